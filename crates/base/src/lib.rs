@@ -1,0 +1,13 @@
+//! Layer 0: what every other crate stands on. No knowledge of C, of automata or of solvers.
+
+pub mod diagnostic;
+pub mod ids;
+pub mod intern;
+pub mod source;
+pub mod span;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use ids::IdVec;
+pub use intern::{Interner, Symbol};
+pub use source::{FileId, Location, SourceMap};
+pub use span::Span;

@@ -1,0 +1,290 @@
+//! The texts that were read, and the way from a byte position back to what the user wrote.
+//!
+//! Two kinds of position matter. The *physical* one is in the text that was parsed. The *original* one is what line markers
+//! (`# 12 "a.c"`) say: for a preprocessed text it names the file and line the user edits. The preprocessor keeps lines but not columns;
+//! when the original text is in the map too, [`SourceMap::locate`] finds the column again by aligning the tokens of the two lines.
+//! Nothing here is computed before somebody asks: parsing a file only stores its bytes.
+
+use crate::Span;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+crate::define_id!(
+    /// A file of the source map.
+    FileId,
+    "f"
+);
+
+/// From `position` (start of the line after a marker) on, lines are numbered from `line` of the file `name`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineMark {
+    pub position: u32,
+    pub line: u32,
+    pub name: String,
+}
+
+struct SourceFile {
+    name: String,
+    text: Vec<u8>,
+    /// Global position of the first byte.
+    base: u32,
+    marks: Vec<LineMark>,
+    line_starts: OnceCell<Vec<u32>>,
+}
+
+/// A place as people name it: lines and columns count from 1, columns count characters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Location {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// Byte offset in that file, where its text is known.
+    pub offset: Option<u32>,
+}
+
+#[derive(Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+}
+
+impl SourceMap {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text. Fails when all texts together pass 4 GiB, the reach of a [`Span`].
+    pub fn add(&mut self, name: impl Into<String>, text: Vec<u8>) -> Option<FileId> {
+        // One spare position between files keeps an end-of-file span inside its own file.
+        let base = self.files.last().map_or(1, |file| file.base as u64 + file.text.len() as u64 + 1);
+        if base + text.len() as u64 >= u32::MAX as u64 {
+            return None;
+        }
+        let id = FileId(self.files.len() as u32);
+        self.files.push(SourceFile {
+            name: name.into(),
+            text,
+            base: base as u32,
+            marks: Vec::new(),
+            line_starts: OnceCell::new(),
+        });
+        Some(id)
+    }
+
+    /// Records the line markers of a text, in ascending order of position.
+    pub fn set_marks(&mut self, file: FileId, marks: Vec<LineMark>) {
+        self.files[file.0 as usize].marks = marks;
+    }
+
+    pub fn file_ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..self.files.len() as u32).map(FileId)
+    }
+
+    pub fn name(&self, file: FileId) -> &str {
+        &self.files[file.0 as usize].name
+    }
+
+    pub fn text(&self, file: FileId) -> &[u8] {
+        &self.files[file.0 as usize].text
+    }
+
+    /// Global position of the first byte of a file.
+    pub fn base(&self, file: FileId) -> u32 {
+        self.files[file.0 as usize].base
+    }
+
+    pub fn file_at(&self, position: u32) -> Option<FileId> {
+        if position == 0 {
+            return None;
+        }
+        let index = self.files.partition_point(|file| file.base <= position).checked_sub(1)?;
+        let file = &self.files[index];
+        (position - file.base <= file.text.len() as u32).then_some(FileId(index as u32))
+    }
+
+    /// The bytes of a span; empty when it lies in no file.
+    pub fn bytes(&self, span: Span) -> &[u8] {
+        let Some(file) = self.file_at(span.lo) else { return &[] };
+        let file = &self.files[file.0 as usize];
+        let lo = (span.lo - file.base) as usize;
+        let hi = ((span.hi - file.base) as usize).min(file.text.len());
+        file.text.get(lo..hi).unwrap_or(&[])
+    }
+
+    pub fn snippet(&self, span: Span) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.bytes(span))
+    }
+
+    /// Line and column in the text that was read.
+    pub fn physical(&self, position: u32) -> Option<Location> {
+        let file = &self.files[self.file_at(position)?.0 as usize];
+        let offset = position - file.base;
+        let line = file.line_of(offset);
+        let start = file.line_starts()[line];
+        Some(Location {
+            file: file.name.clone(),
+            line: line as u32 + 1,
+            column: characters(&file.text[start as usize..offset as usize]) + 1,
+            offset: Some(offset),
+        })
+    }
+
+    /// File, line and column of the original text, through line markers.
+    pub fn locate(&self, position: u32) -> Option<Location> {
+        let physical = self.physical(position)?;
+        let file = &self.files[self.file_at(position)?.0 as usize];
+        let Some(mark) = file.marks[..file.marks.partition_point(|mark| mark.position <= position)].last() else {
+            return Some(physical);
+        };
+        let marked_line = file.line_of(mark.position - file.base) as u32 + 1;
+        let line = mark.line + (physical.line - marked_line);
+        let mut location = Location { file: mark.name.clone(), line, column: physical.column, offset: None };
+        if let Some(original) = self.original(&mark.name)
+            && let Some(text) = original.line(line as usize - 1)
+        {
+            let start = original.line_starts()[line as usize - 1];
+            let read = file.line(physical.line as usize - 1).unwrap_or(&[]);
+            let byte = position - file.base - file.line_starts()[physical.line as usize - 1];
+            let found = align(read, text, byte as usize);
+            location.column = characters(&text[..found]) + 1;
+            location.offset = Some(start + found as u32);
+        }
+        Some(location)
+    }
+
+    /// The text of a line (from 1) of an original file, when that file is in the map.
+    pub fn original_line(&self, location: &Location) -> Option<Cow<'_, str>> {
+        let line = self.original(&location.file)?.line((location.line as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(line))
+    }
+
+    fn original(&self, name: &str) -> Option<&SourceFile> {
+        self.files.iter().find(|file| file.name == name && file.marks.is_empty())
+    }
+}
+
+impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let newlines = self.text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+            std::iter::once(0).chain(newlines.map(|(index, _)| index as u32 + 1)).collect()
+        })
+    }
+
+    /// Index (from 0) of the line that holds a byte offset.
+    fn line_of(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|start| *start <= offset) - 1
+    }
+
+    fn line(&self, index: usize) -> Option<&[u8]> {
+        let starts = self.line_starts();
+        let start = *starts.get(index)? as usize;
+        let end = starts.get(index + 1).map_or(self.text.len(), |next| *next as usize - 1);
+        Some(&self.text[start..end])
+    }
+}
+
+fn characters(bytes: &[u8]) -> u32 {
+    String::from_utf8_lossy(bytes).chars().count() as u32
+}
+
+/// Where the token at byte `at` of the preprocessed line `read` stands in the `original` line. A token that came out of a macro
+/// stands where the macro's name does: right after the last token that both lines share.
+fn align(read: &[u8], original: &[u8], at: usize) -> usize {
+    let left = tokens(read);
+    let right = tokens(original);
+    let Some(target) = left.iter().rposition(|(start, _)| *start <= at) else { return at.min(original.len()) };
+    let inside = at - left[target].0;
+    // Longest common subsequence; lines are short, and a giant one is not worth its square.
+    if left.len() * right.len() > 1 << 20 {
+        return at.min(original.len());
+    }
+    let width = right.len() + 1;
+    let mut longest = vec![0u32; (left.len() + 1) * width];
+    let same = |i: usize, j: usize| read[left[i].0..left[i].1] == original[right[j].0..right[j].1];
+    for i in (0..left.len()).rev() {
+        for j in (0..right.len()).rev() {
+            longest[i * width + j] = if same(i, j) {
+                longest[(i + 1) * width + j + 1] + 1
+            } else {
+                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
+            };
+        }
+    }
+    let (mut i, mut j, mut after) = (0, 0, 0);
+    while i < left.len() && j < right.len() && i <= target {
+        if same(i, j) {
+            if i == target {
+                return (right[j].0 + inside).min(right[j].1);
+            }
+            (i, j) = (i + 1, j + 1);
+            after = j;
+        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    right.get(after).map_or(original.len(), |token| token.0)
+}
+
+/// Start and end of each token, roughly: words, literals, and single characters of punctuation.
+fn tokens(line: &[u8]) -> Vec<(usize, usize)> {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        let start = at;
+        let byte = line[at];
+        at += 1;
+        if byte.is_ascii_whitespace() {
+            continue;
+        }
+        if word(byte) {
+            while at < line.len() && word(line[at]) {
+                at += 1;
+            }
+        } else if byte == b'"' || byte == b'\'' {
+            while at < line.len() && line[at] != byte {
+                at += if line[at] == b'\\' { 2 } else { 1 };
+            }
+            at = (at + 1).min(line.len());
+        }
+        tokens.push((start, at));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_without_markers_are_physical() {
+        let mut map = SourceMap::new();
+        map.add("first.c", b"x\n".to_vec()).unwrap();
+        let file = map.add("a.c", "int x;\n  /* \u{e9} */ y;\n".as_bytes().to_vec()).unwrap();
+        let at = map.base(file) + 18;
+        let location = map.locate(at).unwrap();
+        assert_eq!((location.file.as_str(), location.line, location.column), ("a.c", 2, 11));
+        assert_eq!(location.offset, Some(18));
+    }
+
+    #[test]
+    fn markers_lead_back_to_the_original_column() {
+        let mut map = SourceMap::new();
+        map.add("a.c", b"#define TWICE(x) ((x)+(x))\nint f(void) {\n  return  TWICE(3)  + g;\n}\n".to_vec()).unwrap();
+        let read = b"# 1 \"a.c\"\n\nint f(void) {\n  return ((3)+(3)) + g;\n}\n";
+        let file = map.add("a.i", read.to_vec()).unwrap();
+        let base = map.base(file);
+        map.set_marks(file, vec![LineMark { position: base + 10, line: 1, name: "a.c".into() }]);
+        let place = |needle: &[u8], nth: usize| {
+            let offset = read.windows(needle.len()).enumerate().filter(|(_, w)| *w == needle).nth(nth).unwrap().0;
+            let location = map.locate(base + offset as u32).unwrap();
+            (location.line, location.column)
+        };
+        assert_eq!(place(b"return", 0), (3, 3));
+        assert_eq!(place(b"g;", 0), (3, 23));
+        assert_eq!(place(b"((3)", 0), (3, 11), "a macro's text stands where its name does");
+        assert_eq!(map.original_line(&map.locate(base + 30).unwrap()).unwrap(), "  return  TWICE(3)  + g;");
+    }
+}

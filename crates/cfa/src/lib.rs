@@ -1,0 +1,15 @@
+//! Layer 1: THE program representation. A [`Program`] is a set of functions, each a control-flow automaton whose edges carry one
+//! operation each. Side effects are edges; expressions are pure. [`verify`] lists every invariant, [`text`] prints and parses
+//! programs, [`interp`] is the concrete semantics that everybody else is checked against.
+
+pub mod eval;
+pub mod expr;
+pub mod library;
+pub mod program;
+pub mod property;
+pub mod types;
+
+pub use expr::{BinOp, Bits, Expr, ExprId, ExprKind, Place, PlaceId, PlaceKind, UnOp};
+pub use program::*;
+pub use property::{Fault, Property, PropertySet};
+pub use types::{DataModel, FloatKind, IntKind, RecordId, Type, TypeId, TypeTable};

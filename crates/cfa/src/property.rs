@@ -1,0 +1,157 @@
+//! What can be asked of a program, and what can go wrong while it runs.
+
+/// One checkable property. Several are checked at once as a [`PropertySet`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Property {
+    /// No call of an error function (`__VERIFIER_error`, `reach_error`).
+    UnreachCall,
+    /// `assert`, `__VERIFIER_assert`, `__CPROVER_assert`, ACSL comments.
+    Assertion,
+    /// No signed integer overflow.
+    NoOverflow,
+    /// Every dereference hits a live object within its bounds.
+    ValidDeref,
+    /// Every `free` gets null or the start of a live allocation.
+    ValidFree,
+    /// No allocation is lost while the program runs.
+    ValidMemtrack,
+    /// No allocation is left when the program ends.
+    ValidMemcleanup,
+    DivByZero,
+    /// Shift amounts are at least 0 and below the width.
+    ShiftRange,
+    /// No read of memory that was never written.
+    Initialized,
+}
+
+impl Property {
+    pub const ALL: [Property; 10] = [
+        Property::UnreachCall,
+        Property::Assertion,
+        Property::NoOverflow,
+        Property::ValidDeref,
+        Property::ValidFree,
+        Property::ValidMemtrack,
+        Property::ValidMemcleanup,
+        Property::DivByZero,
+        Property::ShiftRange,
+        Property::Initialized,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::UnreachCall => "unreach-call",
+            Property::Assertion => "assertion",
+            Property::NoOverflow => "no-overflow",
+            Property::ValidDeref => "valid-deref",
+            Property::ValidFree => "valid-free",
+            Property::ValidMemtrack => "valid-memtrack",
+            Property::ValidMemcleanup => "valid-memcleanup",
+            Property::DivByZero => "div-by-zero",
+            Property::ShiftRange => "shift-range",
+            Property::Initialized => "initialized",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|property| property.name() == name)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct PropertySet(u16);
+
+impl PropertySet {
+    pub const EMPTY: PropertySet = PropertySet(0);
+
+    pub fn of(properties: &[Property]) -> Self {
+        PropertySet(properties.iter().fold(0, |set, property| set | 1 << *property as u16))
+    }
+
+    #[inline]
+    pub fn contains(self, property: Property) -> bool {
+        self.0 & (1 << property as u16) != 0
+    }
+
+    #[must_use]
+    pub fn with(self, property: Property) -> Self {
+        PropertySet(self.0 | 1 << property as u16)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Property> {
+        Property::ALL.into_iter().filter(move |property| self.contains(*property))
+    }
+}
+
+impl std::fmt::Debug for PropertySet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// Undefined behaviour that the semantics notices. All but the last two end the run where they happen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fault {
+    DivisionByZero,
+    NullDereference,
+    /// Outside the object the pointer belongs to.
+    OutOfBounds,
+    /// The object's lifetime has ended (freed, or its block was left).
+    Dangling,
+    /// The pointer belongs to no object at all.
+    WildPointer,
+    /// A write to a string literal or another object that cannot change.
+    ReadOnly,
+    /// `free` or `realloc` of what is not the start of a live allocation.
+    InvalidFree,
+    /// `free` of an allocation that was freed before.
+    DoubleFree,
+    /// A call through a pointer that is not the address of a function, or of one that takes other arguments.
+    BadCall,
+    /// A value was used that a function failed to return.
+    MissingReturn,
+    /// A read of memory never written, when that is asked for.
+    Uninitialized,
+    /// Overlapping `memcpy`, a bad argument to a library function, and the like.
+    LibraryMisuse,
+    Unreachable,
+    /// Defined by wrap-around unless overflow is asked for.
+    SignedOverflow,
+    /// Unspecified value unless shifts are asked for.
+    ShiftRange,
+}
+
+impl Fault {
+    /// The property that a fault violates.
+    pub fn property(self) -> Property {
+        match self {
+            Fault::DivisionByZero => Property::DivByZero,
+            Fault::InvalidFree | Fault::DoubleFree => Property::ValidFree,
+            Fault::SignedOverflow => Property::NoOverflow,
+            Fault::ShiftRange => Property::ShiftRange,
+            Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
+            _ => Property::ValidDeref,
+        }
+    }
+
+    pub fn describe(self) -> &'static str {
+        match self {
+            Fault::DivisionByZero => "division by zero",
+            Fault::NullDereference => "null pointer dereference",
+            Fault::OutOfBounds => "access outside the bounds of the object",
+            Fault::Dangling => "access to an object whose lifetime has ended",
+            Fault::WildPointer => "access through a pointer to no object",
+            Fault::ReadOnly => "write to constant memory",
+            Fault::InvalidFree => "free of a pointer that is not the start of an allocation",
+            Fault::DoubleFree => "second free of the same allocation",
+            Fault::BadCall => "call through an invalid function pointer",
+            Fault::MissingReturn => "use of a value that the function did not return",
+            Fault::Uninitialized => "read of uninitialized memory",
+            Fault::LibraryMisuse => "undefined use of a library function",
+            Fault::Unreachable => "`__builtin_unreachable` was reached",
+            Fault::SignedOverflow => "signed integer overflow",
+            Fault::ShiftRange => "shift by a negative or too large amount",
+        }
+    }
+}
