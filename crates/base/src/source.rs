@@ -157,6 +157,12 @@ impl SourceMap {
         Some(String::from_utf8_lossy(line))
     }
 
+    /// The text of the line, as it was read, that holds a position.
+    pub fn physical_line(&self, position: u32) -> Option<Cow<'_, str>> {
+        let file = &self.files[self.file_at(position)?.0 as usize];
+        Some(String::from_utf8_lossy(file.line(file.line_of(position - file.base))?))
+    }
+
     fn original(&self, name: &str) -> Option<&SourceFile> {
         self.files.iter().find(|file| file.name == name && file.marks.is_empty())
     }

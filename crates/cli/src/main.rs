@@ -1,1 +1,25 @@
-fn main() {}
+//! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `pipeline` (the flow of each command).
+
+mod args;
+mod load;
+mod pipeline;
+
+use args::Cli;
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = std::panic::catch_unwind(|| pipeline::run(&cli));
+    match outcome {
+        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Err(error)) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(pipeline::BAD_INPUT)
+        }
+        Err(_) => {
+            eprintln!("whydunit has found a bug in itself. Please report the message above with the input that led to it.");
+            ExitCode::from(pipeline::INTERNAL)
+        }
+    }
+}

@@ -1,1 +1,10 @@
+//! Layer 4: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
+//!
+//! [`place`] names places of the source, [`check`] and [`replay`] are the reports of those commands (their fields are the JSON contract),
+//! [`terminal`] draws.
 
+pub mod check;
+pub mod place;
+pub mod terminal;
+
+pub use place::PlaceView;

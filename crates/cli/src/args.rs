@@ -1,0 +1,122 @@
+//! What was typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Parser)]
+#[command(name = "whydunit", version, about = "Finds the bug in a C program, proves it by replay, and says why", max_term_width = 120)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Parse and type-check only
+    Check(CheckArgs),
+    /// Run the program in the interpreter on given inputs, step by step
+    Replay(ReplayArgs),
+    /// Show an internal form of the program
+    Show(ShowArgs),
+}
+
+/// The program and how to read it.
+#[derive(Args)]
+pub struct SourceArgs {
+    /// C files (.c, or preprocessed .i); several are linked into one program
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Sizes of the integer types and pointers
+    #[arg(long, value_enum, default_value_t = Model::Lp64)]
+    pub data_model: Model,
+    /// Preprocessor for files with directives
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+    /// Directory for #include, passed on to the preprocessor
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Macro definition, passed on to the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    Ilp32,
+    Lp64,
+}
+
+#[derive(Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct ShowArgs {
+    /// What to show
+    #[arg(value_enum)]
+    pub what: ShowWhat,
+    /// As a graph for Graphviz
+    #[arg(long, conflicts_with = "text")]
+    pub dot: bool,
+    /// As text that can be read back (default)
+    #[arg(long)]
+    pub text: bool,
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ShowWhat {
+    /// Control-flow automata
+    Cfa,
+}
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Values of the inputs in the order the program asks for them, separated by commas
+    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Property to check while running (several may be given; default: unreach-call, assertion and all memory errors)
+    #[arg(short, long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Command-line argument of the program, may be given several times
+    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub max_steps: u64,
+    /// Stop when the program's objects take more than so many megabytes
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub max_memory: u64,
+    /// Stop when calls nest deeper
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub max_depth: u32,
+    /// Reading memory that was never written: take zero, or stop with an error
+    #[arg(long, value_enum, default_value_t = UninitializedArg::Zero)]
+    pub uninitialized: UninitializedArg,
+    /// Print at most so many steps of the run (the first and the last ones)
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub show_steps: usize,
+    /// Print only how the run ends
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum UninitializedArg {
+    Zero,
+    Error,
+}

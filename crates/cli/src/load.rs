@@ -1,0 +1,143 @@
+//! Files → source map → program. The only place that reads the disk and runs the preprocessor.
+
+use crate::args::{Model, SourceArgs};
+use anyhow::{Context, Result, bail};
+use base::{FileId, SourceMap};
+use cfa::DataModel;
+use frontend::{Compiled, FRONTENDS};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+pub struct Loaded {
+    pub sources: SourceMap,
+    pub compiled: Compiled,
+    pub files: usize,
+}
+
+pub fn load(args: &SourceArgs) -> Result<Loaded> {
+    let mut sources = SourceMap::new();
+    let mut units = Vec::new();
+    for path in &args.files {
+        units.push(read_unit(&mut sources, path, args)?);
+    }
+    let model = match args.data_model {
+        Model::Ilp32 => DataModel::Ilp32,
+        Model::Lp64 => DataModel::Lp64,
+    };
+    let compiled = (FRONTENDS[0].compile)(&mut sources, &units, model);
+    Ok(Loaded { sources, compiled, files: args.files.len() })
+}
+
+/// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.
+fn read_unit(sources: &mut SourceMap, path: &Path, args: &SourceArgs) -> Result<FileId> {
+    let name = path.display().to_string();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    if !FRONTENDS.iter().any(|frontend| frontend.extensions.contains(&extension)) {
+        let known: Vec<String> =
+            FRONTENDS.iter().flat_map(|frontend| frontend.extensions).map(|extension| format!(".{extension}")).collect();
+        bail!("{name}: not a program file that is known here (known: {})", known.join(", "));
+    }
+    let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    if extension == "i" || !has_directives(&text) {
+        return add(sources, &name, text);
+    }
+    let keep_comments = contains(&text, b"//@") || contains(&text, b"/*@");
+    add(sources, &name, text)?;
+    let preprocessed = preprocess(path, args, keep_comments)?;
+    add(sources, &name, preprocessed)
+}
+
+fn add(sources: &mut SourceMap, name: &str, text: Vec<u8>) -> Result<FileId> {
+    sources.add(name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))
+}
+
+/// Whether a text needs the preprocessor: it has a directive other than line markers and pragmas.
+fn has_directives(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| {
+        let line = line.trim_ascii_start();
+        let Some(rest) = line.strip_prefix(b"#") else { return false };
+        let rest = rest.trim_ascii_start();
+        let marker = rest.first().is_none_or(u8::is_ascii_digit);
+        !marker && !rest.starts_with(b"line") && !rest.starts_with(b"pragma") && !rest.starts_with(b"ident")
+    })
+}
+
+fn contains(text: &[u8], needle: &[u8]) -> bool {
+    text.windows(needle.len()).any(|window| window == needle)
+}
+
+fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool) -> Result<Vec<u8>> {
+    let attempt = run_preprocessor(path, args, keep_comments, &[])?;
+    match attempt {
+        Ok(text) => Ok(text),
+        Err(_) if args.data_model == Model::Ilp32 => {
+            // A 64-bit system often lacks the few headers that only 32-bit programs need.
+            let stubs = StubHeaders::create()?;
+            let text = run_preprocessor(path, args, keep_comments, &stubs.options())?;
+            text.map_err(|message| anyhow::anyhow!("{}: the preprocessor failed\n{message}", path.display()))
+        }
+        Err(message) => bail!("{}: the preprocessor failed\n{message}", path.display()),
+    }
+}
+
+/// Runs the preprocessor; the inner error is what it printed.
+fn run_preprocessor(
+    path: &Path,
+    args: &SourceArgs,
+    keep_comments: bool,
+    extra: &[String],
+) -> Result<std::result::Result<Vec<u8>, String>> {
+    let mut words = args.cpp.split_whitespace();
+    let program = words.next().context("--cpp is empty")?;
+    let mut command = Command::new(program);
+    command.args(words);
+    if args.data_model == Model::Ilp32 {
+        command.arg("-m32");
+    }
+    if keep_comments {
+        command.arg("-C");
+    }
+    command.args(extra);
+    for directory in &args.include {
+        command.arg("-I").arg(directory);
+    }
+    command.args(args.define.iter().map(|define| format!("-D{define}")));
+    command.arg(path).stdin(Stdio::null());
+    let output = command
+        .output()
+        .with_context(|| format!("cannot run the preprocessor `{program}` (choose another with --cpp, or give a .i file)"))?;
+    Ok(match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    })
+}
+
+/// A temporary directory with the empty `gnu/stubs-32.h` that glibc's headers ask for.
+struct StubHeaders {
+    directory: std::path::PathBuf,
+}
+
+impl StubHeaders {
+    fn create() -> Result<Self> {
+        let directory = std::env::temp_dir().join(format!("whydunit-stubs-{}", std::process::id()));
+        std::fs::create_dir_all(directory.join("gnu")).context("cannot create a temporary directory")?;
+        std::fs::write(directory.join("gnu/stubs-32.h"), "").context("cannot write a temporary file")?;
+        Ok(StubHeaders { directory })
+    }
+
+    fn options(&self) -> Vec<String> {
+        let mut options = vec!["-isystem".into(), self.directory.display().to_string()];
+        let multiarch = Path::new("/usr/include/x86_64-linux-gnu");
+        if multiarch.is_dir() {
+            options.extend(["-idirafter".into(), multiarch.display().to_string()]);
+        }
+        options
+    }
+}
+
+impl Drop for StubHeaders {
+    fn drop(&mut self) {
+        // Best effort: a leftover empty header harms nobody.
+        std::fs::remove_dir_all(&self.directory).ok();
+    }
+}

@@ -1,0 +1,236 @@
+//! Calls: who is called, what the arguments become, where the result goes.
+
+use super::Lower;
+use super::expr::Operand;
+use super::scope::Name;
+use crate::c::ast::{self, ExprKind as Ast, List};
+use base::{Span, Symbol};
+use cfa::types::FunctionType;
+use cfa::{Callee, ExprId, FuncId, Op, PlaceId, PlaceKind, Type, TypeId, library};
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, callee: ast::ExprId, args: List<ast::ExprId>, span: Span, wanted: bool) -> Operand {
+        self.call_into(callee, args, span, wanted, None).0
+    }
+
+    /// `place = f(…)` without a temporary, where the types allow it.
+    pub(super) fn assign_call(&mut self, place: PlaceId, right: ast::ExprId, span: Span, wanted: bool) -> Option<Operand> {
+        let Ast::Call(callee, args) = self.ast.exprs[right].kind else { return None };
+        let is_field = matches!(self.program.places[place].kind, PlaceKind::Field(..));
+        if wanted || is_field {
+            return None;
+        }
+        let call_span = self.ast.exprs[right].span;
+        let (operand, stored) = self.call_into(callee, args, call_span, true, Some(place));
+        if stored {
+            return Some(Operand::Void);
+        }
+        let value = self.value_of(operand, span);
+        let value = self.coerce(value, self.place_type(place), span);
+        if self.expr_type(value) != self.place_type(place) {
+            return Some(Operand::Void);
+        }
+        Some(self.store(place, value, span, false))
+    }
+
+    /// A call; the flag says whether the result was put into the place that was offered for it.
+    fn call_into(
+        &mut self,
+        callee: ast::ExprId,
+        args: List<ast::ExprId>,
+        span: Span,
+        wanted: bool,
+        into: Option<PlaceId>,
+    ) -> (Operand, bool) {
+        let operand = match self.ast.exprs[callee].kind {
+            Ast::Name(name) if self.names.ordinary(name).is_none() => {
+                match self.implicit_function(name, self.ast.exprs[callee].span) {
+                    Some(function) => Operand::Function(function),
+                    None => {
+                        for arg in self.ast.get(args) {
+                            self.effect(*arg);
+                        }
+                        let message = format!("`{}`", self.text(name));
+                        self.poison(span, &message);
+                        return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                    }
+                }
+            }
+            _ => self.operand(callee),
+        };
+        let (callee, ty) = match operand {
+            Operand::Function(function) => {
+                if let Some(intrinsic) = self.intrinsic(function)
+                    && let Some(done) = self.intrinsic_call(intrinsic, function, args, span, into)
+                {
+                    return done;
+                }
+                (Callee::Direct(function), self.program.functions[function].ty)
+            }
+            other => {
+                let pointer = self.value_of(other, span);
+                let pointer_type = self.expr_type(pointer);
+                if !self.is_function_pointer(pointer_type) {
+                    let message = format!("`{}` cannot be called", self.type_name(pointer_type));
+                    self.error(span, message);
+                    return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                }
+                (Callee::Indirect(pointer), self.program.types.pointee(pointer_type).expect("a pointer"))
+            }
+        };
+        let signature = self.function_type_of(ty).expect("a function").clone();
+        let args = self.arguments(&signature, args, span);
+        let result = signature.result;
+        if self.unsupported_name(result).is_some() {
+            return (Operand::Value(self.unsupported_value(result, result, span)), false);
+        }
+        let (dest, stored) = match into {
+            _ if result == TypeId::VOID || !wanted => (None, false),
+            Some(place) if self.place_type(place) == result => (Some(place), true),
+            _ => {
+                if self.program.types.size_of(result).is_none() {
+                    let message = format!("the function returns the incomplete type `{}`", self.type_name(result));
+                    self.error(span, message);
+                    return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                }
+                let temp = self.temp(result, span);
+                (Some(self.var_place(temp)), false)
+            }
+        };
+        self.emit(Op::Call { dest, callee, args }, span);
+        if let Callee::Direct(function) = callee
+            && self.noreturn.contains(&function)
+        {
+            self.emit_end(Op::Halt(None), span);
+        }
+        match dest {
+            _ if stored => (Operand::Void, true),
+            Some(place) => (Operand::Value(self.read(place, span)), false),
+            None => (Operand::Void, false),
+        }
+    }
+
+    /// Evaluates and converts arguments; the result is a slice of the program's argument pool.
+    fn arguments(&mut self, signature: &FunctionType, args: List<ast::ExprId>, span: Span) -> (u32, u32) {
+        let given = self.ast.get(args);
+        if !signature.unprototyped && (given.len() < signature.params.len() || (given.len() > signature.params.len() && !signature.variadic)) {
+            let message = format!(
+                "{} arguments given, {}{} wanted",
+                given.len(),
+                if signature.variadic { "at least " } else { "" },
+                signature.params.len()
+            );
+            self.error(span, message);
+        }
+        let mut values: smallvec::SmallVec<[ExprId; 8]> = smallvec::SmallVec::new();
+        for (index, arg) in given.iter().enumerate() {
+            let arg_span = self.ast.exprs[*arg].span;
+            let value = match self.operand(*arg) {
+                // A row of a variable-length array is passed as a pointer to its elements.
+                super::expr::Operand::Vla(vla) => vla.pointer,
+                operand => self.value_of(operand, arg_span),
+            };
+            let value = match signature.params.get(index) {
+                Some(param) if !signature.unprototyped => self.argument(value, *param, arg_span),
+                _ => self.promote_argument(value),
+            };
+            if self.unsupported_name(self.expr_type(value)).is_some() {
+                let ty = self.expr_type(value);
+                self.unsupported_value(ty, ty, arg_span);
+            }
+            values.push(value);
+        }
+        // A missing argument was reported; the call must still be well-formed.
+        for param in signature.params.iter().skip(values.len()) {
+            let dummy = self.dummy(*param, span);
+            values.push(dummy);
+        }
+        self.argument_slice(&values)
+    }
+
+    pub(super) fn argument_slice(&mut self, values: &[ExprId]) -> (u32, u32) {
+        let start = self.program.args.len() as u32;
+        self.program.args.extend_from_slice(values);
+        (start, self.program.args.len() as u32)
+    }
+
+    /// An argument for a parameter; GNU's transparent unions take any of their members.
+    fn argument(&mut self, value: ExprId, param: TypeId, span: Span) -> ExprId {
+        let from = self.expr_type(value);
+        if let Type::Record(record) = *self.program.types.get(param)
+            && from != param
+            && self.program.types.is_scalar(from)
+            && self.program.types.records[record].kind == cfa::types::RecordKind::Union
+        {
+            let fields = &self.program.types.records[record].fields;
+            let types = &self.program.types;
+            let fits = |ty: TypeId| ty == from || (types.is_pointer(ty) && (types.is_pointer(from) || self.is_null_constant(value)));
+            if let Some(member) = fields.iter().position(|field| fits(field.ty)) {
+                let temp = self.temp(param, span);
+                let place = self.var_place(temp);
+                let field = self.field_place(place, member as u32);
+                let value = self.cast(value, self.place_type(field), span);
+                self.emit(Op::Assign(field, value), span);
+                return self.read_var(temp, span);
+            }
+        }
+        self.coerce(value, param, span)
+    }
+
+    /// A function called without any declaration: a library function or intrinsic with its known type, or `int f()`.
+    /// `None` for a compiler built-in that is not known: treating it as a function of the user's would be wrong.
+    fn implicit_function(&mut self, name: Symbol, span: Span) -> Option<FuncId> {
+        let text = self.text(name).to_string();
+        let ty = match self.intrinsic_type(&text) {
+            Some(ty) => ty,
+            None => match library::signature(&text) {
+                Some(signature) => self.signature_type(signature),
+                None if is_reserved_builtin(&text) => return None,
+                None => {
+                    let message = format!("implicit declaration of function `{text}`");
+                    self.warning(span, message);
+                    self.program.types.intern(Type::Function(FunctionType {
+                        result: TypeId::INT,
+                        params: Vec::new(),
+                        variadic: false,
+                        unprototyped: true,
+                    }))
+                }
+            },
+        };
+        let function = self.function_with_linkage(name, ty, span);
+        self.bind_at_file_scope(name, Name::Function(function));
+        Some(function)
+    }
+
+    /// A type in the notation of [`library`].
+    pub(super) fn signature_type(&mut self, signature: &str) -> TypeId {
+        let model = self.program.model();
+        let of = |letter: u8| match letter {
+            b'v' => TypeId::VOID,
+            b'i' => TypeId::INT,
+            b'u' => TypeId::UINT,
+            b'h' => TypeId::USHORT,
+            b'l' => TypeId::LONG,
+            b'L' => TypeId::LONG_LONG,
+            b'U' => TypeId::ULONG_LONG,
+            b'z' => TypeId::int(model.size_type()),
+            b's' => TypeId::CHAR_POINTER,
+            b'f' => TypeId::FLOAT,
+            b'd' => TypeId::DOUBLE,
+            b'D' => TypeId::LONG_DOUBLE,
+            _ => TypeId::VOID_POINTER,
+        };
+        let bytes = signature.as_bytes();
+        let inside = &bytes[2..bytes.len() - 1];
+        let variadic = inside.ends_with(b".");
+        let params = inside.iter().filter(|letter| **letter != b'.').map(|letter| of(*letter)).collect();
+        let result = of(bytes[0]);
+        self.program.types.intern(Type::Function(FunctionType { result, params, variadic, unprototyped: false }))
+    }
+}
+
+/// Names that only the compiler can give a meaning to.
+pub(super) fn is_reserved_builtin(name: &str) -> bool {
+    ["__builtin_", "__sync_", "__atomic_", "__CPROVER_", "__VERIFIER_"].iter().any(|prefix| name.starts_with(prefix))
+}

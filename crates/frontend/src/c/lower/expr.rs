@@ -1,0 +1,1039 @@
+//! Expressions. An expression is lowered to an [`Operand`]; its side effects are edges before it. Values are trees over places, read when the
+//! edge that uses them runs: C allows that wherever the place may change in between, except where a value is fixed by an assignment or by
+//! `++`; those go through a temporary.
+
+use super::Lower;
+use super::flow::Cursor;
+use super::scope::Name;
+use super::vla::VlaOperand;
+use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
+use base::{Span, Symbol};
+use cfa::{BinOp, Branch, ExprId, ExprKind, FuncId, Init, IntKind, Op, PlaceId, PlaceKind, StaticInit, Type, TypeId, UnOp, VarId};
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Value(ExprId),
+    Place(PlaceId),
+    Function(FuncId),
+    /// A variable-length array, or a row of one.
+    Vla(VlaOperand),
+    Void,
+}
+
+impl Lower<'_> {
+    pub(super) fn operand_type(&mut self, operand: Operand) -> TypeId {
+        match operand {
+            Operand::Value(value) => self.expr_type(value),
+            Operand::Place(place) => self.place_type(place),
+            Operand::Function(function) => self.program.functions[function].ty,
+            Operand::Vla(vla) => self.expr_type(vla.pointer),
+            Operand::Void => TypeId::VOID,
+        }
+    }
+
+    /// The value of an expression: places are read, arrays and functions decay.
+    pub(super) fn rvalue(&mut self, expr: ast::ExprId) -> ExprId {
+        let operand = self.operand(expr);
+        let span = self.ast.exprs[expr].span;
+        self.value_of(operand, span)
+    }
+
+    pub(super) fn value_of(&mut self, operand: Operand, span: Span) -> ExprId {
+        match operand {
+            Operand::Value(value) => value,
+            Operand::Place(place) => self.load(place, span),
+            Operand::Function(function) => {
+                let pointer = self.program.types.pointer_to(self.program.functions[function].ty);
+                self.push(ExprKind::FuncAddr(function), pointer, span)
+            }
+            Operand::Vla(vla) => self.vla_value(vla, span),
+            Operand::Void => {
+                self.error(span, "a void value is used");
+                self.dummy(TypeId::INT, span)
+            }
+        }
+    }
+
+    pub(super) fn load(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.place_type(place);
+        match *self.program.types.get(ty) {
+            Type::Array(element, _) => self.address_of(place, element, span),
+            Type::Function(_) => match self.program.places[place].kind {
+                PlaceKind::Deref(pointer) => pointer,
+                _ => self.dummy(TypeId::INT, span),
+            },
+            Type::Void => {
+                self.error(span, "a void value is used");
+                self.dummy(TypeId::INT, span)
+            }
+            Type::Record(_) if self.program.types.size_of(ty).is_none() => {
+                let message = format!("use of the incomplete type `{}`", self.type_name(ty));
+                self.error(span, message);
+                self.dummy(TypeId::INT, span)
+            }
+            _ => {
+                let value = self.read(place, span);
+                match self.bit_field_width_of(place) {
+                    Some(width) => self.promote_bit_field(value, width, span),
+                    None => value,
+                }
+            }
+        }
+    }
+
+    fn bit_field_width_of(&self, place: PlaceId) -> Option<u8> {
+        let PlaceKind::Field(base, field) = self.program.places[place].kind else { return None };
+        let Type::Record(record) = *self.program.types.get(self.place_type(base)) else { return None };
+        self.program.types.records[record].fields[field as usize].bits.map(|bits| bits.width)
+    }
+
+    /// A bit-field is promoted by its width (C11 6.3.1.1): to `int` when all its values fit.
+    fn promote_bit_field(&mut self, value: ExprId, width: u8, span: Span) -> ExprId {
+        match self.expr_type(value).int_kind() {
+            Some(kind) if kind != IntKind::Bool && (width < 32 || (width == 32 && kind.is_signed())) => {
+                self.cast(value, TypeId::INT, span)
+            }
+            Some(kind) if width == 32 && kind.rank() > IntKind::UInt.rank() => self.cast(value, TypeId::UINT, span),
+            _ => value,
+        }
+    }
+
+    /// Lowers an expression for its effects only.
+    pub(super) fn effect(&mut self, expr: ast::ExprId) {
+        let span = self.ast.exprs[expr].span;
+        match self.ast.exprs[expr].kind {
+            Ast::Assign(op, left, right) => {
+                self.assign(op, left, right, span, false);
+            }
+            Ast::Unary(op @ (UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec), inner) => {
+                self.step(op, inner, span, false);
+            }
+            Ast::Binary(BinaryOp::Comma, left, right) => {
+                self.effect(left);
+                self.effect(right);
+            }
+            Ast::Call(callee, args) => {
+                self.call(callee, args, span, false);
+            }
+            Ast::Cast(name, inner) if self.type_of_name(name) == TypeId::VOID => self.effect(inner),
+            Ast::Conditional { cond, then, otherwise, question } => {
+                let (yes, no) = self.condition(cond, Branch::Conditional, Some(question));
+                self.set_cursor(yes);
+                if let Some(then) = then {
+                    self.effect(then);
+                }
+                let yes = self.cursor();
+                self.set_cursor(no);
+                self.effect(otherwise);
+                let no = self.cursor();
+                self.join(&[yes, no], span);
+            }
+            Ast::Binary(BinaryOp::LogAnd | BinaryOp::LogOr, ..) => {
+                let (yes, no) = self.condition(expr, Branch::ShortCircuit, None);
+                self.join(&[yes, no], span);
+            }
+            _ => {
+                // The value is computed and thrown away; what it reads may still fault, which a compiler need not keep.
+                if let Operand::Value(value) = self.operand(expr) {
+                    self.discard(value, span);
+                }
+            }
+        }
+    }
+
+    /// A value nobody uses. A dereference or division in it is undefined behaviour all the same, so it is evaluated.
+    fn discard(&mut self, value: ExprId, span: Span) {
+        if matches!(self.program.exprs[value].kind, ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_))
+            && self.program.types.is_scalar(self.expr_type(value))
+            && self.reachable()
+        {
+            let temp = self.temp(self.expr_type(value), span);
+            let place = self.var_place(temp);
+            self.emit(Op::Assign(place, value), span);
+        }
+    }
+
+    pub(super) fn operand(&mut self, expr: ast::ExprId) -> Operand {
+        let ast::Expr { kind, span } = self.ast.exprs[expr];
+        match kind {
+            Ast::Name(name) => self.name(name, span),
+            Ast::Int(literal) => {
+                let ty = self.literal_type(literal, span);
+                Operand::Value(self.int(literal.value as i128, ty, span))
+            }
+            Ast::Float(spelling) => Operand::Value(self.float_literal(spelling, span)),
+            Ast::Char(value, encoding) => {
+                let ty = match encoding {
+                    ast::Encoding::Plain | ast::Encoding::Wide => TypeId::INT,
+                    ast::Encoding::Utf8 => TypeId::UCHAR,
+                    ast::Encoding::Utf16 => TypeId::USHORT,
+                    ast::Encoding::Utf32 => TypeId::UINT,
+                };
+                Operand::Value(self.int(value as i128, ty, span))
+            }
+            Ast::String(string) => Operand::Place(self.string(string, span)),
+            Ast::Call(callee, args) => self.call(callee, args, span, true),
+            Ast::Index(array, index) => self.index(array, index, span),
+            Ast::Member(base, field) => self.member(base, field, span),
+            Ast::Arrow(base, field) => self.arrow(base, field, span),
+            Ast::Unary(op, inner) => self.unary_operand(op, inner, span),
+            Ast::Binary(BinaryOp::Comma, left, right) => {
+                self.effect(left);
+                let operand = self.operand(right);
+                // The result is not an lvalue.
+                match operand {
+                    Operand::Place(place) if !self.is_record(self.place_type(place)) => Operand::Value(self.load(place, span)),
+                    other => other,
+                }
+            }
+            Ast::Binary(BinaryOp::LogAnd | BinaryOp::LogOr, ..) => Operand::Value(self.truth_value(expr, span)),
+            Ast::Binary(op, left, right) => {
+                let left = self.rvalue(left);
+                let right = self.rvalue(right);
+                Operand::Value(self.binary(op, left, right, span))
+            }
+            Ast::Assign(op, left, right) => self.assign(op, left, right, span, true),
+            Ast::Conditional { cond, then, otherwise, question } => self.conditional(cond, then, otherwise, question, span),
+            Ast::Cast(name, inner) => self.explicit_cast(name, inner, span),
+            Ast::CompoundLiteral(name, init) => self.compound_literal(name, init, span),
+            Ast::SizeofExpr(inner) => self.sizeof_expr(inner, span),
+            Ast::SizeofType(name) => {
+                let ty = self.type_of_name(name);
+                Operand::Value(self.size_constant(ty, span))
+            }
+            Ast::AlignofExpr(inner) => {
+                let ty = self.type_of_expr(inner);
+                Operand::Value(self.align_constant(ty, span))
+            }
+            Ast::AlignofType(name) => {
+                let ty = self.type_of_name(name);
+                Operand::Value(self.align_constant(ty, span))
+            }
+            Ast::Statement(stmt) => self.statement_expression(stmt),
+            Ast::LabelAddress(_) => {
+                self.poison(span, "address of a label");
+                Operand::Value(self.dummy(TypeId::VOID_POINTER, span))
+            }
+            Ast::Generic(control, associations) => self.generic(control, associations, span),
+            Ast::VaArg(list, name) => {
+                self.effect(list);
+                let ty = self.type_of_name(name);
+                self.poison(span, "va_arg");
+                Operand::Value(self.dummy(ty, span))
+            }
+            Ast::Offsetof(name, designators) => self.offsetof(name, designators, span),
+            Ast::TypesCompatible(left, right) => {
+                let left = self.type_of_name(left);
+                let right = self.type_of_name(right);
+                let same = self.compatible(left, right);
+                Operand::Value(self.int(same as i128, TypeId::INT, span))
+            }
+            Ast::Choose(cond, then, otherwise) => match self.constant_int(cond) {
+                Some(0) => self.operand(otherwise),
+                Some(_) => self.operand(then),
+                None => {
+                    self.error(span, "the first argument of `__builtin_choose_expr` is not a constant");
+                    self.operand(then)
+                }
+            },
+            Ast::Error => Operand::Value(self.dummy(TypeId::INT, span)),
+        }
+    }
+
+    fn name(&mut self, name: Symbol, span: Span) -> Operand {
+        match self.names.ordinary(name) {
+            Some(Name::Var(var, declared)) => {
+                let place = self.var_place(var);
+                let actual = self.program.vars[var].ty;
+                if actual == declared || matches!(self.program.types.get(declared), Type::Array(_, None)) {
+                    return Operand::Place(place);
+                }
+                // Another file defines it with a type of its own: see it as this file does.
+                let address = self.address_of(place, actual, span);
+                let pointer = self.program.types.pointer_to(declared);
+                let address = self.cast(address, pointer, span);
+                Operand::Place(self.place(PlaceKind::Deref(address), declared))
+            }
+            Some(Name::Vla(vla)) => self.vla_operand(vla, span),
+            Some(Name::Function(function)) => Operand::Function(function),
+            Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),
+            Some(Name::Typedef(_)) => {
+                let message = format!("`{}` is a type, a value is needed", self.text(name));
+                self.error(span, message);
+                Operand::Value(self.dummy(TypeId::INT, span))
+            }
+            None => match self.function_name_object(name, span) {
+                Some(var) => Operand::Place(self.var_place(var)),
+                None => {
+                    let message = format!("`{}` is not declared", self.text(name));
+                    self.error(span, message);
+                    // Declared as an `int` from here on, so that one mistake gives one message.
+                    let var = self.temp(TypeId::INT, span);
+                    self.bind(name, Name::Var(var, TypeId::INT));
+                    Operand::Value(self.dummy(TypeId::INT, span))
+                }
+            },
+        }
+    }
+
+    /// `__func__` and its spellings.
+    fn function_name_object(&mut self, name: Symbol, span: Span) -> Option<VarId> {
+        if !matches!(self.text(name), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+            return None;
+        }
+        if let Some(var) = self.function.as_ref()?.name_object {
+            return Some(var);
+        }
+        let mut bytes = self.text(self.function.as_ref()?.name).as_bytes().to_vec();
+        bytes.push(0);
+        let ty = self.program.types.array_of(TypeId::CHAR, Some(bytes.len() as u64));
+        let init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
+        let var = self.constant_object(ty, init, span);
+        // A speculative look must not leave an id behind that is taken back.
+        if self.reachable() {
+            self.state().name_object = Some(var);
+        }
+        Some(var)
+    }
+
+    fn literal_type(&mut self, literal: ast::IntLiteral, span: Span) -> TypeId {
+        use IntKind::*;
+        let all = [Int, UInt, Long, ULong, LongLong, ULongLong];
+        let candidates = &all[literal.long.min(2) as usize * 2..];
+        let allowed = |kind: &IntKind| {
+            if literal.unsigned { !kind.is_signed() } else { kind.is_signed() || !literal.decimal }
+        };
+        let fitting = candidates.iter().find(|kind| allowed(kind) && self.fits(literal.value as i128, **kind));
+        match fitting {
+            Some(kind) => TypeId::int(*kind),
+            None => {
+                self.warning(span, "integer constant is so large that it is unsigned");
+                TypeId::ULONG_LONG
+            }
+        }
+    }
+
+    fn float_literal(&mut self, spelling: ast::StringId, span: Span) -> ExprId {
+        let ast::Units::Bytes(bytes) = &self.ast.strings[spelling].units else {
+            return self.dummy(TypeId::DOUBLE, span);
+        };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        match crate::c::number::parse_float(&text) {
+            Some((kind, bits)) => self.constant(bits, TypeId::float(kind), span),
+            None => {
+                self.error(span, format!("invalid floating constant `{text}`"));
+                self.dummy(TypeId::DOUBLE, span)
+            }
+        }
+    }
+
+    /// The object of a string literal.
+    pub(super) fn string(&mut self, string: ast::StringId, span: Span) -> PlaceId {
+        let (element, bytes, length) = self.string_image(string);
+        let ty = self.program.types.array_of(element, Some(length));
+        let init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
+        let var = self.constant_object(ty, init, span);
+        self.var_place(var)
+    }
+
+    /// Element type, bytes with the terminating zero, and number of elements of a string literal.
+    pub(super) fn string_image(&self, string: ast::StringId) -> (TypeId, Vec<u8>, u64) {
+        let literal = &self.ast.strings[string];
+        match &literal.units {
+            ast::Units::Bytes(units) => {
+                let mut bytes = units.clone();
+                bytes.push(0);
+                let length = bytes.len() as u64;
+                (TypeId::CHAR, bytes, length)
+            }
+            ast::Units::Wide(units) => {
+                let (element, width) = match literal.encoding {
+                    ast::Encoding::Utf16 => (TypeId::USHORT, 2),
+                    ast::Encoding::Utf32 => (TypeId::UINT, 4),
+                    _ => (TypeId::INT, 4),
+                };
+                let with_end = units.iter().copied().chain(std::iter::once(0));
+                let bytes: Vec<u8> = with_end.flat_map(|unit| unit.to_le_bytes()[..width].to_vec()).collect();
+                (element, bytes, units.len() as u64 + 1)
+            }
+        }
+    }
+
+    fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
+        let base = self.operand(array);
+        if let Operand::Vla(vla) = base {
+            let index = self.rvalue(index);
+            return self.vla_index(vla, index, span);
+        }
+        let base_type = self.operand_type(base);
+        if let (Operand::Place(place), Type::Array(element, _)) = (base, self.program.types.get(base_type).clone()) {
+            let index = self.rvalue(index);
+            if self.expr_type(index).int_kind().is_none() {
+                self.error(span, "array index is not an integer");
+                return Operand::Place(place);
+            }
+            let index = self.promote(index);
+            return Operand::Place(self.place(PlaceKind::Index(place, index), element));
+        }
+        let left = self.value_of(base, span);
+        let right = self.rvalue(index);
+        // `i[a]` is `a[i]`.
+        let (pointer, index) =
+            if self.program.types.is_pointer(self.expr_type(left)) { (left, right) } else { (right, left) };
+        let (pointer_type, index_type) = (self.expr_type(pointer), self.expr_type(index));
+        if !self.program.types.is_pointer(pointer_type) || index_type.int_kind().is_none() {
+            if let Some(name) = self.unsupported_name(pointer_type) {
+                self.poison(span, &name);
+            } else {
+                self.error(span, "subscripted value is neither an array nor a pointer, or the index is not an integer");
+            }
+            return Operand::Value(self.dummy(TypeId::INT, span));
+        }
+        // `"ab"[i]` and other arrays that decayed keep their shape.
+        let element = self.program.types.pointee(pointer_type).expect("a pointer");
+        if let ExprKind::AddrOf(place) = self.program.exprs[pointer].kind
+            && matches!(*self.program.types.get(self.place_type(place)), Type::Array(inner, _) if inner == element)
+        {
+            let index = self.promote(index);
+            return Operand::Place(self.place(PlaceKind::Index(place, index), element));
+        }
+        let moved = self.move_pointer(BinOp::Add, pointer, index, span);
+        Operand::Place(self.deref(moved, element))
+    }
+
+    fn member(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
+        let place = match self.operand(base) {
+            Operand::Place(place) => place,
+            Operand::Value(value) => match self.program.exprs[value].kind {
+                // A record value is the contents of some place: a temporary or what a comma expression named.
+                ExprKind::Read(place) => place,
+                _ => return self.no_member(field, self.expr_type(value), span),
+            },
+            other => {
+                let ty = self.operand_type(other);
+                return self.no_member(field, ty, span);
+            }
+        };
+        self.field(place, field, span)
+    }
+
+    fn arrow(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
+        let pointer = self.rvalue(base);
+        let ty = self.expr_type(pointer);
+        match self.program.types.pointee(ty) {
+            Some(target) if self.is_record(target) => {
+                let place = self.deref(pointer, target);
+                self.field(place, field, span)
+            }
+            _ => self.no_member(field, ty, span),
+        }
+    }
+
+    fn no_member(&mut self, field: Symbol, ty: TypeId, span: Span) -> Operand {
+        match self.unsupported_name(ty) {
+            Some(name) => self.poison(span, &name),
+            None => {
+                let message = format!("`{}` has no member `{}`", self.type_name(ty), self.text(field));
+                self.error(span, message);
+            }
+        }
+        Operand::Value(self.dummy(TypeId::INT, span))
+    }
+
+    fn field(&mut self, place: PlaceId, field: Symbol, span: Span) -> Operand {
+        let ty = self.place_type(place);
+        if let Type::Record(record) = *self.program.types.get(ty) {
+            if !self.program.types.records[record].complete {
+                let message = format!("use of the incomplete type `{}`", self.type_name(ty));
+                self.error(span, message);
+                return Operand::Value(self.dummy(TypeId::INT, span));
+            }
+            if let Some(path) = self.find_field(record, field) {
+                return Operand::Place(self.follow(place, &path));
+            }
+        }
+        self.no_member(field, ty, span)
+    }
+
+    /// The way to a member, through anonymous members.
+    pub(super) fn find_field(&self, record: cfa::RecordId, name: Symbol) -> Option<Vec<u32>> {
+        let fields = &self.program.types.records[record].fields;
+        if let Some(index) = fields.iter().position(|field| field.name == Some(name)) {
+            return Some(vec![index as u32]);
+        }
+        for (index, field) in fields.iter().enumerate() {
+            if let (None, Type::Record(inner)) = (field.name, self.program.types.get(field.ty))
+                && let Some(mut path) = self.find_field(*inner, name)
+            {
+                path.insert(0, index as u32);
+                return Some(path);
+            }
+        }
+        None
+    }
+
+    pub(super) fn follow(&mut self, place: PlaceId, path: &[u32]) -> PlaceId {
+        path.iter().fold(place, |place, index| self.field_place(place, *index))
+    }
+
+    pub(super) fn field_place(&mut self, place: PlaceId, index: u32) -> PlaceId {
+        let Type::Record(record) = *self.program.types.get(self.place_type(place)) else { return place };
+        let ty = self.program.types.records[record].fields[index as usize].ty;
+        self.place(PlaceKind::Field(place, index), ty)
+    }
+
+    fn unary_operand(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span) -> Operand {
+        match op {
+            UnaryOp::Addr => self.address(inner, span),
+            UnaryOp::Deref => self.dereference(inner, span),
+            UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => self.step(op, inner, span, true),
+            UnaryOp::Real | UnaryOp::Imag => {
+                self.poison(span, "complex number");
+                Operand::Value(self.dummy(TypeId::DOUBLE, span))
+            }
+            UnaryOp::Not => {
+                let value = self.rvalue(inner);
+                let value = self.check_condition(value, span);
+                Operand::Value(self.unary(UnOp::Not, value, span))
+            }
+            UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => {
+                let value = self.rvalue(inner);
+                let ty = self.expr_type(value);
+                if self.unsupported_name(ty).is_some() {
+                    return Operand::Value(self.unsupported_value(ty, TypeId::INT, span));
+                }
+                let wanted = if op == UnaryOp::BitNot { ty.int_kind().is_some() } else { ty.is_arithmetic() };
+                if !wanted {
+                    let message = format!("invalid operand type `{}`", self.type_name(ty));
+                    self.error(span, message);
+                    return Operand::Value(self.dummy(TypeId::INT, span));
+                }
+                let value = self.promote(value);
+                Operand::Value(match op {
+                    UnaryOp::Minus => self.unary(UnOp::Neg, value, span),
+                    UnaryOp::BitNot => self.unary(UnOp::BitNot, value, span),
+                    _ => value,
+                })
+            }
+        }
+    }
+
+    fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+        let operand = self.operand(inner);
+        Operand::Value(match operand {
+            Operand::Place(place) => {
+                if self.bit_field_width_of(place).is_some() {
+                    self.error(span, "address of a bit-field");
+                }
+                let ty = self.place_type(place);
+                self.address_of(place, ty, span)
+            }
+            Operand::Function(_) => self.value_of(operand, span),
+            Operand::Vla(vla) => self.vla_value(vla, span),
+            Operand::Value(_) | Operand::Void => {
+                self.error(span, "address of something that has none");
+                self.dummy(TypeId::VOID_POINTER, span)
+            }
+        })
+    }
+
+    fn dereference(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+        let operand = self.operand(inner);
+        if matches!(operand, Operand::Function(_)) {
+            return operand;
+        }
+        let pointer = self.value_of(operand, span);
+        let ty = self.expr_type(pointer);
+        match self.program.types.pointee(ty) {
+            Some(target) => Operand::Place(self.deref(pointer, target)),
+            None => {
+                match self.unsupported_name(ty) {
+                    Some(name) => self.poison(span, &name),
+                    None => {
+                        let message = format!("`*` needs a pointer, not `{}`", self.type_name(ty));
+                        self.error(span, message);
+                    }
+                }
+                Operand::Value(self.dummy(TypeId::INT, span))
+            }
+        }
+    }
+
+    /// The place an assignment or `++` writes to.
+    fn target(&mut self, expr: ast::ExprId, span: Span) -> Option<PlaceId> {
+        let operand = self.operand(expr);
+        if let Operand::Place(place) = operand {
+            let ty = self.place_type(place);
+            if self.program.types.is_scalar(ty) || self.is_record(ty) {
+                return Some(place);
+            }
+        }
+        let ty = self.operand_type(operand);
+        match self.unsupported_name(ty) {
+            Some(name) => self.poison(span, &name),
+            None => self.error(span, "this cannot be assigned to"),
+        }
+        None
+    }
+
+    fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        left: ast::ExprId,
+        right: ast::ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> Operand {
+        let Some(place) = self.target(left, span) else {
+            self.effect(right);
+            return Operand::Value(self.dummy(TypeId::INT, span));
+        };
+        let ty = self.place_type(place);
+        let value = match op {
+            None => {
+                // An input that is stored as it is needs no temporary.
+                if let Some(done) = self.assign_call(place, right, span, wanted) {
+                    return done;
+                }
+                self.rvalue(right)
+            }
+            Some(op) => {
+                let right = self.rvalue(right);
+                let old = self.load(place, span);
+                self.binary(op, old, right, span)
+            }
+        };
+        let value = self.coerce(value, ty, span);
+        if self.unsupported_name(ty).is_some() {
+            return Operand::Value(self.dummy(ty, span));
+        }
+        self.store(place, value, span, wanted)
+    }
+
+    /// Writes a value; the result is the value as stored.
+    pub(super) fn store(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
+        let fixed = !wanted
+            || matches!(self.program.exprs[value].kind, ExprKind::Const(_))
+            || self.is_record(self.place_type(place));
+        if fixed {
+            self.emit(Op::Assign(place, value), span);
+            if !wanted {
+                return Operand::Void;
+            }
+            return Operand::Value(match self.bit_field_width_of(place) {
+                Some(_) => self.load(place, span),
+                None if self.is_record(self.place_type(place)) => self.load(place, span),
+                None => value,
+            });
+        }
+        let temp = self.temp(self.place_type(place), span);
+        let temp_place = self.var_place(temp);
+        self.emit(Op::Assign(temp_place, value), span);
+        let value = self.read_var(temp, span);
+        self.emit(Op::Assign(place, value), span);
+        if self.bit_field_width_of(place).is_some() {
+            // Read back what fits into the bits.
+            let stored = self.load(place, span);
+            let ty = self.expr_type(stored);
+            let kept = self.temp(ty, span);
+            let kept_place = self.var_place(kept);
+            self.emit(Op::Assign(kept_place, stored), span);
+            return Operand::Value(self.read_var(kept, span));
+        }
+        Operand::Value(value)
+    }
+
+    /// `++` and `--`.
+    fn step(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span, wanted: bool) -> Operand {
+        let Some(place) = self.target(inner, span) else { return Operand::Value(self.dummy(TypeId::INT, span)) };
+        let ty = self.place_type(place);
+        if !self.program.types.is_scalar(ty) {
+            self.error(span, "`++` and `--` need a number or a pointer");
+            return Operand::Value(self.dummy(TypeId::INT, span));
+        }
+        let post = matches!(op, UnaryOp::PostInc | UnaryOp::PostDec);
+        let mut old = self.load(place, span);
+        let mut result = None;
+        if post && wanted {
+            let temp = self.temp(self.expr_type(old), span);
+            let temp_place = self.var_place(temp);
+            self.emit(Op::Assign(temp_place, old), span);
+            old = self.read_var(temp, span);
+            result = Some(old);
+        }
+        let one = self.int(1, TypeId::INT, span);
+        let op = if matches!(op, UnaryOp::PreInc | UnaryOp::PostInc) { BinaryOp::Add } else { BinaryOp::Sub };
+        let new = self.binary(op, old, one, span);
+        let new = self.cast(new, ty, span);
+        let stored = self.store(place, new, span, wanted && !post);
+        result.map_or(stored, Operand::Value)
+    }
+
+    /// The cursors where a condition is true and where it is false.
+    pub(super) fn condition(&mut self, expr: ast::ExprId, branch: Branch, anchor: Option<u32>) -> (Cursor, Cursor) {
+        let ast::Expr { kind, span } = self.ast.exprs[expr];
+        let saved = match (&mut self.function, anchor) {
+            (Some(function), Some(anchor)) => Some(std::mem::replace(&mut function.anchor, anchor)),
+            _ => None,
+        };
+        let cursors = match kind {
+            Ast::Unary(UnaryOp::Not, inner) if self.function.is_some() => {
+                let (yes, no) = self.condition(inner, branch, None);
+                (no, yes)
+            }
+            Ast::Binary(BinaryOp::LogAnd, left, right) => {
+                let (yes, first_no) = self.condition(left, branch, None);
+                self.set_cursor(yes);
+                let (yes, second_no) = self.condition(right, branch, None);
+                self.join(&[first_no, second_no], span);
+                (yes, self.cursor())
+            }
+            Ast::Binary(BinaryOp::LogOr, left, right) => {
+                let (first_yes, no) = self.condition(left, branch, None);
+                self.set_cursor(no);
+                let (second_yes, no) = self.condition(right, branch, None);
+                self.join(&[first_yes, second_yes], span);
+                (self.cursor(), no)
+            }
+            _ => {
+                let value = self.rvalue(expr);
+                let value = self.check_condition(value, span);
+                self.branch(value, branch, span)
+            }
+        };
+        if let Some(saved) = saved {
+            self.state().anchor = saved;
+        }
+        cursors
+    }
+
+    /// `&&` and `||` as a value.
+    fn truth_value(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
+        if self.must_fold() {
+            return self.folded_truth(expr, span);
+        }
+        let (yes, no) = self.condition(expr, Branch::ShortCircuit, None);
+        let temp = self.temp(TypeId::INT, span);
+        let mut ends = [yes, no];
+        for (cursor, value) in ends.iter_mut().zip([1, 0]) {
+            self.set_cursor(*cursor);
+            let place = self.var_place(temp);
+            let value = self.int(value, TypeId::INT, span);
+            self.emit(Op::Assign(place, value), span);
+            *cursor = self.cursor();
+        }
+        self.join(&ends, span);
+        self.read_var(temp, span)
+    }
+
+    fn folded_truth(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
+        let Ast::Binary(op, left, right) = self.ast.exprs[expr].kind else { return self.dummy(TypeId::INT, span) };
+        let is_or = op == BinaryOp::LogOr;
+        let truth = |lower: &mut Self, expr| {
+            let value = lower.rvalue(expr);
+            let value = lower.check_condition(value, span);
+            lower.known_truth(value)
+        };
+        let value = match truth(self, left) {
+            Some(known) if known == is_or => Some(is_or),
+            Some(_) => truth(self, right),
+            None => None,
+        };
+        match value {
+            Some(value) => self.int(value as i128, TypeId::INT, span),
+            None => {
+                self.effect_wanted.get_or_insert(span);
+                let place = self.temp(TypeId::INT, span);
+                self.read_var(place, span)
+            }
+        }
+    }
+
+    /// Whether a value is known to be zero or not: constants, and addresses of objects, which are never null.
+    fn known_truth(&self, value: ExprId) -> Option<bool> {
+        match self.static_value(value)? {
+            super::constant::StaticValue::Number(bits) => {
+                Some(cfa::eval::truthy(&self.program.types, self.expr_type(value), bits))
+            }
+            super::constant::StaticValue::Address(..) => Some(true),
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        cond: ast::ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        question: u32,
+        span: Span,
+    ) -> Operand {
+        if self.must_fold() {
+            return self.folded_conditional(cond, then, otherwise, span);
+        }
+        // `a ?: b` uses the value of `a` once it was tested.
+        let (yes, no, tested) = match then {
+            Some(_) => {
+                let (yes, no) = self.condition(cond, Branch::Conditional, Some(question));
+                (yes, no, None)
+            }
+            None => {
+                let value = self.rvalue(cond);
+                let value = self.check_condition(value, span);
+                let temp = self.temp(self.expr_type(value), span);
+                let place = self.var_place(temp);
+                self.emit(Op::Assign(place, value), span);
+                let value = self.read_var(temp, span);
+                let (yes, no) = self.branch(value, Branch::Conditional, span);
+                (yes, no, Some(value))
+            }
+        };
+        self.set_cursor(yes);
+        let first = self.arm(then, tested, span);
+        let yes = self.cursor();
+        self.set_cursor(no);
+        let second = self.arm(Some(otherwise), None, span);
+        let no = self.cursor();
+        let (Some(first), Some(second)) = (first, second) else {
+            self.join(&[yes, no], span);
+            return Operand::Void;
+        };
+        let ty = self.conditional_type(first, second, span);
+        let temp = self.temp(ty, span);
+        let mut ends = [yes, no];
+        for (cursor, value) in ends.iter_mut().zip([first, second]) {
+            self.set_cursor(*cursor);
+            let value = self.coerce_arm(value, ty, span);
+            let place = self.var_place(temp);
+            self.emit(Op::Assign(place, value), span);
+            *cursor = self.cursor();
+        }
+        self.join(&ends, span);
+        Operand::Value(self.read_var(temp, span))
+    }
+
+    /// One side of `?:`; `None` for a void one.
+    fn arm(&mut self, arm: Option<ast::ExprId>, tested: Option<ExprId>, span: Span) -> Option<ExprId> {
+        let Some(arm) = arm else { return tested };
+        match self.operand(arm) {
+            Operand::Void => None,
+            // A dereferenced `void *` is void too.
+            Operand::Place(place) if self.place_type(place) == TypeId::VOID => None,
+            operand => Some(self.value_of(operand, span)),
+        }
+    }
+
+    fn coerce_arm(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
+        if self.program.types.is_scalar(ty) && self.program.types.is_scalar(self.expr_type(value)) {
+            return self.cast(value, ty, span);
+        }
+        self.coerce(value, ty, span)
+    }
+
+    fn conditional_type(&mut self, first: ExprId, second: ExprId, span: Span) -> TypeId {
+        let (a, b) = (self.expr_type(first), self.expr_type(second));
+        if a == b {
+            // Narrow integers are promoted all the same.
+            return if a.is_arithmetic() { self.common_type(a, b) } else { a };
+        }
+        if a.is_arithmetic() && b.is_arithmetic() {
+            return self.common_type(a, b);
+        }
+        let types = &self.program.types;
+        match (types.is_pointer(a), types.is_pointer(b)) {
+            (true, true) if self.is_null_constant(first) => b,
+            (true, true) if self.is_null_constant(second) => a,
+            (true, true) if a == TypeId::VOID_POINTER || b == TypeId::VOID_POINTER => TypeId::VOID_POINTER,
+            (true, true) => a,
+            (true, false) if b.int_kind().is_some() => a,
+            (false, true) if a.int_kind().is_some() => b,
+            _ => {
+                if self.unsupported_name(a).is_none() && self.unsupported_name(b).is_none() && !self.compatible(a, b) {
+                    let message =
+                        format!("incompatible types in `?:`: `{}` and `{}`", self.type_name(a), self.type_name(b));
+                    self.error(span, message);
+                }
+                a
+            }
+        }
+    }
+
+    fn folded_conditional(
+        &mut self,
+        cond: ast::ExprId,
+        then: Option<ast::ExprId>,
+        otherwise: ast::ExprId,
+        span: Span,
+    ) -> Operand {
+        let tested = self.rvalue(cond);
+        let tested = self.check_condition(tested, span);
+        let Some(truth) = self.known_truth(tested) else {
+            self.effect_wanted.get_or_insert(span);
+            return match then {
+                Some(then) => self.operand(then),
+                None => Operand::Value(tested),
+            };
+        };
+        // Both sides decide the type, one of them the value; what the other would do does not matter.
+        let wanted = self.effect_wanted;
+        let first = self.arm(then, Some(tested), span);
+        let after_first = self.effect_wanted;
+        self.effect_wanted = wanted;
+        let second = self.arm(Some(otherwise), None, span);
+        if truth {
+            self.effect_wanted = after_first;
+        }
+        let (Some(first), Some(second)) = (first, second) else { return Operand::Void };
+        let ty = self.conditional_type(first, second, span);
+        Operand::Value(self.coerce_arm(if truth { first } else { second }, ty, span))
+    }
+
+    fn explicit_cast(&mut self, name: ast::TypeNameId, inner: ast::ExprId, span: Span) -> Operand {
+        let to = self.type_of_name(name);
+        if to == TypeId::VOID {
+            self.effect(inner);
+            return Operand::Void;
+        }
+        let value = self.rvalue(inner);
+        let from = self.expr_type(value);
+        if from == to {
+            return Operand::Value(value);
+        }
+        if self.unsupported_name(from).is_some() || self.unsupported_name(to).is_some() {
+            return Operand::Value(self.unsupported_value(from, to, span));
+        }
+        let types = &self.program.types;
+        if let Type::Record(record) = *types.get(to) {
+            return self.cast_to_union(value, record, to, span);
+        }
+        let pointer_and_float = (types.is_pointer(from) && to.float_kind().is_some())
+            || (types.is_pointer(to) && from.float_kind().is_some());
+        if !types.is_scalar(from) || !types.is_scalar(to) || pointer_and_float {
+            let message = format!("cast from `{}` to `{}`", self.type_name(from), self.type_name(to));
+            self.error(span, message);
+            return Operand::Value(self.dummy(to, span));
+        }
+        Operand::Value(self.cast(value, to, span))
+    }
+
+    /// GNU: a cast to a union type stores into the member of that type.
+    fn cast_to_union(&mut self, value: ExprId, record: cfa::RecordId, to: TypeId, span: Span) -> Operand {
+        let from = self.expr_type(value);
+        let member = self.program.types.records[record].fields.iter().position(|field| field.ty == from);
+        match member {
+            Some(member) if self.program.types.records[record].kind == cfa::types::RecordKind::Union => {
+                let temp = self.temp(to, span);
+                let place = self.var_place(temp);
+                let field = self.field_place(place, member as u32);
+                self.emit(Op::Assign(field, value), span);
+                Operand::Value(self.read_var(temp, span))
+            }
+            _ => {
+                let message = format!("cast from `{}` to `{}`", self.type_name(from), self.type_name(to));
+                self.error(span, message);
+                Operand::Value(self.dummy(to, span))
+            }
+        }
+    }
+
+    fn sizeof_expr(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+        let operand = self.speculate(|lower| match lower.operand(inner) {
+            Operand::Vla(vla) => Err(vla),
+            operand => Ok(lower.operand_type(operand)),
+        });
+        Operand::Value(match operand {
+            Ok(ty) => self.size_constant(ty, span),
+            Err(vla) => self.vla_size(vla, span),
+        })
+    }
+
+    fn size_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
+        let size_type = TypeId::int(self.program.model().size_type());
+        if let Some(name) = self.unsupported_name(ty) {
+            self.poison(span, &name);
+        }
+        let size = match self.program.types.get(ty) {
+            // gcc says 1.
+            Type::Void | Type::Function(_) => Some(1),
+            _ => self.program.types.size_of(ty),
+        };
+        if size.is_none() {
+            let message = format!("size of the incomplete type `{}`", self.type_name(ty));
+            self.error(span, message);
+        }
+        self.int(size.unwrap_or(1) as i128, size_type, span)
+    }
+
+    fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
+        let size_type = TypeId::int(self.program.model().size_type());
+        let align = self.program.types.align_of(ty);
+        self.int(align as i128, size_type, span)
+    }
+
+    fn generic(&mut self, control: ast::ExprId, associations: ast::List<ast::Association>, span: Span) -> Operand {
+        let ty = self.speculate(|lower| {
+            let value = lower.rvalue(control);
+            lower.expr_type(value)
+        });
+        let associations = self.ast.get(associations);
+        let mut matching = Vec::new();
+        for association in associations {
+            if let Some(name) = association.ty {
+                let candidate = self.type_of_name(name);
+                if self.compatible(candidate, ty) {
+                    matching.push(association.value);
+                }
+            }
+        }
+        let default = associations.iter().find(|association| association.ty.is_none()).map(|association| association.value);
+        match (matching.as_slice(), default) {
+            ([only], _) => self.operand(*only),
+            ([], Some(default)) => self.operand(default),
+            ([], None) => {
+                let message = format!("no association of `_Generic` matches `{}`", self.type_name(ty));
+                self.error(span, message);
+                Operand::Value(self.dummy(TypeId::INT, span))
+            }
+            // They can only differ in qualifiers, which types do not keep.
+            ([first, ..], _) => {
+                self.poison(span, "_Generic that chooses by qualifiers");
+                self.operand(*first)
+            }
+        }
+    }
+
+    fn offsetof(&mut self, name: ast::TypeNameId, designators: ast::List<Designator>, span: Span) -> Operand {
+        let size_type = TypeId::int(self.program.model().size_type());
+        let mut ty = self.type_of_name(name);
+        let mut offset = 0i128;
+        for designator in self.ast.get(designators) {
+            match (*designator, self.program.types.get(ty).clone()) {
+                (Designator::Field(field, at), Type::Record(record)) => {
+                    let Some(path) = self.find_field(record, field) else {
+                        return self.no_member(field, ty, at);
+                    };
+                    for index in path {
+                        let Type::Record(record) = *self.program.types.get(ty) else { break };
+                        let field = &self.program.types.records[record].fields[index as usize];
+                        offset += field.offset as i128;
+                        ty = field.ty;
+                    }
+                }
+                (Designator::Index(index), Type::Array(element, _)) => match self.constant_int(index) {
+                    Some(index) => {
+                        offset += index * self.program.types.size_of(element).unwrap_or(1) as i128;
+                        ty = element;
+                    }
+                    None => {
+                        self.poison(span, "offsetof with an index that is not constant");
+                        return Operand::Value(self.dummy(size_type, span));
+                    }
+                },
+                _ => {
+                    self.error(span, "invalid `offsetof`");
+                    break;
+                }
+            }
+        }
+        Operand::Value(self.int(offset, size_type, span))
+    }
+}

@@ -1,0 +1,310 @@
+//! Where control is and where it goes: the cursor, branches, and jumps.
+//!
+//! The cursor is either at a location, or behind an edge whose target is still open; an open edge takes any target, so straight code
+//! and jumps need no `Skip` edges. Jumps (`break`, `continue`, `goto`) are only noted and are wired when the function ends: by then
+//! all labels are known, and all variables whose address is taken, whose lifetime must end on the way.
+
+use super::Lower;
+use base::{Span, Symbol};
+use cfa::{
+    AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, ScopeId, TypeId, VarId,
+};
+use rustc_hash::FxHashMap;
+
+pub(super) struct FunctionState {
+    pub id: FuncId,
+    pub name: Symbol,
+    pub result: TypeId,
+    pub exit: LocId,
+    pub cursor: Cursor,
+    /// Targets of `break` and `continue`, innermost last.
+    pub breaks: Vec<Target>,
+    pub continues: Vec<Target>,
+    pub switches: Vec<Switch>,
+    pub labels: FxHashMap<Symbol, Label>,
+    pub jumps: Vec<Jump>,
+    /// Locals by the scope they are declared in, in order.
+    pub locals: FxHashMap<ScopeId, Vec<VarId>>,
+    /// `__func__`
+    pub name_object: Option<VarId>,
+    /// First character of the statement at hand.
+    pub anchor: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cursor {
+    At(LocId),
+    /// Behind an edge that leads nowhere yet.
+    Behind(EdgeId),
+    /// Nothing comes here.
+    Nowhere,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub location: LocId,
+    pub scope: ScopeId,
+}
+
+pub(super) struct Label {
+    pub target: Option<Target>,
+    pub span: Span,
+}
+
+pub(super) struct Jump {
+    from: Cursor,
+    from_scope: ScopeId,
+    to: Destination,
+    span: Span,
+    anchor: u32,
+}
+
+pub(super) enum Destination {
+    Target(Target),
+    Label(Symbol),
+}
+
+pub(super) struct Switch {
+    pub value_type: TypeId,
+    pub cases: Vec<Case>,
+    pub default: Option<(Target, Span)>,
+}
+
+pub(super) struct Case {
+    pub low: i128,
+    pub high: i128,
+    pub target: Target,
+    pub span: Span,
+}
+
+/// A location that does not exist yet.
+const OPEN: LocId = LocId(u32::MAX);
+
+impl Lower<'_> {
+    pub(super) fn state(&mut self) -> &mut FunctionState {
+        self.function.as_mut().expect("inside a function")
+    }
+
+    pub(super) fn cursor(&self) -> Cursor {
+        self.function.as_ref().map_or(Cursor::Nowhere, |function| function.cursor)
+    }
+
+    pub(super) fn set_cursor(&mut self, cursor: Cursor) {
+        if let Some(function) = &mut self.function {
+            function.cursor = cursor;
+        }
+    }
+
+    pub(super) fn reachable(&self) -> bool {
+        self.cursor() != Cursor::Nowhere
+    }
+
+    pub(super) fn new_location(&mut self) -> LocId {
+        let scope = self.scope();
+        let function = self.state().id;
+        let visible = self.program.scopes[scope].names.len() as u32;
+        self.program.locations.push(Location { function, scope, visible, out: [None, None], loop_head: None })
+    }
+
+    /// The location of the cursor; an open edge gets one.
+    fn settle(&mut self) -> Option<LocId> {
+        match self.cursor() {
+            Cursor::At(location) => Some(location),
+            Cursor::Behind(edge) => {
+                let location = self.new_location();
+                self.program.edges[edge].to = location;
+                self.set_cursor(Cursor::At(location));
+                Some(location)
+            }
+            Cursor::Nowhere => None,
+        }
+    }
+
+    fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
+        let anchor = self.state().anchor;
+        let edge = self.program.edges.push(Edge { from, to, op, span, anchor });
+        let out = &mut self.program.locations[from].out;
+        let slot = if out[0].is_none() { &mut out[0] } else { &mut out[1] };
+        debug_assert!(slot.is_none(), "a location has at most two edges");
+        *slot = Some(edge);
+        edge
+    }
+
+    /// One operation at the cursor. Without a function, or in code nothing leads to, there is nothing to do.
+    pub(super) fn emit(&mut self, op: Op, span: Span) {
+        if self.must_fold() {
+            self.effect_wanted.get_or_insert(span);
+            return;
+        }
+        if let Some(from) = self.settle() {
+            let edge = self.add_edge(from, OPEN, op, span);
+            self.set_cursor(Cursor::Behind(edge));
+        }
+    }
+
+    pub(super) fn poison(&mut self, span: Span, construct: &str) {
+        let reason = self.program.names.intern(construct);
+        self.emit(Op::Poison(reason), span);
+    }
+
+    /// The last operation here: what follows is not reached from it.
+    pub(super) fn emit_to(&mut self, op: Op, span: Span, target: LocId) {
+        if self.function.is_none() {
+            self.effect_wanted.get_or_insert(span);
+            return;
+        }
+        if let Some(from) = self.settle() {
+            self.add_edge(from, target, op, span);
+            self.set_cursor(Cursor::Nowhere);
+        }
+    }
+
+    /// The run ends here.
+    pub(super) fn emit_end(&mut self, op: Op, span: Span) {
+        if self.function.is_none() {
+            self.effect_wanted.get_or_insert(span);
+            return;
+        }
+        if self.settle().is_some() {
+            let end = self.new_location();
+            self.emit_to(op, span, end);
+        }
+    }
+
+    /// Leads the cursor to a location and leaves it nowhere.
+    pub(super) fn go_to(&mut self, target: LocId, span: Span) {
+        match self.cursor() {
+            Cursor::At(from) => drop(self.add_edge(from, target, Op::Skip, span)),
+            Cursor::Behind(edge) => self.program.edges[edge].to = target,
+            Cursor::Nowhere => {}
+        }
+        self.set_cursor(Cursor::Nowhere);
+    }
+
+    /// Puts a location at the cursor that other edges can lead to.
+    pub(super) fn mark(&mut self) -> Option<LocId> {
+        self.settle()
+    }
+
+    /// Continues at a location; the cursor before it leads there too.
+    pub(super) fn place_at(&mut self, location: LocId, span: Span) {
+        self.go_to(location, span);
+        self.set_cursor(Cursor::At(location));
+    }
+
+    /// Two-way branch on a scalar; returns the cursors behind the true and the false edge. A constant condition still gives both edges,
+    /// because both exist in the source.
+    pub(super) fn branch(&mut self, cond: ExprId, branch: Branch, span: Span) -> (Cursor, Cursor) {
+        if self.function.is_none() {
+            self.effect_wanted.get_or_insert(span);
+            return (Cursor::Nowhere, Cursor::Nowhere);
+        }
+        let Some(from) = self.settle() else { return (Cursor::Nowhere, Cursor::Nowhere) };
+        let role = AssumeRole::Branch(branch);
+        let yes = self.add_edge(from, OPEN, Op::Assume { cond, truth: true, role }, span);
+        let no = self.add_edge(from, OPEN, Op::Assume { cond, truth: false, role }, span);
+        self.set_cursor(Cursor::Nowhere);
+        (Cursor::Behind(yes), Cursor::Behind(no))
+    }
+
+    /// One cursor where several end. Their locations get the scope at hand.
+    pub(super) fn join(&mut self, cursors: &[Cursor], span: Span) {
+        let live: Vec<Cursor> = cursors.iter().copied().filter(|cursor| *cursor != Cursor::Nowhere).collect();
+        match live[..] {
+            [] => self.set_cursor(Cursor::Nowhere),
+            [only] => self.set_cursor(only),
+            _ => {
+                // A cursor that stands at a location already can be the meeting point itself.
+                let meeting = match live.iter().find(|cursor| matches!(cursor, Cursor::At(_))) {
+                    Some(Cursor::At(location)) => *location,
+                    _ => self.new_location(),
+                };
+                for cursor in live {
+                    if cursor != Cursor::At(meeting) {
+                        self.set_cursor(cursor);
+                        self.go_to(meeting, span);
+                    }
+                }
+                self.set_cursor(Cursor::At(meeting));
+            }
+        }
+    }
+
+    /// Notes a jump from the cursor.
+    pub(super) fn jump(&mut self, to: Destination, span: Span) {
+        let from = self.cursor();
+        let from_scope = self.scope();
+        let anchor = self.state().anchor;
+        if from != Cursor::Nowhere {
+            self.state().jumps.push(Jump { from, from_scope, to, span, anchor });
+        }
+        self.set_cursor(Cursor::Nowhere);
+    }
+
+    /// Ends the lifetime of the innermost scope's locals on the way out of it.
+    pub(super) fn kill_scope(&mut self, scope: ScopeId, span: Span) {
+        let Some(locals) = self.state().locals.get(&scope) else { return };
+        for var in locals.clone().into_iter().rev() {
+            if self.needs_kill(var) {
+                self.emit(Op::Kill(var), span);
+            }
+        }
+    }
+
+    /// Only an object that somebody may still point to shows that its lifetime has ended.
+    fn needs_kill(&self, var: VarId) -> bool {
+        let var = &self.program.vars[var];
+        var.address_taken || matches!(var.kind, cfa::VarKind::Vla(_))
+    }
+
+    /// Wires the jumps of the function.
+    pub(super) fn resolve_jumps(&mut self) {
+        let jumps = std::mem::take(&mut self.state().jumps);
+        for jump in jumps {
+            let target = match jump.to {
+                Destination::Target(target) => Some(target),
+                Destination::Label(name) => {
+                    let target = self.state().labels.get(&name).and_then(|label| label.target);
+                    if target.is_none() {
+                        let message = format!("label `{}` is used but not defined", self.text(name));
+                        self.error(jump.span, message);
+                    }
+                    target
+                }
+            };
+            let Some(target) = target else { continue };
+            self.set_cursor(jump.from);
+            self.state().anchor = jump.anchor;
+            self.cross_scopes(jump.from_scope, target, jump.span);
+            self.go_to(target.location, jump.span);
+        }
+    }
+
+    /// Ends lifetimes of the scopes a jump leaves and begins those of the scopes it enters.
+    pub(super) fn cross_scopes(&mut self, from: ScopeId, target: Target, span: Span) {
+        let entered = self.scope_chain(target.scope);
+        let mut scope = from;
+        while !entered.contains(&scope) {
+            self.kill_scope(scope, span);
+            match self.program.scopes[scope].parent {
+                Some((parent, _)) => scope = parent,
+                None => return,
+            }
+        }
+        for inner in entered.into_iter().take_while(|inner| *inner != scope).collect::<Vec<_>>().into_iter().rev() {
+            // C begins the lifetime with the block, wherever the jump lands; what is declared later is declared again on the way.
+            for var in self.state().locals.get(&inner).cloned().unwrap_or_default() {
+                if matches!(self.program.vars[var].kind, cfa::VarKind::Vla(_)) {
+                    self.poison(span, "jump into the scope of a variable-length array");
+                } else {
+                    self.emit(Op::Declare(var), span);
+                }
+            }
+        }
+    }
+
+    fn scope_chain(&self, scope: ScopeId) -> Vec<ScopeId> {
+        let parent = |scope: &ScopeId| self.program.scopes[*scope].parent.map(|(parent, _)| parent);
+        std::iter::successors(Some(scope), parent).collect()
+    }
+}

@@ -1,0 +1,258 @@
+//! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all
+//! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
+//!
+//! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
+//! * [`decl`] declarations and functions, [`init`] initializers
+//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`convert`] conversions, [`call`] calls,
+//!   [`intrinsic`] the functions that mean something to a verifier
+//!
+//! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
+
+mod call;
+mod constant;
+mod convert;
+mod decl;
+mod expr;
+mod flow;
+mod init;
+mod intrinsic;
+mod layout;
+mod operator;
+mod scope;
+mod stmt;
+mod types;
+mod vla;
+
+use super::ast::Ast;
+use base::{Diagnostic, Span, Symbol};
+use cfa::{
+    Bits, Body, DataModel, Expr, ExprId, ExprKind, FuncId, Init, Place, PlaceId, PlaceKind, Program, RecordId, TypeId, Var,
+    VarId, VarKind,
+};
+use flow::FunctionState;
+use intrinsic::Intrinsic;
+use rustc_hash::{FxHashMap, FxHashSet};
+use scope::Names;
+
+/// Errors after which a run of the frontend gives up.
+const MAX_ERRORS: usize = 100;
+
+pub(super) struct Lower<'a> {
+    ast: &'a Ast,
+    program: Program,
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+    names: Names,
+    /// Objects and functions with external linkage, over all units.
+    linkage: FxHashMap<Symbol, scope::Name>,
+    /// What calling a function means to us, where it is not just a call.
+    intrinsics: FxHashMap<FuncId, Option<Intrinsic>>,
+    /// Names of all functions that some unit defines; a call may come before the definition.
+    defined: FxHashSet<Symbol>,
+    noreturn: FxHashSet<FuncId>,
+    /// Stand-ins for types that are not supported; using a value of one is poison.
+    unsupported: FxHashSet<RecordId>,
+    unsupported_by_name: FxHashMap<Symbol, TypeId>,
+    va_list: Option<TypeId>,
+    /// The function being lowered; `None` at file scope.
+    function: Option<Box<FunctionState>>,
+    /// Whether an edge was wanted where none can be: in a constant expression.
+    effect_wanted: Option<Span>,
+    /// Inner lengths of the variable-length arrays, see [`vla::Vla`].
+    vla_shapes: Vec<Vec<VarId>>,
+    /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
+    constant_context: bool,
+}
+
+/// Lowers the units into one program.
+pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> (Program, Vec<Diagnostic>) {
+    let mut program = Program::new(model);
+    program.names = names;
+    let empty = Ast::default();
+    let mut lower = Lower {
+        ast: &empty,
+        program,
+        diagnostics: Vec::new(),
+        errors: 0,
+        names: Names::default(),
+        linkage: FxHashMap::default(),
+        intrinsics: FxHashMap::default(),
+        defined: FxHashSet::default(),
+        noreturn: FxHashSet::default(),
+        unsupported: FxHashSet::default(),
+        unsupported_by_name: FxHashMap::default(),
+        va_list: None,
+        function: None,
+        effect_wanted: None,
+        vla_shapes: Vec::new(),
+        constant_context: false,
+    };
+    for unit in units {
+        lower.note_definitions(unit);
+    }
+    for (index, unit) in units.iter().enumerate() {
+        lower.ast = unit;
+        lower.open_unit(index == 0);
+        for item in &unit.items {
+            lower.declaration(*item);
+            if lower.errors >= MAX_ERRORS {
+                break;
+            }
+        }
+    }
+    lower.finish();
+    (lower.program, lower.diagnostics)
+}
+
+impl<'a> Lower<'a> {
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    fn warning(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(span, message));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == base::Severity::Error {
+            self.errors += 1;
+            if self.errors > MAX_ERRORS {
+                return;
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn text(&self, symbol: Symbol) -> &str {
+        self.program.names.resolve(symbol)
+    }
+
+    fn type_name(&self, ty: TypeId) -> String {
+        self.program.types.c_name(ty, &self.program.names)
+    }
+
+    fn push(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
+        self.program.exprs.push(Expr { kind, ty, span })
+    }
+
+    fn constant(&mut self, bits: Bits, ty: TypeId, span: Span) -> ExprId {
+        self.push(ExprKind::Const(bits), ty, span)
+    }
+
+    fn int(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
+        let bits = cfa::eval::from_i128(&self.program.types, ty, value);
+        self.constant(bits, ty, span)
+    }
+
+    fn expr_type(&self, expr: ExprId) -> TypeId {
+        self.program.exprs[expr].ty
+    }
+
+    fn place_type(&self, place: PlaceId) -> TypeId {
+        self.program.places[place].ty
+    }
+
+    fn span_of(&self, expr: ExprId) -> Span {
+        self.program.exprs[expr].span
+    }
+
+    fn read(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.place_type(place);
+        self.push(ExprKind::Read(place), ty, span)
+    }
+
+    fn place(&mut self, kind: PlaceKind, ty: TypeId) -> PlaceId {
+        self.program.places.push(Place { kind, ty })
+    }
+
+    fn var_place(&mut self, var: VarId) -> PlaceId {
+        let ty = self.program.vars[var].ty;
+        self.place(PlaceKind::Var(var), ty)
+    }
+
+    fn read_var(&mut self, var: VarId, span: Span) -> ExprId {
+        let place = self.var_place(var);
+        self.read(place, span)
+    }
+
+    /// The address of a place, typed as a pointer to `target` (the place's type, or the element type of an array that decays).
+    fn address_of(&mut self, place: PlaceId, target: TypeId, span: Span) -> ExprId {
+        let pointer = self.program.types.pointer_to(target);
+        // `&*p` is `p`, also where `p` is not valid (C11 6.5.3.2).
+        if let PlaceKind::Deref(inner) = self.program.places[place].kind {
+            return self.cast(inner, pointer, span);
+        }
+        if let Some(bits) = self.constant_address(place) {
+            return self.constant(bits, pointer, span);
+        }
+        let mut root = place;
+        let var = loop {
+            match self.program.places[root].kind {
+                PlaceKind::Var(var) => break Some(var),
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
+                PlaceKind::Deref(_) => break None,
+            }
+        };
+        if let Some(var) = var {
+            self.program.vars[var].address_taken = true;
+        }
+        self.push(ExprKind::AddrOf(place), pointer, span)
+    }
+
+    /// `&((struct s *)0)->f` and the like: an address computed from a number is a number.
+    fn constant_address(&self, place: PlaceId) -> Option<Bits> {
+        let program = &self.program;
+        let types = &program.types;
+        match program.places[place].kind {
+            PlaceKind::Var(_) => None,
+            PlaceKind::Deref(pointer) => program.constant(pointer),
+            PlaceKind::Field(base, index) => {
+                let start = self.constant_address(base)?;
+                let cfa::Type::Record(record) = *types.get(self.place_type(base)) else { return None };
+                Some(Bits::new(start.get() + types.records[record].fields[index as usize].offset as u128))
+            }
+            PlaceKind::Index(base, index) => {
+                let start = self.constant_address(base)?;
+                let index = cfa::eval::to_i128(types, self.expr_type(index), program.constant(index)?);
+                let size = types.size_of(self.place_type(place))? as i128;
+                Some(Bits::new((start.get() as i128 + index * size) as u64 as u128))
+            }
+        }
+    }
+
+    /// What a pointer points to, as a place of type `ty`.
+    fn deref(&mut self, pointer: ExprId, ty: TypeId) -> PlaceId {
+        // `*&x` is `x`: keeps places structural where the program only takes a detour.
+        if let ExprKind::AddrOf(place) = self.program.exprs[pointer].kind {
+            if self.place_type(place) == ty {
+                return place;
+            }
+            if let cfa::Type::Array(element, _) = *self.program.types.get(self.place_type(place))
+                && element == ty
+            {
+                let zero = self.int(0, TypeId::INT, self.span_of(pointer));
+                return self.place(PlaceKind::Index(place, zero), ty);
+            }
+        }
+        self.place(PlaceKind::Deref(pointer), ty)
+    }
+
+    fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
+        let name = self.program.names.intern("$t");
+        let kind = match &self.function {
+            Some(function) => VarKind::Temp(function.id),
+            None => VarKind::Constant,
+        };
+        self.program.vars.push(Var { name, ty, kind, init: Init::None, address_taken: false, span })
+    }
+
+    /// An unnamed object of static lifetime that nobody may write.
+    fn constant_object(&mut self, ty: TypeId, init: Init, span: Span) -> VarId {
+        let name = self.program.names.intern("$constant");
+        self.program.vars.push(Var { name, ty, kind: VarKind::Constant, init, address_taken: true, span })
+    }
+
+    fn is_defined(&self, function: FuncId) -> bool {
+        matches!(self.program.functions[function].body, Body::Defined(_))
+    }
+}

@@ -1,0 +1,48 @@
+//! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`).
+
+pub mod ast;
+pub mod lex;
+mod lower;
+pub mod number;
+pub mod parse;
+
+use crate::Compiled;
+use base::{FileId, Interner, SourceMap};
+use cfa::DataModel;
+
+/// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
+const STACK: usize = 256 << 20;
+
+/// Compiles C files into one linked program. The texts must be preprocessed.
+pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> Compiled {
+    let texts: Vec<(&[u8], u32)> = files.iter().map(|file| (sources.text(*file), sources.base(*file))).collect();
+    let (compiled, marks) = std::thread::scope(|scope| {
+        let work = || {
+            let mut names = Interner::new();
+            let mut units: Vec<parse::Parsed> =
+                texts.iter().map(|(text, base)| parse::parse(text, *base, &mut names)).collect();
+            let marks: Vec<_> = units.iter_mut().map(|unit| std::mem::take(&mut unit.marks)).collect();
+            let trees: Vec<&ast::Ast> = units.iter().map(|unit| &unit.ast).collect();
+            let (program, found) = lower::lower(&trees, names, model);
+            let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
+            diagnostics.extend(found);
+            let compiled = Compiled { program, diagnostics };
+            // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
+            #[cfg(debug_assertions)]
+            if !compiled.has_errors() {
+                let verified = cfa::verify::verify(&compiled.program);
+                assert!(verified.is_ok(), "lowering broke the program representation: {:#?}", verified.err());
+            }
+            (compiled, marks)
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.expect("a thread can be started").join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    for (file, marks) in files.iter().zip(marks) {
+        sources.set_marks(*file, marks);
+    }
+    compiled
+}

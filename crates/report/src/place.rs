@@ -1,0 +1,42 @@
+//! A place of the source as people see it: file, line, column, and the line's text to point into.
+
+use base::{SourceMap, Span};
+use serde::Serialize;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct PlaceView {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    /// The line the place is on, and the bytes of it that are meant.
+    #[serde(skip)]
+    pub text: Option<String>,
+    #[serde(skip)]
+    pub underline: (usize, usize),
+}
+
+impl PlaceView {
+    /// `None` for a span that stands for no text.
+    pub fn of(sources: &SourceMap, span: Span) -> Option<PlaceView> {
+        let start = sources.locate(span.lo)?;
+        let text = match sources.original_line(&start) {
+            Some(line) => line.into_owned(),
+            None => sources.physical_line(span.lo)?.into_owned(),
+        };
+        let from = byte_of_column(&text, start.column);
+        // The last character's place is asked for, because the end itself may lie on another line.
+        let last = sources.locate(span.hi.saturating_sub(1).max(span.lo));
+        let to = match last {
+            Some(last) if last.line == start.line && last.file == start.file && last.column >= start.column => {
+                byte_of_column(&text, last.column + 1)
+            }
+            _ => text.trim_end().len(),
+        };
+        let underline = (from, to.max(from + 1).min(text.len().max(from)));
+        Some(PlaceView { file: start.file, line: start.line, column: start.column, text: Some(text), underline })
+    }
+}
+
+fn byte_of_column(text: &str, column: u32) -> usize {
+    text.char_indices().nth(column as usize - 1).map_or(text.len(), |(index, _)| index)
+}
