@@ -2,12 +2,20 @@
 //! operation each. Side effects are edges; expressions are pure. [`verify`] lists every invariant, [`text`] prints and parses
 //! programs, [`interp`] is the concrete semantics that everybody else is checked against.
 
+pub mod display;
+pub mod dot;
 pub mod eval;
 pub mod expr;
 pub mod library;
+pub mod loops;
 pub mod program;
 pub mod property;
+#[cfg(test)]
+mod testing;
+pub mod text;
 pub mod types;
+pub mod verify;
+pub mod walk;
 
 pub use expr::{BinOp, Bits, Expr, ExprId, ExprKind, Place, PlaceId, PlaceKind, UnOp};
 pub use program::*;

@@ -1,9 +1,696 @@
-//! The C library functions that the semantics models; names, signatures and (in `interp` and `encode`) meanings hang on [`LibFn`].
+//! The C library functions and gcc built-ins that the semantics knows. [`lookup`] is what the frontend asks when it meets a function
+//! without a body; names and signatures stand in one table here, meanings hang on [`LibFn`] in `interp` and `encode`.
+//!
+//! Three kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
+//! [`LibFn::Zero`] does nothing and returns zero (`fclose`, `setvbuf`, `sleep`, …: files do not exist in a run), [`LibFn::Input`] returns an
+//! input (`rand`, `clock`, and mathematical functions that no standard makes exact: `sin`, `pow`, …), and calling [`LibFn::Unsupported`]
+//! is poison (it writes memory, calls back, or changes control in ways that are not modelled).
+//!
+//! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
+//! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
+//! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
+
+use crate::types::{FloatKind, IntKind};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LibFn {
     Malloc,
+    Calloc,
+    Realloc,
+    ReallocArray,
+    /// `aligned_alloc`, `memalign`: alignment, size.
+    AlignedAlloc,
+    PosixMemalign,
+    Free,
+    /// Memory that lives until the calling function returns.
+    Alloca,
+
+    Exit,
+    Abort,
+    /// `__builtin_unreachable`: a fault.
+    Unreachable,
+
+    Abs(IntKind),
+    /// `atoi`, `atol`, `atoll`.
+    Atoi(IntKind),
+    /// `strtol` and its unsigned and longer relatives.
+    Strtol(IntKind),
+    Strtod(FloatKind),
+    Atof,
+    Time,
+    Getenv,
+
+    Memcpy,
+    Mempcpy,
+    Memmove,
+    Memset,
+    Memcmp,
+    Memchr,
+    Memrchr,
+    Bzero,
+    Bcopy,
+    Strlen,
+    Strnlen,
+    Strcpy,
+    Stpcpy,
+    Strncpy,
+    Strcat,
+    Strncat,
+    Strcmp,
+    Strncmp,
+    Strcasecmp,
+    Strncasecmp,
+    Strchr,
+    Strchrnul,
+    Strrchr,
+    Strstr,
+    Strdup,
+    Strndup,
+    Strspn,
+    Strcspn,
+    Strpbrk,
+    Strtok,
+    StrtokR,
+    Strsep,
+    Strerror,
+
+    Ctype(Ctype),
+    Tolower,
+    Toupper,
+    /// glibc's `__ctype_b_loc`, `__ctype_tolower_loc`, `__ctype_toupper_loc`: the tables behind its macros.
+    CtypeTable(CtypeTable),
+    ErrnoLocation,
+
+    Printf,
+    Fprintf,
+    Sprintf,
+    Snprintf,
+    Puts,
+    Putchar,
+    /// `fputc`, `putc`.
+    Fputc,
+    Fputs,
+    Fwrite,
+    /// POSIX `write`.
+    Write,
+    Perror,
+    Getchar,
+    /// `fgetc`, `getc`.
+    Fgetc,
+    Fgets,
+    Scanf,
+    Fscanf,
+    Sscanf,
+
+    Math(Math, FloatKind),
+    /// `isnan` and the like, for any floating type.
+    Classify(Classify),
+    /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`.
+    BuiltinFpclassify,
+    /// `__builtin_isless` and the like.
+    Compare(Compare),
+
+    /// `__builtin_bswap16`, `32`, `64`.
+    Bswap(u8),
+    BitCount(BitCount, IntKind),
+    /// `__builtin_expect` and the like: the first argument.
+    First,
+
+    Zero {
+        signature: &'static str,
+    },
+    Input {
+        signature: &'static str,
+    },
+    Unsupported {
+        signature: &'static str,
+        reason: &'static str,
+    },
 }
 
+/// The classes of `ctype.h`; [`Ctype::mask`] is glibc's bit for the class in its table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ctype {
+    Alnum,
+    Alpha,
+    Blank,
+    Cntrl,
+    Digit,
+    Graph,
+    Lower,
+    Print,
+    Punct,
+    Space,
+    Upper,
+    Xdigit,
+    Ascii,
+    ToAscii,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CtypeTable {
+    Classes,
+    Lower,
+    Upper,
+}
+
+impl Ctype {
+    /// `None` for what is no class of the table.
+    pub fn mask(self) -> Option<u16> {
+        let bit = match self {
+            Ctype::Upper => 0,
+            Ctype::Lower => 1,
+            Ctype::Alpha => 2,
+            Ctype::Digit => 3,
+            Ctype::Xdigit => 4,
+            Ctype::Space => 5,
+            Ctype::Print => 6,
+            Ctype::Graph => 7,
+            Ctype::Blank => 8,
+            Ctype::Cntrl => 9,
+            Ctype::Punct => 10,
+            Ctype::Alnum => 11,
+            Ctype::Ascii | Ctype::ToAscii => return None,
+        };
+        // glibc's bits are big-endian within 16.
+        Some(if bit < 8 { 1 << bit << 8 } else { 1 << bit >> 8 })
+    }
+}
+
+/// The class bits of a character in the C locale.
+pub fn ctype_classes(byte: u8) -> u16 {
+    let has = |class: Ctype, holds: bool| if holds { class.mask().unwrap_or(0) } else { 0 };
+    let graph = (0x21..0x7f).contains(&byte);
+    let space = byte == b' ' || (9..=13).contains(&byte);
+    has(Ctype::Upper, byte.is_ascii_uppercase())
+        | has(Ctype::Lower, byte.is_ascii_lowercase())
+        | has(Ctype::Alpha, byte.is_ascii_alphabetic())
+        | has(Ctype::Digit, byte.is_ascii_digit())
+        | has(Ctype::Xdigit, byte.is_ascii_hexdigit())
+        | has(Ctype::Space, space)
+        | has(Ctype::Print, graph || byte == b' ')
+        | has(Ctype::Graph, graph)
+        | has(Ctype::Blank, byte == b' ' || byte == b'\t')
+        | has(Ctype::Cntrl, byte < 0x20 || byte == 0x7f)
+        | has(Ctype::Punct, graph && !byte.is_ascii_alphanumeric())
+        | has(Ctype::Alnum, byte.is_ascii_alphanumeric())
+}
+
+/// Functions of `math.h` whose results IEEE 754 or their definition makes exact.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Math {
+    Fabs,
+    Sqrt,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Roundeven,
+    /// `rint`, `nearbyint`: to nearest even, the only rounding mode there is.
+    Rint,
+    Fmod,
+    Remainder,
+    Copysign,
+    Fmin,
+    Fmax,
+    Fdim,
+    Nextafter,
+    Fma,
+    Modf,
+    Frexp,
+    /// `ldexp`, `scalbn`.
+    Ldexp,
+    Scalbln,
+    Lround,
+    Llround,
+    Lrint,
+    Llrint,
+    Ilogb,
+    Logb,
+    Infinity,
+    Nan,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Classify {
+    Nan,
+    /// 1 for both infinities (`isinf` itself says -1 for the negative one: see [`Classify::InfiniteSign`]).
+    Infinite,
+    InfiniteSign,
+    Finite,
+    Normal,
+    Signbit,
+    /// glibc's `__fpclassify`: `FP_NAN` 0, `FP_INFINITE` 1, `FP_ZERO` 2, `FP_SUBNORMAL` 3, `FP_NORMAL` 4.
+    Fpclassify,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Compare {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    LessGreater,
+    Unordered,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BitCount {
+    Clz,
+    Ctz,
+    Popcount,
+    Ffs,
+    Parity,
+    Clrsb,
+}
+
+struct Row {
+    names: &'static [&'static str],
+    function: LibFn,
+    signature: &'static str,
+}
+
+const fn row(names: &'static [&'static str], function: LibFn, signature: &'static str) -> Row {
+    Row { names, function, signature }
+}
+
+const fn zero(names: &'static [&'static str], signature: &'static str) -> Row {
+    Row { names, function: LibFn::Zero { signature }, signature }
+}
+
+const fn input(names: &'static [&'static str], signature: &'static str) -> Row {
+    Row { names, function: LibFn::Input { signature }, signature }
+}
+
+const fn unsupported(reason: &'static str, names: &'static [&'static str], signature: &'static str) -> Row {
+    Row { names, function: LibFn::Unsupported { signature, reason }, signature }
+}
+
+const fn class(name: &'static [&'static str], class: Ctype) -> Row {
+    Row { names: name, function: LibFn::Ctype(class), signature: "i(i)" }
+}
+
+static TABLE: &[Row] = &[
+    row(&["malloc", "valloc"], LibFn::Malloc, "p(z)"),
+    row(&["calloc"], LibFn::Calloc, "p(zz)"),
+    row(&["realloc"], LibFn::Realloc, "p(pz)"),
+    row(&["reallocarray"], LibFn::ReallocArray, "p(pzz)"),
+    row(&["aligned_alloc", "memalign"], LibFn::AlignedAlloc, "p(zz)"),
+    row(&["posix_memalign"], LibFn::PosixMemalign, "i(pzz)"),
+    row(&["free", "cfree"], LibFn::Free, "v(p)"),
+    row(&["alloca"], LibFn::Alloca, "p(z)"),
+    row(&["exit", "_exit", "_Exit", "quick_exit"], LibFn::Exit, "v(i)"),
+    row(&["abort", "trap"], LibFn::Abort, "v()"),
+    row(&["__builtin_unreachable"], LibFn::Unreachable, "v()"),
+    row(&["abs"], LibFn::Abs(IntKind::Int), "i(i)"),
+    row(&["labs"], LibFn::Abs(IntKind::Long), "l(l)"),
+    row(&["llabs", "imaxabs"], LibFn::Abs(IntKind::LongLong), "L(L)"),
+    row(&["atoi"], LibFn::Atoi(IntKind::Int), "i(s)"),
+    row(&["atol"], LibFn::Atoi(IntKind::Long), "l(s)"),
+    row(&["atoll"], LibFn::Atoi(IntKind::LongLong), "L(s)"),
+    row(&["strtol"], LibFn::Strtol(IntKind::Long), "l(spi)"),
+    row(&["strtoul"], LibFn::Strtol(IntKind::ULong), "z(spi)"),
+    row(&["strtoll", "strtoimax", "strtoq"], LibFn::Strtol(IntKind::LongLong), "L(spi)"),
+    row(&["strtoull", "strtoumax", "strtouq"], LibFn::Strtol(IntKind::ULongLong), "U(spi)"),
+    row(&["strtof"], LibFn::Strtod(FloatKind::Float), "f(sp)"),
+    row(&["strtod"], LibFn::Strtod(FloatKind::Double), "d(sp)"),
+    row(&["strtold"], LibFn::Strtod(FloatKind::LongDouble), "D(sp)"),
+    row(&["atof"], LibFn::Atof, "d(s)"),
+    row(&["time"], LibFn::Time, "l(p)"),
+    row(&["getenv", "secure_getenv"], LibFn::Getenv, "s(s)"),
+    // string.h
+    row(&["memcpy"], LibFn::Memcpy, "p(ppz)"),
+    row(&["mempcpy", "__mempcpy"], LibFn::Mempcpy, "p(ppz)"),
+    row(&["memmove"], LibFn::Memmove, "p(ppz)"),
+    row(&["memset"], LibFn::Memset, "p(piz)"),
+    row(&["memcmp", "bcmp"], LibFn::Memcmp, "i(ppz)"),
+    row(&["memchr"], LibFn::Memchr, "p(piz)"),
+    row(&["memrchr"], LibFn::Memrchr, "p(piz)"),
+    row(&["bzero"], LibFn::Bzero, "v(pz)"),
+    row(&["bcopy"], LibFn::Bcopy, "v(ppz)"),
+    row(&["strlen"], LibFn::Strlen, "z(s)"),
+    row(&["strnlen"], LibFn::Strnlen, "z(sz)"),
+    row(&["strcpy"], LibFn::Strcpy, "s(ss)"),
+    row(&["stpcpy", "__stpcpy"], LibFn::Stpcpy, "s(ss)"),
+    row(&["strncpy"], LibFn::Strncpy, "s(ssz)"),
+    row(&["strcat"], LibFn::Strcat, "s(ss)"),
+    row(&["strncat"], LibFn::Strncat, "s(ssz)"),
+    row(&["strcmp", "strcoll"], LibFn::Strcmp, "i(ss)"),
+    row(&["strncmp"], LibFn::Strncmp, "i(ssz)"),
+    row(&["strcasecmp", "stricmp"], LibFn::Strcasecmp, "i(ss)"),
+    row(&["strncasecmp", "strnicmp"], LibFn::Strncasecmp, "i(ssz)"),
+    row(&["strchr", "index"], LibFn::Strchr, "s(si)"),
+    row(&["strchrnul"], LibFn::Strchrnul, "s(si)"),
+    row(&["strrchr", "rindex"], LibFn::Strrchr, "s(si)"),
+    row(&["strstr"], LibFn::Strstr, "s(ss)"),
+    row(&["strdup", "__strdup"], LibFn::Strdup, "s(s)"),
+    row(&["strndup", "__strndup"], LibFn::Strndup, "s(sz)"),
+    row(&["strspn"], LibFn::Strspn, "z(ss)"),
+    row(&["strcspn"], LibFn::Strcspn, "z(ss)"),
+    row(&["strpbrk"], LibFn::Strpbrk, "s(ss)"),
+    row(&["strtok"], LibFn::Strtok, "s(ss)"),
+    row(&["strtok_r", "__strtok_r"], LibFn::StrtokR, "s(ssp)"),
+    row(&["strsep", "__strsep"], LibFn::Strsep, "s(ps)"),
+    row(&["strerror"], LibFn::Strerror, "s(i)"),
+    // ctype.h
+    class(&["isalnum"], Ctype::Alnum),
+    class(&["isalpha"], Ctype::Alpha),
+    class(&["isblank"], Ctype::Blank),
+    class(&["iscntrl"], Ctype::Cntrl),
+    class(&["isdigit"], Ctype::Digit),
+    class(&["isgraph"], Ctype::Graph),
+    class(&["islower"], Ctype::Lower),
+    class(&["isprint"], Ctype::Print),
+    class(&["ispunct"], Ctype::Punct),
+    class(&["isspace"], Ctype::Space),
+    class(&["isupper"], Ctype::Upper),
+    class(&["isxdigit"], Ctype::Xdigit),
+    class(&["isascii"], Ctype::Ascii),
+    class(&["toascii"], Ctype::ToAscii),
+    row(&["tolower", "_tolower"], LibFn::Tolower, "i(i)"),
+    row(&["toupper", "_toupper"], LibFn::Toupper, "i(i)"),
+    row(&["__ctype_b_loc"], LibFn::CtypeTable(CtypeTable::Classes), "p()"),
+    row(&["__ctype_tolower_loc"], LibFn::CtypeTable(CtypeTable::Lower), "p()"),
+    row(&["__ctype_toupper_loc"], LibFn::CtypeTable(CtypeTable::Upper), "p()"),
+    row(&["__errno_location"], LibFn::ErrnoLocation, "p()"),
+    // stdio.h
+    row(&["printf", "printf_unlocked"], LibFn::Printf, "i(s.)"),
+    row(&["fprintf", "fprintf_unlocked"], LibFn::Fprintf, "i(ps.)"),
+    row(&["sprintf"], LibFn::Sprintf, "i(ss.)"),
+    row(&["snprintf"], LibFn::Snprintf, "i(szs.)"),
+    row(&["puts", "puts_unlocked"], LibFn::Puts, "i(s)"),
+    row(&["putchar", "putchar_unlocked"], LibFn::Putchar, "i(i)"),
+    row(&["fputc", "putc", "fputc_unlocked", "putc_unlocked", "_IO_putc"], LibFn::Fputc, "i(ip)"),
+    row(&["fputs", "fputs_unlocked"], LibFn::Fputs, "i(sp)"),
+    row(&["fwrite", "fwrite_unlocked"], LibFn::Fwrite, "z(pzzp)"),
+    row(&["write"], LibFn::Write, "l(ipz)"),
+    row(&["perror"], LibFn::Perror, "v(s)"),
+    row(&["getchar", "getchar_unlocked"], LibFn::Getchar, "i()"),
+    row(&["fgetc", "getc", "fgetc_unlocked", "getc_unlocked", "_IO_getc"], LibFn::Fgetc, "i(p)"),
+    row(&["fgets", "fgets_unlocked"], LibFn::Fgets, "s(sip)"),
+    row(&["scanf", "__isoc99_scanf", "__isoc23_scanf"], LibFn::Scanf, "i(s.)"),
+    row(&["fscanf", "__isoc99_fscanf", "__isoc23_fscanf"], LibFn::Fscanf, "i(ps.)"),
+    row(&["sscanf", "__isoc99_sscanf", "__isoc23_sscanf"], LibFn::Sscanf, "i(ss.)"),
+    // math.h: classification; the rest is in MATH.
+    row(&["isnan", "__builtin_isnan"], LibFn::Classify(Classify::Nan), "i(.)"),
+    row(&["__isnan", "__isnanf", "__isnanl", "isnanf", "isnanl"], LibFn::Classify(Classify::Nan), "i(.)"),
+    row(&["__builtin_isinf"], LibFn::Classify(Classify::Infinite), "i(.)"),
+    row(
+        &["isinf", "__isinf", "__isinff", "__isinfl", "isinff", "isinfl", "__builtin_isinf_sign"],
+        LibFn::Classify(Classify::InfiniteSign),
+        "i(.)",
+    ),
+    row(
+        &["finite", "finitef", "finitel", "isfinite", "__finite", "__finitef", "__finitel"],
+        LibFn::Classify(Classify::Finite),
+        "i(.)",
+    ),
+    row(&["isnormal"], LibFn::Classify(Classify::Normal), "i(.)"),
+    row(
+        &["signbit", "signbitf", "signbitl", "__signbit", "__signbitf", "__signbitl"],
+        LibFn::Classify(Classify::Signbit),
+        "i(.)",
+    ),
+    row(&["__fpclassify", "__fpclassifyf", "__fpclassifyl"], LibFn::Classify(Classify::Fpclassify), "i(.)"),
+    row(&["__builtin_fpclassify"], LibFn::BuiltinFpclassify, "i(iiiii.)"),
+    row(&["isless"], LibFn::Compare(Compare::Less), "i(.)"),
+    row(&["islessequal"], LibFn::Compare(Compare::LessEqual), "i(.)"),
+    row(&["isgreater"], LibFn::Compare(Compare::Greater), "i(.)"),
+    row(&["isgreaterequal"], LibFn::Compare(Compare::GreaterEqual), "i(.)"),
+    row(&["islessgreater"], LibFn::Compare(Compare::LessGreater), "i(.)"),
+    row(&["isunordered"], LibFn::Compare(Compare::Unordered), "i(.)"),
+    // gcc's bit counting
+    row(&["__builtin_bswap16", "__bswap_16"], LibFn::Bswap(16), "h(h)"),
+    row(&["__builtin_bswap32", "__bswap_32"], LibFn::Bswap(32), "u(u)"),
+    row(&["__builtin_bswap64", "__bswap_64"], LibFn::Bswap(64), "U(U)"),
+    row(&["__builtin_clz"], LibFn::BitCount(BitCount::Clz, IntKind::UInt), "i(u)"),
+    row(&["__builtin_clzl"], LibFn::BitCount(BitCount::Clz, IntKind::ULong), "i(z)"),
+    row(&["__builtin_clzll"], LibFn::BitCount(BitCount::Clz, IntKind::ULongLong), "i(U)"),
+    row(&["__builtin_ctz"], LibFn::BitCount(BitCount::Ctz, IntKind::UInt), "i(u)"),
+    row(&["__builtin_ctzl"], LibFn::BitCount(BitCount::Ctz, IntKind::ULong), "i(z)"),
+    row(&["__builtin_ctzll"], LibFn::BitCount(BitCount::Ctz, IntKind::ULongLong), "i(U)"),
+    row(&["__builtin_popcount"], LibFn::BitCount(BitCount::Popcount, IntKind::UInt), "i(u)"),
+    row(&["__builtin_popcountl"], LibFn::BitCount(BitCount::Popcount, IntKind::ULong), "i(z)"),
+    row(&["__builtin_popcountll"], LibFn::BitCount(BitCount::Popcount, IntKind::ULongLong), "i(U)"),
+    row(&["__builtin_parity"], LibFn::BitCount(BitCount::Parity, IntKind::UInt), "i(u)"),
+    row(&["__builtin_parityl"], LibFn::BitCount(BitCount::Parity, IntKind::ULong), "i(z)"),
+    row(&["__builtin_parityll"], LibFn::BitCount(BitCount::Parity, IntKind::ULongLong), "i(U)"),
+    row(&["ffs"], LibFn::BitCount(BitCount::Ffs, IntKind::Int), "i(i)"),
+    row(&["ffsl"], LibFn::BitCount(BitCount::Ffs, IntKind::Long), "i(l)"),
+    row(&["ffsll"], LibFn::BitCount(BitCount::Ffs, IntKind::LongLong), "i(L)"),
+    row(&["__builtin_clrsb"], LibFn::BitCount(BitCount::Clrsb, IntKind::Int), "i(i)"),
+    row(&["__builtin_clrsbl"], LibFn::BitCount(BitCount::Clrsb, IntKind::Long), "i(l)"),
+    row(&["__builtin_clrsbll"], LibFn::BitCount(BitCount::Clrsb, IntKind::LongLong), "i(L)"),
+    row(&["__builtin_expect", "__builtin_expect_with_probability"], LibFn::First, "l(ll.)"),
+    row(&["__builtin_assume_aligned"], LibFn::First, "p(pz.)"),
+    // Nothing happens, zero comes back.
+    zero(&["fflush", "fflush_unlocked", "fclose", "pclose"], "i(p)"),
+    zero(&["fopen", "popen", "fdopen", "tmpfile"], "p(ss)"),
+    zero(&["freopen"], "p(ssp)"),
+    zero(&["setvbuf"], "i(psiz)"),
+    zero(&["setbuf", "rewind", "clearerr"], "v(ps)"),
+    zero(&["sleep", "usleep"], "u(u)"),
+    zero(&["srand", "srandom", "sranddev"], "v(u)"),
+    zero(&["srand48"], "v(l)"),
+    zero(&["setlocale"], "s(is)"),
+    zero(&["__builtin_constant_p"], "i(.)"),
+    zero(&["__builtin_prefetch", "__builtin_ia32_pause", "__sync_synchronize", "__builtin___clear_cache"], "v(.)"),
+    zero(&["sched_yield"], "i()"),
+    // The result is an input.
+    input(&["rand", "getpid", "getppid"], "i()"),
+    input(&["random", "lrand48", "mrand48"], "l()"),
+    input(&["drand48"], "d()"),
+    input(&["clock"], "l()"),
+    input(&["system", "remove", "access", "feof_unlocked"], "i(s)"),
+    input(&["feof", "ferror", "fileno"], "i(p)"),
+    input(&["isatty", "close"], "i(i)"),
+    input(&["difftime"], "d(ll)"),
+    // Poison when called.
+    unsupported("callbacks from the library", &["qsort", "qsort_r"], "v(pzzp.)"),
+    unsupported("callbacks from the library", &["bsearch"], "p(ppzzp)"),
+    unsupported("callbacks from the library", &["lfind", "lsearch", "tsearch", "tfind", "twalk", "ftw", "nftw"], "p(.)"),
+    unsupported("functions registered for exit", &["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"], "i(p.)"),
+    unsupported("non-local jumps", &["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"], "i(p.)"),
+    unsupported("non-local jumps", &["longjmp", "_longjmp", "siglongjmp"], "v(pi)"),
+    unsupported("signals", &["signal", "sigset", "bsd_signal"], "p(ip)"),
+    unsupported("signals", &["raise", "kill", "sigaction", "sigprocmask", "alarm", "pause", "sigsuspend"], "i(.)"),
+    unsupported("variable argument lists", &["vprintf"], "i(sp)"),
+    unsupported("variable argument lists", &["vfprintf", "vsprintf", "vscanf", "vfscanf", "vsscanf", "vasprintf"], "i(psp)"),
+    unsupported("variable argument lists", &["vsnprintf"], "i(szsp)"),
+    unsupported("printf into an allocation", &["asprintf", "dprintf"], "i(ps.)"),
+    unsupported("files", &["fread", "fread_unlocked", "getline", "getdelim"], "z(pzzp)"),
+    unsupported("files", &["read", "recv", "pread", "readlink"], "l(ipz)"),
+    unsupported("files", &["gets", "getcwd", "tmpnam", "ctermid", "getlogin"], "s(s.)"),
+    unsupported("files", &["ungetc"], "i(ip)"),
+    unsupported("files", &["fseek", "fgetpos", "fsetpos", "fstat", "stat", "lstat", "pipe", "ioctl", "poll", "select"], "i(.)"),
+    unsupported("files", &["ftell"], "l(p)"),
+    unsupported("files", &["mmap", "sbrk"], "p(.)"),
+    unsupported("files", &["munmap", "brk", "mprotect"], "i(p.)"),
+    unsupported("calendar time", &["localtime", "gmtime", "localtime_r", "gmtime_r", "asctime", "ctime"], "p(p.)"),
+    unsupported("calendar time", &["mktime"], "l(p)"),
+    unsupported("calendar time", &["gettimeofday", "clock_gettime", "times", "getrusage", "nanosleep"], "i(.)"),
+    unsupported("calendar time", &["strftime"], "z(szsp)"),
+    unsupported("structures returned by the library", &["div", "ldiv", "lldiv"], "i(ii)"),
+    unsupported("option parsing", &["getopt", "getopt_long"], "i(ips.)"),
+    unsupported("processes", &["fork", "vfork", "wait", "waitpid"], "i(.)"),
+    unsupported("processes", &["execl", "execv", "execve", "execvp", "execlp", "execle"], "i(s.)"),
+    unsupported("wide characters", &["wcscpy", "wcsncpy", "wcscat", "wmemcpy", "wmemset", "wmemmove"], "p(pp.)"),
+    unsupported("wide characters", &["wprintf", "swprintf", "fwprintf"], "i(p.)"),
+    unsupported("wide characters", &["mbstowcs", "wcstombs", "wcslen"], "z(p.)"),
+    unsupported("locales", &["strxfrm"], "z(ssz)"),
+    unsupported("stack inspection", &["__builtin_return_address", "__builtin_frame_address"], "p(u)"),
+    unsupported("environment", &["putenv", "setenv", "unsetenv"], "i(s.)"),
+    unsupported("random state", &["rand_r"], "i(p)"),
+];
+
+/// Families that share a reason, by prefix.
+static UNSUPPORTED_PREFIXES: &[(&str, &str)] = &[
+    ("pthread_", "threads"),
+    ("thrd_", "threads"),
+    ("mtx_", "threads"),
+    ("cnd_", "threads"),
+    ("sem_", "threads"),
+    ("__sync_", "atomic operations"),
+    ("__atomic_", "atomic operations"),
+    ("atomic_", "atomic operations"),
+    ("__builtin_ia32_", "vector instructions"),
+    ("__builtin_va_", "variable argument lists"),
+    ("__builtin_apply", "constructed calls"),
+    ("__builtin_setjmp", "non-local jumps"),
+    ("__builtin_longjmp", "non-local jumps"),
+];
+
+/// Names of `double` functions; `f` and `l` behind them make the `float` and `long double` ones.
+static MATH: &[(&str, Math)] = &[
+    ("fabs", Math::Fabs),
+    ("sqrt", Math::Sqrt),
+    ("floor", Math::Floor),
+    ("ceil", Math::Ceil),
+    ("trunc", Math::Trunc),
+    ("round", Math::Round),
+    ("roundeven", Math::Roundeven),
+    ("rint", Math::Rint),
+    ("nearbyint", Math::Rint),
+    ("fmod", Math::Fmod),
+    ("remainder", Math::Remainder),
+    ("drem", Math::Remainder),
+    ("copysign", Math::Copysign),
+    ("fmin", Math::Fmin),
+    ("fmax", Math::Fmax),
+    ("fdim", Math::Fdim),
+    ("nextafter", Math::Nextafter),
+    ("fma", Math::Fma),
+    ("modf", Math::Modf),
+    ("frexp", Math::Frexp),
+    ("ldexp", Math::Ldexp),
+    ("scalbn", Math::Ldexp),
+    ("scalbln", Math::Scalbln),
+    ("lround", Math::Lround),
+    ("llround", Math::Llround),
+    ("lrint", Math::Lrint),
+    ("llrint", Math::Llrint),
+    ("ilogb", Math::Ilogb),
+    ("logb", Math::Logb),
+    ("__builtin_inf", Math::Infinity),
+    ("__builtin_huge_val", Math::Infinity),
+    ("nan", Math::Nan),
+];
+
+/// Functions of `math.h` that libraries compute differently in the last place, by number of arguments: their results are inputs.
+static INEXACT: &[(&[&str], u8)] = &[
+    (&["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1),
+    (&["exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt", "erf", "erfc", "tgamma"], 1),
+    (&["lgamma", "gamma", "j0", "j1", "y0", "y1", "significand"], 1),
+    (&["pow", "atan2", "hypot"], 2),
+];
+
+/// The meaning of a function by its name; `None` for one that is as unknown as any undefined function.
 pub fn lookup(name: &str) -> Option<LibFn> {
-    (name == "malloc").then_some(LibFn::Malloc)
+    static INDEX: OnceLock<FxHashMap<&'static str, LibFn>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function))).collect()
+    });
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let listed = index.get(name).or_else(|| index.get(plain)).copied();
+    listed.or_else(|| by_suffix(name)).or_else(|| by_suffix(plain)).or_else(|| by_prefix(name))
+}
+
+fn by_suffix(name: &str) -> Option<LibFn> {
+    let exact = |name: &str, kind| {
+        let row = MATH.iter().find(|(known, _)| *known == name)?;
+        Some(LibFn::Math(row.1, kind))
+    };
+    let inexact = |name: &str, kind| {
+        let (_, arity) = INEXACT.iter().find(|(names, _)| names.contains(&name))?;
+        Some(LibFn::Input { signature: arithmetic_signature(*arity, kind) })
+    };
+    let known = |name: &str, kind| exact(name, kind).or_else(|| inexact(name, kind));
+    known(name, FloatKind::Double)
+        .or_else(|| known(name.strip_suffix('f')?, FloatKind::Float))
+        .or_else(|| known(name.strip_suffix('l')?, FloatKind::LongDouble))
+}
+
+fn by_prefix(name: &str) -> Option<LibFn> {
+    let (_, reason) = UNSUPPORTED_PREFIXES.iter().find(|(prefix, _)| name.starts_with(prefix))?;
+    Some(LibFn::Unsupported { signature: "i(.)", reason })
+}
+
+fn arithmetic_signature(arity: u8, kind: FloatKind) -> &'static str {
+    let [float, double, long] = match arity {
+        0 => ["f()", "d()", "D()"],
+        1 => ["f(f)", "d(d)", "D(D)"],
+        2 => ["f(ff)", "d(dd)", "D(DD)"],
+        _ => ["f(fff)", "d(ddd)", "D(DDD)"],
+    };
+    by_kind(kind, [float, double, long])
+}
+
+fn by_kind(kind: FloatKind, of: [&'static str; 3]) -> &'static str {
+    match kind {
+        FloatKind::Float => of[0],
+        FloatKind::Double => of[1],
+        FloatKind::LongDouble => of[2],
+    }
+}
+
+fn math_signature(function: Math, kind: FloatKind) -> &'static str {
+    match function {
+        Math::Fabs | Math::Sqrt | Math::Floor | Math::Ceil | Math::Trunc => arithmetic_signature(1, kind),
+        Math::Round | Math::Roundeven | Math::Rint | Math::Logb => arithmetic_signature(1, kind),
+        Math::Fmod | Math::Remainder | Math::Copysign | Math::Fmin | Math::Fmax => arithmetic_signature(2, kind),
+        Math::Fdim | Math::Nextafter => arithmetic_signature(2, kind),
+        Math::Fma => arithmetic_signature(3, kind),
+        Math::Modf | Math::Frexp => by_kind(kind, ["f(fp)", "d(dp)", "D(Dp)"]),
+        Math::Ldexp => by_kind(kind, ["f(fi)", "d(di)", "D(Di)"]),
+        Math::Scalbln => by_kind(kind, ["f(fl)", "d(dl)", "D(Dl)"]),
+        Math::Lround | Math::Lrint => by_kind(kind, ["l(f)", "l(d)", "l(D)"]),
+        Math::Llround | Math::Llrint => by_kind(kind, ["L(f)", "L(d)", "L(D)"]),
+        Math::Ilogb => by_kind(kind, ["i(f)", "i(d)", "i(D)"]),
+        Math::Infinity => arithmetic_signature(0, kind),
+        Math::Nan => by_kind(kind, ["f(s)", "d(s)", "D(s)"]),
+    }
+}
+
+impl LibFn {
+    /// Result and parameters in the letters of the module's documentation. Two names of one meaning may be declared with different types
+    /// (`__builtin_expect`, `__builtin_assume_aligned`): [`signature`] asks by name.
+    pub fn signature(self) -> &'static str {
+        match self {
+            LibFn::Math(function, kind) => math_signature(function, kind),
+            LibFn::Zero { signature } | LibFn::Input { signature } | LibFn::Unsupported { signature, .. } => signature,
+            function => TABLE.iter().find(|row| row.function == function).map_or("i(.)", |row| row.signature),
+        }
+    }
+
+    /// Whether a call never comes back.
+    pub fn ends_run(self) -> bool {
+        matches!(self, LibFn::Exit | LibFn::Abort | LibFn::Unreachable)
+    }
+}
+
+/// The signature of a known function by its name.
+pub fn signature(name: &str) -> Option<&'static str> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let row = TABLE.iter().find(|row| row.names.contains(&name) || row.names.contains(&plain));
+    row.map(|row| row.signature).or_else(|| lookup(name).map(LibFn::signature))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_signatures_well_formed() {
+        let mut seen = std::collections::BTreeSet::new();
+        for row in TABLE {
+            for name in row.names {
+                assert!(seen.insert(*name), "{name} is listed twice");
+                assert_eq!(lookup(name), Some(row.function));
+            }
+            let (result, params) = row.signature.split_once('(').unwrap();
+            assert!(result.len() == 1 && "viuhlLUzpsfdD".contains(result), "{}", row.signature);
+            let params = params.strip_suffix(')').unwrap();
+            let fixed = params.strip_suffix('.').unwrap_or(params);
+            assert!(fixed.chars().all(|letter| "iuhlLUzpsfdD".contains(letter)), "{}", row.signature);
+        }
+    }
+
+    #[test]
+    fn variants_and_prefixes() {
+        assert_eq!(lookup("__builtin_memcpy"), Some(LibFn::Memcpy));
+        assert_eq!(lookup("fabsl"), Some(LibFn::Math(Math::Fabs, FloatKind::LongDouble)));
+        assert_eq!(lookup("__builtin_fabsf"), Some(LibFn::Math(Math::Fabs, FloatKind::Float)));
+        assert_eq!(lookup("modf"), Some(LibFn::Math(Math::Modf, FloatKind::Double)));
+        assert_eq!(lookup("modff").unwrap().signature(), "f(fp)");
+        assert_eq!(lookup("sinf"), Some(LibFn::Input { signature: "f(f)" }));
+        assert_eq!(lookup("erf"), Some(LibFn::Input { signature: "d(d)" }));
+        assert_eq!(lookup("__builtin_trap"), Some(LibFn::Abort));
+        assert_eq!(lookup("__builtin_inff"), Some(LibFn::Math(Math::Infinity, FloatKind::Float)));
+        assert!(matches!(lookup("pthread_create"), Some(LibFn::Unsupported { reason: "threads", .. })));
+        assert_eq!(lookup("my_function"), None);
+        assert_eq!(signature("__builtin_assume_aligned"), Some("p(pz.)"));
+        assert_eq!(signature("__builtin_strlen"), Some("z(s)"));
+    }
 }

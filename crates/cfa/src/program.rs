@@ -154,6 +154,9 @@ pub struct Edge {
     pub op: Op,
     /// The statement, declarator, controlling expression or call that the edge carries out.
     pub span: Span,
+    /// Where witnesses say it happens: the keyword of a branch (`if`, `while`, …, the `?` of a conditional expression), else the first
+    /// character of the statement.
+    pub anchor: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
