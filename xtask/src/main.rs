@@ -1,1 +1,69 @@
-fn main() {}
+//! Project chores. `cargo xtask` lists them.
+
+mod bench;
+mod fuzz;
+mod setup;
+mod tidy;
+
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+use std::process::Command;
+
+struct Chore {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<()>,
+}
+
+static CHORES: &[Chore] = &[
+    Chore { name: "setup", help: "install the programs that tests need (csmith)", run: |_| setup::setup() },
+    Chore { name: "test", help: "setup, then all tests", run: |args| test(args) },
+    Chore { name: "tidy", help: "formatting, lints, layers, the code map", run: |_| tidy::tidy() },
+    Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
+    Chore { name: "ci", help: "tidy, then test", run: |_| ci() },
+    Chore { name: "bench", help: "measure the frontend and the interpreter; writes target/bench.json", run: bench::bench },
+    Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
+];
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let name = args.first().map_or("", String::as_str);
+    match CHORES.iter().find(|chore| chore.name == name) {
+        Some(chore) => (chore.run)(&args[1..]),
+        None => {
+            let list: Vec<String> = CHORES.iter().map(|chore| format!("  {:6} {}", chore.name, chore.help)).collect();
+            bail!("usage: cargo xtask CHORE\n{}", list.join("\n"));
+        }
+    }
+}
+
+pub fn root() -> PathBuf {
+    testkit::project::root()
+}
+
+/// Runs a command in the project's root and fails if it does.
+pub fn must(command: &mut Command) -> Result<()> {
+    let status = command.current_dir(root()).status()?;
+    if !status.success() {
+        bail!("{command:?} failed");
+    }
+    Ok(())
+}
+
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn test(args: &[String]) -> Result<()> {
+    setup::setup()?;
+    must(cargo().args(["test", "--workspace", "--quiet"]).args(args))
+}
+
+fn bless() -> Result<()> {
+    must(cargo().args(["test", "--package", "cli", "--test", "it", "golden"]).env("WHYDUNIT_BLESS", "1"))
+}
+
+fn ci() -> Result<()> {
+    tidy::tidy()?;
+    test(&[])
+}

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 crate::define_id!(
     /// An interned string.
     Symbol,
-    "s"
+    "name"
 );
 
 /// Open-addressing table over one text buffer: no allocation per string.

@@ -7,7 +7,9 @@ use base::SourceMap;
 use std::fmt::Write;
 
 pub fn dot(program: &Program, sources: Option<&SourceMap>) -> String {
-    let mut out = String::from("digraph program {\n  node [shape=circle, fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];\n");
+    let mut out = String::from(
+        "digraph program {\n  node [shape=circle, fontname=\"monospace\"];\n  edge [fontname=\"monospace\"];\n",
+    );
     for (id, function) in program.functions.iter() {
         let Body::Defined(automaton) = &function.body else { continue };
         // Writing to a `String` cannot fail.

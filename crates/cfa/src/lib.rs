@@ -6,6 +6,7 @@ pub mod display;
 pub mod dot;
 pub mod eval;
 pub mod expr;
+pub mod interp;
 pub mod library;
 pub mod loops;
 pub mod program;

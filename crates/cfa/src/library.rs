@@ -39,6 +39,8 @@ pub enum LibFn {
     Strtol(IntKind),
     Strtod(FloatKind),
     Atof,
+    /// `rand`, `random`: an input from 0 to 2^31-1; a run with any other is of no interest.
+    Rand,
     Time,
     Getenv,
 
@@ -318,6 +320,8 @@ static TABLE: &[Row] = &[
     row(&["strtod"], LibFn::Strtod(FloatKind::Double), "d(sp)"),
     row(&["strtold"], LibFn::Strtod(FloatKind::LongDouble), "D(sp)"),
     row(&["atof"], LibFn::Atof, "d(s)"),
+    row(&["rand"], LibFn::Rand, "i()"),
+    row(&["random", "lrand48"], LibFn::Rand, "l()"),
     row(&["time"], LibFn::Time, "l(p)"),
     row(&["getenv", "secure_getenv"], LibFn::Getenv, "s(s)"),
     // string.h
@@ -459,8 +463,8 @@ static TABLE: &[Row] = &[
     zero(&["__builtin_prefetch", "__builtin_ia32_pause", "__sync_synchronize", "__builtin___clear_cache"], "v(.)"),
     zero(&["sched_yield"], "i()"),
     // The result is an input.
-    input(&["rand", "getpid", "getppid"], "i()"),
-    input(&["random", "lrand48", "mrand48"], "l()"),
+    input(&["getpid", "getppid"], "i()"),
+    input(&["mrand48"], "l()"),
     input(&["drand48"], "d()"),
     input(&["clock"], "l()"),
     input(&["system", "remove", "access", "feof_unlocked"], "i(s)"),

@@ -285,7 +285,10 @@ mod tests {
         for (node, next) in edges {
             match next {
                 [] => {}
-                [one] => drop(b.edge_at(locations[*node], Op::Skip, locations[*one], Span::new(*node as u32 + 1, 999_999))),
+                [one] => {
+                    let span = Span::new(*node as u32 + 1, 999_999);
+                    b.edge_at(locations[*node], Op::Skip, locations[*one], span);
+                }
                 [yes, no] => {
                     let cond = b.global_int("c");
                     let role = AssumeRole::Branch(Branch::If);
@@ -357,7 +360,10 @@ mod tests {
         let (mut program, f) = graph(&[(0, &[1]), (1, &[1])], &[]);
         mark_loop_heads(&mut program, f);
         assert_eq!(heads(&program), [(1, Span::new(2, 999_999))]);
-        assert_eq!(loops(&program, f), [Loop { head: LocId(1), body: vec![LocId(1)], parent: None, irreducible: false }]);
+        assert_eq!(
+            loops(&program, f),
+            [Loop { head: LocId(1), body: vec![LocId(1)], parent: None, irreducible: false }]
+        );
     }
 
     #[test]
@@ -388,7 +394,8 @@ mod tests {
             let cut = graph.components(&|node| !is_head(node));
             let whole = graph.components(&|_| true);
             for node in 0..count {
-                let cycle = |c: &[usize]| (0..count).filter(|o| c[*o] == c[node]).count() > 1 || next[node].contains(&node);
+                let cycle =
+                    |c: &[usize]| (0..count).filter(|o| c[*o] == c[node]).count() > 1 || next[node].contains(&node);
                 assert!(is_head(node) || !cycle(&cut), "{edges:?} {marks:?}");
                 assert!(!is_head(node) || cycle(&whole), "{edges:?} {marks:?}");
             }

@@ -37,7 +37,7 @@ pub struct Var {
     pub ty: TypeId,
     pub kind: VarKind,
     pub init: Init,
-    /// Whether an `AddrOf` of it or of a part of it exists. A scalar whose address is never taken can live in a register.
+    /// Whether an `AddrOf` of it or of a part of it, or a relocation to it, exists. A scalar whose address is never taken can live in a register.
     pub address_taken: bool,
     /// Where the name is declared.
     pub span: Span,
@@ -127,7 +127,8 @@ pub struct Automaton {
     pub exit: LocId,
     pub locations: Range<u32>,
     pub edges: Range<u32>,
-    /// Variables of the function (parameters, locals, temporaries), ascending.
+    /// Variables of the function (parameters, locals, temporaries), ascending; objects of static lifetime that its body made (string
+    /// literals, `static` locals) lie between them.
     pub vars: Range<u32>,
     /// The outermost scope (parameters).
     pub scope: ScopeId,

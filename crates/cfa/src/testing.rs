@@ -325,10 +325,8 @@ pub fn sample() -> Sample {
     let table = b.program.types.array_of(TypeId::VOID_POINTER, Some(3));
     let nondet_type = b.function_type(TypeId::INT, &[]);
     let nondet = b.declare("__VERIFIER_nondet_int", nondet_type, Body::Undefined);
-    let relocations = vec![
-        relocation(8, RelocationTarget::Var(global), 4),
-        relocation(16, RelocationTarget::Function(nondet), -1),
-    ];
+    let relocations =
+        vec![relocation(8, RelocationTarget::Var(global), 4), relocation(16, RelocationTarget::Function(nondet), -1)];
     b.global("table", table, Init::Static(StaticInit { bytes: vec![1, 2, 0xff], relocations }));
     let malloc_type = b.function_type(TypeId::VOID_POINTER, &[TypeId::ULONG]);
     let lib = library::lookup("malloc").expect("malloc is modelled");
@@ -508,13 +506,7 @@ fn random_function(b: &mut Builder, random: &mut Random, types: &[TypeId], n: us
 }
 
 /// A place of a type: a variable that is in reach, an element, or what a pointer points to.
-fn random_place(
-    b: &mut Builder,
-    random: &mut Random,
-    types: &[TypeId],
-    ty: TypeId,
-    depth: usize,
-) -> Option<PlaceId> {
+fn random_place(b: &mut Builder, random: &mut Random, types: &[TypeId], ty: TypeId, depth: usize) -> Option<PlaceId> {
     let current = b.current;
     let reachable = |var: &Var| var.kind.function().is_none_or(|f| f == current);
     let candidates: Vec<VarId> =
@@ -571,7 +563,8 @@ fn random_expr(b: &mut Builder, random: &mut Random, types: &[TypeId], ty: TypeI
         }
         3 if ty == TypeId::INT => {
             let of = random.pick(types);
-            let (left, right) = (random_expr(b, random, types, of, smaller), random_expr(b, random, types, of, smaller));
+            let (left, right) =
+                (random_expr(b, random, types, of, smaller), random_expr(b, random, types, of, smaller));
             b.binary(random.pick(&[BinOp::Eq, BinOp::Ne, BinOp::Lt, BinOp::Ge]), left, right)
         }
         3 => random_expr(b, random, types, ty, 0),
@@ -593,7 +586,8 @@ fn random_expr(b: &mut Builder, random: &mut Random, types: &[TypeId], ty: TypeI
             b.unary(op, operand)
         }
         _ => {
-            let (left, right) = (random_expr(b, random, types, ty, smaller), random_expr(b, random, types, ty, smaller));
+            let (left, right) =
+                (random_expr(b, random, types, ty, smaller), random_expr(b, random, types, ty, smaller));
             let ints = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Rem, BinOp::And, BinOp::Xor, BinOp::Shl, BinOp::Shr];
             let op = if ty.int_kind().is_some() { random.pick(&ints) } else { random.pick(&ints[..3]) };
             b.binary(op, left, right)

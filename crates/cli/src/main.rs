@@ -1,6 +1,7 @@
 //! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `pipeline` (the flow of each command).
 
 mod args;
+mod inputs;
 mod load;
 mod pipeline;
 

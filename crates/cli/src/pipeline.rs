@@ -1,8 +1,12 @@
 //! What each command does, on one screen.
 
-use crate::args::{CheckArgs, Cli, Command, ShowArgs, ShowWhat};
+use crate::args::{CheckArgs, Cli, Command, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg};
+use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
+use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
+use cfa::{Property, PropertySet};
+use evidence::Recorder;
 use report::check::{CheckReport, DiagnosticView};
 use report::terminal::{self, Style};
 use serde::Serialize;
@@ -11,13 +15,15 @@ use std::time::Instant;
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
+pub const VIOLATED: u8 = 10;
+pub const UNKNOWN: u8 = 30;
 pub const INTERNAL: u8 = 70;
 
 pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
-        Command::Replay(_) => Ok(OK),
+        Command::Replay(args) => replay(args),
     }
 }
 
@@ -88,4 +94,67 @@ fn show(args: &ShowArgs) -> Result<u8> {
     let text = if args.dot { cfa::dot::dot(program, Some(&loaded.sources)) } else { cfa::text::print(program) };
     print(text.trim_end())?;
     Ok(OK)
+}
+
+fn replay(args: &ReplayArgs) -> Result<u8> {
+    let start = Instant::now();
+    let mut inputs = TextInputs::parse(&args.inputs)?;
+    let config = Config {
+        properties: properties(&args.property)?,
+        max_steps: args.max_steps,
+        max_memory: args.max_memory << 20,
+        max_depth: args.max_depth,
+        uninitialized: match args.uninitialized {
+            UninitializedArg::Zero => Uninitialized::Arbitrary,
+            UninitializedArg::Error => Uninitialized::Error,
+        },
+    };
+    let loaded = load(&args.source)?;
+    print_diagnostics(&loaded);
+    if loaded.compiled.has_errors() {
+        return Ok(BAD_INPUT);
+    }
+    let program = &loaded.compiled.program;
+    let entry = program.function_named(&args.entry).filter(|function| program.automaton(*function).is_some());
+    let entry = entry.with_context(|| {
+        format!("the program defines no function `{}`; choose where to start with --entry", args.entry)
+    })?;
+    inputs.bind(program);
+    let words = std::iter::once(args.entry.clone()).chain(args.args.iter().cloned());
+    let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
+    let mut recorder = Recorder::new(args.show_steps);
+    // Recording costs time on long runs, so it is done only for who looks at it.
+    let run = match args.quiet {
+        true => interp::run(program, entry, &words, &mut inputs, &config),
+        false => interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder),
+    };
+    let report = report::replay::report(program, &loaded.sources, &recorder.finish(run));
+    let code = match report.outcome {
+        "finished" => OK,
+        "violation" => VIOLATED,
+        _ => UNKNOWN,
+    };
+    if args.json {
+        print_json("replay", start, &report)?;
+    } else {
+        print(report.to_text(!args.quiet, style()).trim_end())?;
+    }
+    Ok(code)
+}
+
+/// The properties asked for; by default what every program should satisfy.
+fn properties(names: &[String]) -> Result<PropertySet> {
+    if names.is_empty() {
+        use Property::*;
+        return Ok(PropertySet::of(&[UnreachCall, Assertion, ValidDeref, ValidFree, DivByZero]));
+    }
+    let mut set = PropertySet::EMPTY;
+    for name in names {
+        let Some(property) = Property::from_name(name) else {
+            let known: Vec<&str> = Property::ALL.iter().map(|property| property.name()).collect();
+            bail!("unknown property `{name}` (known: {})", known.join(", "));
+        };
+        set = set.with(property);
+    }
+    Ok(set)
 }

@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod place;
+pub mod replay;
 pub mod terminal;
 
 pub use place::PlaceView;

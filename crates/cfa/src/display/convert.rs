@@ -124,7 +124,8 @@ pub(super) fn integer(types: &TypeTable, ty: TypeId, bits: Bits) -> Text {
     if width == 128 && i128::try_from(raw).is_err() && !types.is_signed(ty) {
         return wide(raw, ty);
     }
-    let value = if types.is_signed(ty) && width < 128 { (raw as i128) << (128 - width) >> (128 - width) } else { raw as i128 };
+    let value =
+        if types.is_signed(ty) && width < 128 { (raw as i128) << (128 - width) >> (128 - width) } else { raw as i128 };
     let fits_int = i32::try_from(value).is_ok();
     literal(value, if fits_int || is_narrow(ty) { TypeId::INT } else { ty })
 }

@@ -130,7 +130,9 @@ impl<'a> Renderer<'a> {
             ExprKind::Const(bits) => self.constant(expr.ty, bits),
             ExprKind::Read(place) => self.read(place),
             ExprKind::AddrOf(place) => self.address(place, expr.ty),
-            ExprKind::FuncAddr(function) => Text::new(self.program.function_name(function).to_string(), PRIMARY, expr.ty),
+            ExprKind::FuncAddr(function) => {
+                Text::new(self.program.function_name(function).to_string(), PRIMARY, expr.ty)
+            }
             ExprKind::Unary(op, operand) => self.unary(op, operand),
             ExprKind::Binary(op, left, right) => self.binary(op, left, right),
             ExprKind::Cast(operand) => self.conversion(operand, expr.ty),
@@ -161,7 +163,8 @@ impl<'a> Renderer<'a> {
     fn conversion(&mut self, operand: ExprId, to: TypeId) -> Text {
         let text = self.expr(operand);
         let through = self.ty(operand);
-        let bits = |ty: TypeId| ty.int_kind().filter(|kind| *kind != IntKind::Bool).map(|kind| kind.bits(self.types().model));
+        let bits =
+            |ty: TypeId| ty.int_kind().filter(|kind| *kind != IntKind::Bool).map(|kind| kind.bits(self.types().model));
         let modular = match (bits(text.ty), bits(through), bits(to)) {
             (Some(_), Some(through), Some(to)) => through >= to,
             _ => false,
@@ -225,10 +228,13 @@ impl<'a> Renderer<'a> {
             let holds = type_range(types, ty).zip(within).is_some_and(|(own, all)| all.0 <= own.0 && own.1 <= all.1);
             return if holds { (left, right) } else { (self.cast(left, ty), self.cast(right, ty)) };
         }
-        let computes = |left: &Text, right: &Text| {
-            common(types, left.ty, right.ty).is_some_and(|common| alike(types, common, ty))
-        };
+        let computes =
+            |left: &Text, right: &Text| common(types, left.ty, right.ty).is_some_and(|common| alike(types, common, ty));
         if computes(&left, &right) {
+            return (left, right);
+        }
+        // A suffix reads better than a cast.
+        if let Some(right) = literal_as(types, &right, ty).filter(|right| computes(&left, right)) {
             return (left, right);
         }
         let left = self.cast(left, ty);
@@ -361,7 +367,8 @@ impl<'a> Renderer<'a> {
         {
             return Text::new(literal, PRIMARY, ty);
         }
-        self.exact &= !self.program.name(var.name).is_empty();
+        self.exact &=
+            !matches!(var.kind, VarKind::Temp(_) | VarKind::Constant) && !self.program.name(var.name).is_empty();
         Text::new(var_name(self.program, id), PRIMARY, ty)
     }
 

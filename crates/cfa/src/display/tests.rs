@@ -1,6 +1,6 @@
 use super::*;
 use crate::testing::{Builder, random_program, sample};
-use crate::types::{BitRange, Field, RecordKind};
+use crate::types::{Field, RecordKind};
 
 /// Variables of several types, and the text of expressions over them.
 struct Vars {
@@ -21,8 +21,8 @@ fn vars(model: DataModel) -> Vars {
         let var = b.global(name, ty, Init::Zero);
         b.var(var)
     };
-    let [i, u, l, c] =
-        [("i", TypeId::INT), ("u", TypeId::UINT), ("l", TypeId::LONG), ("c", TypeId::CHAR)].map(|(name, ty)| var(name, ty));
+    let [i, u, l, c] = [("i", TypeId::INT), ("u", TypeId::UINT), ("l", TypeId::LONG), ("c", TypeId::CHAR)]
+        .map(|(name, ty)| var(name, ty));
     let (d, p, q) = (var("d", TypeId::DOUBLE), var("p", int_pointer), var("q", TypeId::CHAR_POINTER));
     Vars { b, i, u, l, c, d, p, q }
 }
@@ -136,6 +136,10 @@ fn conversions_that_matter_are_shown() {
         let one = v.b.constant(TypeId::UINT, 1);
         v.b.binary(BinOp::Shl, one, v.i)
     });
+    shows("i * 10L", LP64, |v| {
+        let (left, ten) = (v.b.cast(TypeId::LONG, v.i), v.b.constant(TypeId::LONG, 10));
+        v.b.binary(BinOp::Mul, left, ten)
+    });
     shows("-(unsigned int)i", LP64, |v| {
         let left = v.b.cast(TypeId::UINT, v.i);
         v.b.unary(UnOp::Neg, left)
@@ -151,7 +155,7 @@ fn constants() {
     shows("18446744073709551615UL", LP64, constant(TypeId::ULONG, u64::MAX.into()));
     shows("5", LP64, constant(TypeId::ULONG, 5));
     shows("-128", LP64, constant(TypeId::CHAR, -128));
-    shows("0", LP64, constant(TypeId::VOID_POINTER, 0));
+    shows("(void *)0", LP64, constant(TypeId::VOID_POINTER, 0));
     shows("(void *)16", LP64, constant(TypeId::VOID_POINTER, 16));
     shows("i - (-2147483647 - 1)", LP64, |v| {
         let lowest = v.b.int(i32::MIN);
@@ -222,13 +226,13 @@ fn records() {
     let x = b.read(next_x);
     assert_eq!(expr_to_c(&b.program, x).unwrap(), "list.next->x");
     assert_eq!(place_to_c(&b.program, next_x).unwrap(), "list.next->x");
-    // Five unsigned bits are promoted to int, so comparing with -1 as unsigned needs a cast.
+    // Five unsigned bits are promoted to int, so the other operand must make the operation unsigned.
     let (flags, minus) = (b.read(flags), b.constant(TypeId::UINT, -1));
     let less = b.binary(BinOp::Lt, flags, minus);
     assert_eq!(expr_to_c(&b.program, less).unwrap(), "list.flags < 4294967295U");
     let five = b.constant(TypeId::UINT, 5);
     let difference = b.binary(BinOp::Sub, flags, five);
-    assert_eq!(expr_to_c(&b.program, difference).unwrap(), "(unsigned int)list.flags - 5");
+    assert_eq!(expr_to_c(&b.program, difference).unwrap(), "list.flags - 5U");
 
     // A member of an unnamed member is reached without naming it; a pointer to an unnamed record by its typedef, or not at all.
     let name = b.symbol("a");
@@ -250,7 +254,6 @@ fn records() {
     b.program.scopes[ScopeId(0)].names.push((alias, Binding::Type(outer_ty)));
     assert_eq!(expr_to_c(&b.program, a).unwrap(), "((outer_t *)raw)->a");
     assert_eq!(place_to_c(&b.program, union), None);
-    b.program.types.records[outer].fields[0].bits = Some(BitRange { start: 0, width: 3 });
 }
 
 #[test]
@@ -289,7 +292,7 @@ fn operations() {
         "int x",
         "x = __VERIFIER_nondet_int()",
         "dynamic = alloca(24)",
-        "v8 = items + 1",
+        "v10 = items + 1",
         "p = &whole",
         "whole = *p",
         "items[x] = p->flags",

@@ -193,6 +193,10 @@ impl Compiler<'_> {
         std::mem::take(&mut self.pending)
     }
 
+    pub(super) fn pending(&self) -> u16 {
+        self.pending
+    }
+
     fn trace(&mut self, edge: EdgeId, value: Option<Argument>) {
         if self.options.observed {
             self.code.traces.push(Trace { edge, value });

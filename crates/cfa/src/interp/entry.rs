@@ -170,7 +170,7 @@ impl Machine<'_> {
                 }
             }
         }
-        let bytes = std::mem::take(&mut self.memory.objects[number].bytes);
+        let bytes = self.memory.objects[number].bytes.clone();
         self.memory.kill(number);
         Ok(Passed::Bytes(bytes))
     }

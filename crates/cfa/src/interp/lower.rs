@@ -606,14 +606,12 @@ impl Compiler<'_> {
         };
         let (op, left, right) =
             if program.constant(left).is_some() { (mirrored(op), right, left) } else { (op, left, right) };
-        if let Some(bits) = program.constant(right)
-            && let Some((instr, b)) = immediate_jump(op, fast, bits)
-        {
-            let a = self.value(left);
-            let steps = self.take_steps();
-            return Some(self.emit(instr(a, b, steps)));
+        let a = self.value(left);
+        if let Some(instr) = program.constant(right).and_then(|bits| immediate_jump(op, fast, a, bits, self.pending())) {
+            self.take_steps();
+            return Some(self.emit(instr));
         }
-        let (a, b) = (self.value(left), self.value(right));
+        let b = self.value(right);
         let steps = self.take_steps();
         let (op, a, b) = match op {
             BinOp::Gt => (BinOp::Lt, b, a),
@@ -657,38 +655,27 @@ fn mirrored(op: BinOp) -> BinOp {
     }
 }
 
-type JumpMaker = fn(Slot, u32, u16) -> Instr;
-
-/// A comparison with a constant as a jump; `>` and `<=` become `>=` and `<` of the next number.
-fn immediate_jump(op: BinOp, fast: Fast, bits: Bits) -> Option<(JumpMaker, u32)> {
+/// A comparison with a constant as a jump, where the constant fits; `>` and `<=` become `>=` and `<` of the next number.
+fn immediate_jump(op: BinOp, fast: Fast, a: Slot, bits: Bits, steps: u16) -> Option<Instr> {
     let target = 0;
     let next = matches!(op, BinOp::Gt | BinOp::Le) as i128;
     let below = matches!(op, BinOp::Lt | BinOp::Le);
-    match (op, fast) {
-        (BinOp::Eq, _) => Some((|a, b, steps| Instr::BrEqI { a, b, target, steps }, u32::try_from(bits.lo).ok()?)),
-        (BinOp::Ne, _) => Some((|a, b, steps| Instr::BrNeI { a, b, target, steps }, u32::try_from(bits.lo).ok()?)),
+    Some(match (op, fast) {
+        (BinOp::Eq, _) => Instr::BrEqI { a, b: u32::try_from(bits.lo).ok()?, target, steps },
+        (BinOp::Ne, _) => Instr::BrNeI { a, b: u32::try_from(bits.lo).ok()?, target, steps },
         (_, Fast::S32) => {
-            let b = i32::try_from(bits.lo as u32 as i32 as i128 + next).ok()? as u32;
-            Some(match below {
-                true => (|a, b, steps| Instr::BrLtS32I { a, b: b as i32, target, steps }, b),
-                false => (|a, b, steps| Instr::BrGeS32I { a, b: b as i32, target, steps }, b),
-            })
+            let b = i32::try_from(bits.lo as u32 as i32 as i128 + next).ok()?;
+            if below { Instr::BrLtS32I { a, b, target, steps } } else { Instr::BrGeS32I { a, b, target, steps } }
         }
         (_, Fast::S64) => {
-            let b = i32::try_from(bits.lo as i64 as i128 + next).ok()? as u32;
-            Some(match below {
-                true => (|a, b, steps| Instr::BrLtS64I { a, b: b as i32, target, steps }, b),
-                false => (|a, b, steps| Instr::BrGeS64I { a, b: b as i32, target, steps }, b),
-            })
+            let b = i32::try_from(bits.lo as i64 as i128 + next).ok()?;
+            if below { Instr::BrLtS64I { a, b, target, steps } } else { Instr::BrGeS64I { a, b, target, steps } }
         }
         (_, Fast::U32 | Fast::U64) => {
             let b = u32::try_from(bits.lo as i128 + next).ok()?;
-            Some(match below {
-                true => (|a, b, steps| Instr::BrLtUI { a, b, target, steps }, b),
-                false => (|a, b, steps| Instr::BrGeUI { a, b, target, steps }, b),
-            })
+            if below { Instr::BrLtUI { a, b, target, steps } } else { Instr::BrGeUI { a, b, target, steps } }
         }
-    }
+    })
 }
 
 /// The instruction with a constant on its right, where there is one. `narrow_amount`: a shift's amount is no wide constant.

@@ -233,6 +233,13 @@ impl Memory {
         }
     }
 
+    /// All bytes from an address to the end of its object, at least one.
+    pub fn tail(&self, address: u64) -> Result<&[u8], Fault> {
+        self.read(address, 0, 1)?;
+        let (number, offset) = self.resolve(address);
+        Ok(&self.objects[number].bytes[offset as usize..])
+    }
+
     #[inline]
     pub fn write(&mut self, address: u64, displacement: i64, length: u64) -> Result<&mut [u8], Fault> {
         let (number, offset) = self.resolve(address);

@@ -69,7 +69,8 @@ struct Tables {
 
 /// Extends a range, which starts out empty, by a member.
 fn widen(range: &mut Range<u32>, member: u32) {
-    *range = if range.start == range.end { member..member + 1 } else { range.start.min(member)..range.end.max(member + 1) };
+    *range =
+        if range.start == range.end { member..member + 1 } else { range.start.min(member)..range.end.max(member + 1) };
 }
 
 /// Items in the order of their ids, which must be 0, 1, 2, …
@@ -225,7 +226,8 @@ impl Tables {
         let address_taken = cursor.eat_word("addr");
         let init = if cursor.eat("=") { self.init(cursor)? } else { Init::None };
         let span = cursor.span()?;
-        if let Some(Body::Defined(automaton)) = self.function.map(|function| &mut self.program.functions[function].body) {
+        if let Some(Body::Defined(automaton)) = self.function.map(|function| &mut self.program.functions[function].body)
+        {
             widen(&mut automaton.vars, id);
         }
         self.vars.push((id, start, Var { name, ty, kind, init, address_taken, span }));
@@ -241,10 +243,11 @@ impl Tables {
         }
         cursor.expect("#")?;
         let digits = cursor.digits(16);
-        if digits.len() % 2 != 0 {
+        if !digits.len().is_multiple_of(2) {
             return cursor.error("half a byte");
         }
-        let bytes = (0..digits.len()).step_by(2).filter_map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect();
+        let bytes =
+            (0..digits.len()).step_by(2).filter_map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect();
         let mut relocations = Vec::new();
         cursor.space();
         while cursor.byte().is_some_and(|byte| byte.is_ascii_digit()) {

@@ -1,6 +1,6 @@
-//! The textual form of a program: [`print`] and [`parse`]. For logs, for tests on programs, for people.
+//! The textual form of a program: [`print()`] and [`parse`]. For logs, for tests on programs, for people.
 //!
-//! `print(parse(print(p))) == print(p)` for every program that [`crate::verify()`] accepts, and everything that the program means is kept:
+//! `print(parse(print(p))) == print(p)` for every program that [`crate::verify::verify`] accepts, and everything that the program means is kept:
 //! ids of types, records, variables, functions, scopes, locations and edges, all spans, all names. Ids of expressions and places, the
 //! order of the interner, and expressions that no edge mentions are not.
 //!
@@ -42,7 +42,7 @@ pub use scan::ParseError;
 
 use crate::{BinOp, Branch, Program};
 
-/// The program that a text describes. It need not keep the invariants of [`crate::verify()`], but every id in it is in range, so the
+/// The program that a text describes. It need not keep the invariants of [`crate::verify::verify`], but every id in it is in range, so the
 /// verifier can say what is wrong.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     lines::parse(text).map_err(|error| scan::in_characters(error, text))
@@ -50,8 +50,8 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 
 /// The types that every table starts with, by id.
 const BUILTIN_TYPES: [&str; 20] = [
-    "void", "bool", "char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "llong", "ullong", "i128",
-    "u128", "float", "double", "ldouble", "void*", "char*",
+    "void", "bool", "char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "llong", "ullong",
+    "i128", "u128", "float", "double", "ldouble", "void*", "char*",
 ];
 
 const BRANCHES: [(Branch, &str); 7] = [

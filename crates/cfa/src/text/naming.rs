@@ -47,7 +47,10 @@ pub(super) fn repeats_condition(program: &Program, edge: EdgeId) -> bool {
 
 /// `edges` in the order in which they are printed.
 pub(super) fn name_nodes(program: &Program, edges: &[EdgeId]) -> Naming {
-    let mut facts = Table { exprs: vec![Facts::default(); program.exprs.len()], places: vec![Facts::default(); program.places.len()] };
+    let mut facts = Table {
+        exprs: vec![Facts::default(); program.exprs.len()],
+        places: vec![Facts::default(); program.places.len()],
+    };
     let roots = |edge: EdgeId| {
         let mut roots = Vec::new();
         if !repeats_condition(program, edge) {

@@ -21,7 +21,7 @@ impl Default for PrintOptions {
     }
 }
 
-/// The whole program. It must keep the invariants of [`crate::verify()`]; else the text may not parse.
+/// The whole program. It must keep the invariants of [`crate::verify::verify`]; else the text may not parse.
 pub fn print(program: &Program) -> String {
     print_with(program, PrintOptions::default())
 }

@@ -109,7 +109,8 @@ impl<'a> Cursor<'a> {
     pub fn peek_word(&self) -> &'a str {
         let rest = self.rest().trim_start_matches([' ', '\t']);
         let bytes = rest.as_bytes();
-        let letter = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$');
+        let letter =
+            |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$');
         let inner = |end: usize| {
             bytes.get(end) == Some(&b'-') && end > 0 && bytes.get(end + 1).is_some_and(u8::is_ascii_lowercase)
         };

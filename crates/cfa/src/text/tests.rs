@@ -129,7 +129,8 @@ fn odd_names_and_constants() {
     b.begin_simple("fn");
     let (start, exit) = (b.loc(), b.loc());
     let mut at = start;
-    let floats = [0.1f64, -0.0, 1e300, f64::MIN_POSITIVE, f64::NAN, f64::NEG_INFINITY].map(|value| value.to_bits() as u128);
+    let floats =
+        [0.1f64, -0.0, 1e300, f64::MIN_POSITIVE, f64::NAN, f64::NEG_INFINITY].map(|value| value.to_bits() as u128);
     for bits in floats {
         let cond = b.expr(ExprKind::Const(Bits::new(bits)), TypeId::DOUBLE);
         at = b.then(at, Op::Assert { cond, property: Property::Assertion });
@@ -152,11 +153,8 @@ fn odd_names_and_constants() {
     b.edge(at, Op::Return(None), exit);
     b.end(start, exit);
     let parsed = round_trip(&b.program);
-    let constants = |program: &Program| -> Vec<(TypeId, Bits)> {
-        program.exprs.values().filter_map(|e| matches!(e.kind, ExprKind::Const(_)).then_some(e)).map(|e| {
-            let ExprKind::Const(bits) = e.kind else { unreachable!() };
-            (e.ty, bits)
-        }).collect()
+    let constants = |program: &Program| -> Vec<(TypeId, Option<Bits>)> {
+        program.exprs.ids().map(|expr| (program.exprs[expr].ty, program.constant(expr))).collect()
     };
     assert_eq!(constants(&parsed), constants(&b.program));
     assert_eq!(parsed.name(parsed.vars[VarId(2)].name), "quote\"back\\slash\nline");
@@ -220,7 +218,28 @@ fn mutated_text_never_panics() {
     let mut random = Random::new(42);
     let mut texts = vec![print(&sample().b.program)];
     texts.extend((0..4).map(|seed| print(&random_program(seed))));
-    let snippets = ["t999", "v4294967295", "e0", "L0", "0x", "@9..1", "(", ")", "[", "-", ":", "\u{e9}", "#", "99999999999999999999", "same", "x0", "p0", "\n", "^", "."];
+    let snippets = [
+        "t999",
+        "v4294967295",
+        "e0",
+        "L0",
+        "0x",
+        "@9..1",
+        "(",
+        ")",
+        "[",
+        "-",
+        ":",
+        "\u{e9}",
+        "#",
+        "99999999999999999999",
+        "same",
+        "x0",
+        "p0",
+        "\n",
+        "^",
+        ".",
+    ];
     let mut accepted = 0;
     for round in 0..6000 {
         let mut text = texts[round % texts.len()].clone();
@@ -241,10 +260,10 @@ fn mutated_text_never_panics() {
                     let mut lines: Vec<&str> = text.lines().collect();
                     let (from, to) = (random.below(lines.len()), random.below(lines.len()));
                     if random.below(2) == 0 {
- lines.swap(from, to);
- } else {
- lines.remove(from);
- }
+                        lines.swap(from, to);
+                    } else {
+                        lines.remove(from);
+                    }
                     text = lines.join("\n");
                 }
             }

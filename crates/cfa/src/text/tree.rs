@@ -156,7 +156,9 @@ impl<'p> Trees<'p> {
             "assume" => self.assume(cursor, same)?,
             "assert" => {
                 let name = cursor.word()?;
-                let Some(property) = Property::from_name(name) else { return cursor.error(format!("`{name}` is no property")) };
+                let Some(property) = Property::from_name(name) else {
+                    return cursor.error(format!("`{name}` is no property"));
+                };
                 Op::Assert { cond: self.expr(cursor)?, property }
             }
             "call" => self.call(cursor)?,
@@ -298,7 +300,13 @@ impl<'p> Trees<'p> {
             _ => None,
         };
         if let Some(op) = unary {
-            let sign = if op == UnOp::Neg { "-" } else if op == UnOp::Not { "!" } else { "~" };
+            let sign = if op == UnOp::Neg {
+                "-"
+            } else if op == UnOp::Not {
+                "!"
+            } else {
+                "~"
+            };
             cursor.expect(sign)?;
             let operand = self.expr(cursor)?;
             cursor.expect(")")?;

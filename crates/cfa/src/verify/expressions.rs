@@ -112,7 +112,9 @@ impl Checker<'_> {
     fn address(&self, ty: TypeId, place: PlaceId) -> Result<(), String> {
         let types = &self.program.types;
         let place = &self.program.places[place];
-        let Some(target) = types.pointee(ty) else { return Err(format!("an address of type {ty}, which is no pointer")) };
+        let Some(target) = types.pointee(ty) else {
+            return Err(format!("an address of type {ty}, which is no pointer"));
+        };
         let element = match types.get(place.ty) {
             Type::Array(element, _) => Some(*element),
             _ => None,
@@ -152,9 +154,8 @@ impl Checker<'_> {
 
     fn place(&self, place: &Place) -> Result<(), String> {
         let types = &self.program.types;
-        let typed = |expected: TypeId| {
-            ensure(place.ty == expected, || format!("its type is {}, not {expected}", place.ty))
-        };
+        let typed =
+            |expected: TypeId| ensure(place.ty == expected, || format!("its type is {}, not {expected}", place.ty));
         match place.kind {
             PlaceKind::Var(var) => typed(self.program.vars[var].ty),
             PlaceKind::Deref(pointer) => {
@@ -163,7 +164,9 @@ impl Checker<'_> {
             }
             PlaceKind::Field(base, number) => {
                 let ty = self.program.places[base].ty;
-                let Type::Record(record) = types.get(ty) else { return Err(format!("a field of {ty}, which is no record")) };
+                let Type::Record(record) = types.get(ty) else {
+                    return Err(format!("a field of {ty}, which is no record"));
+                };
                 let record = &types.records[*record];
                 ensure(record.complete, || format!("a field of {ty}, which is incomplete"))?;
                 let Some(field) = record.fields.get(number as usize) else {
@@ -173,7 +176,9 @@ impl Checker<'_> {
             }
             PlaceKind::Index(base, index) => {
                 let (ty, index) = (self.program.places[base].ty, self.ty(index));
-                let Type::Array(element, _) = types.get(ty) else { return Err(format!("an element of {ty}, which is no array")) };
+                let Type::Array(element, _) = types.get(ty) else {
+                    return Err(format!("an element of {ty}, which is no array"));
+                };
                 ensure(index.int_kind().is_some(), || format!("an index of type {index}, which is no integer"))?;
                 typed(*element)
             }

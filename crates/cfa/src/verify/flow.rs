@@ -97,7 +97,9 @@ fn check_function(program: &Program, id: FuncId, function: &Function, owned: &mu
 fn check_out(program: &Program, id: LocId, location: &Location, listed: &mut [u8], report: &mut Report) {
     let subject = Subject::Location(id);
     for edge in location.out.iter().flatten() {
-        report.require(program.edges[*edge].from == id, subject, || format!("lists {edge}, which leaves another location"));
+        report.require(program.edges[*edge].from == id, subject, || {
+            format!("lists {edge}, which leaves another location")
+        });
         listed[edge.index()] = listed[edge.index()].saturating_add(1);
     }
     match location.out {
@@ -119,7 +121,9 @@ fn check_edge(program: &Program, id: EdgeId, edge: &Edge, owned: &Owned, listed:
     let subject = Subject::Edge(id);
     let function = program.locations[edge.from].function;
     report.require(listed == 1, subject, || format!("stands {listed} times among the outgoing edges of locations"));
-    report.require(owned.edges[id.index()] == Some(function), subject, || format!("lies outside the range of {function}"));
+    report.require(owned.edges[id.index()] == Some(function), subject, || {
+        format!("lies outside the range of {function}")
+    });
     report.require(program.locations[edge.to].function == function, subject, || {
         format!("leads to {} of another function", edge.to)
     });
@@ -127,7 +131,11 @@ fn check_edge(program: &Program, id: EdgeId, edge: &Edge, owned: &Owned, listed:
     let returns = matches!(edge.op, Op::Return(_));
     report.require(returns == (edge.to == automaton.exit), subject, || {
         let exit = automaton.exit;
-        if returns { format!("returns to {}, not to the exit {exit}", edge.to) } else { format!("leads to the exit {exit} without Return") }
+        if returns {
+            format!("returns to {}, not to the exit {exit}", edge.to)
+        } else {
+            format!("leads to the exit {exit} without Return")
+        }
     });
 }
 

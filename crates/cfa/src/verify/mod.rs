@@ -1,5 +1,5 @@
 //! The verifier of the program representation: every stage may rely on what is listed here, and nobody checks it again.
-//! [`verify`] is linear, iterative and never panics, whatever ids it meets. All ids are checked first; the rest is looked at only when
+//! [`verify()`] is linear, iterative and never panics, whatever ids it meets. All ids are checked first; the rest is looked at only when
 //! they are in range, and owners of variables only when expressions are a DAG.
 //!
 //! **Ids.** Every id anywhere names an item that exists; slices of `args` lie inside it.

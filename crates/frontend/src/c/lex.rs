@@ -136,7 +136,12 @@ impl Lexer<'_> {
         while let Some(&byte) = self.text.get(self.at) {
             let start = self.at;
             match CLASSES[byte as usize] {
-                Class::Space => self.at += 1,
+                Class::Space => {
+                    self.at += 1;
+                    while self.text.get(self.at) == Some(&b' ') {
+                        self.at += 1;
+                    }
+                }
                 Class::Newline => {
                     if self.acsl == Acsl::Line {
                         self.close_acsl();

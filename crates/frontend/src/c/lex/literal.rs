@@ -26,6 +26,11 @@ pub fn number_length(text: &[u8]) -> usize {
 /// The number that starts a text.
 pub fn number(text: &[u8]) -> Result<Number, String> {
     let text = &text[..number_length(text)];
+    // Nearly all numbers are small and plain.
+    if text.len() < 19 && text[0] != b'0' && text.iter().all(u8::is_ascii_digit) {
+        let value = text.iter().fold(0, |value, byte| value * 10 + (byte - b'0') as u64);
+        return Ok(Number::Int(IntLiteral { value, decimal: true, unsigned: false, long: 0 }));
+    }
     let (radix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', b'b' | b'B', rest @ ..] => (2, rest),

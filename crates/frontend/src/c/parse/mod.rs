@@ -218,11 +218,14 @@ impl<'a> Parser<'a> {
         self.at += 1;
     }
 
+    // A branch, not `self.at += found as usize`: rustc 1.95 miscompiles that at opt-level 2 and 3 (seen in `label_declaration`).
     #[inline]
     fn eat(&mut self, kind: Tok) -> bool {
-        let found = self.kind() == kind;
-        self.at += found as usize;
-        found
+        if self.kind() != kind {
+            return false;
+        }
+        self.at += 1;
+        true
     }
 
     /// `context` follows the token in the message: "after expression".

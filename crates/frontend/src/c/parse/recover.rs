@@ -147,10 +147,13 @@ impl Parser<'_> {
     }
 
     /// A closing token is missing; the note shows what it would match.
+    #[inline]
     pub(super) fn expect_closing(&mut self, kind: Tok, open: Token) -> Parse<()> {
-        if self.eat(kind) {
-            return Ok(());
-        }
+        if self.eat(kind) { Ok(()) } else { self.not_closed(kind, open) }
+    }
+
+    #[cold]
+    fn not_closed(&mut self, kind: Tok, open: Token) -> Parse<()> {
         let message = format!("expected `{}`, found {}", kind.text(), self.found());
         let note = format!("to match this `{}`", open.kind.text());
         self.report(Diagnostic::error(self.token().span(), message).note(open.span(), note));
@@ -264,11 +267,14 @@ impl Parser<'_> {
             if kind == Tok::End || matches!(kind, Tok::LBrace | Tok::RBrace | Tok::AcslEnd) {
                 return self.expect_closing(close, first);
             }
-            nested += (kind == open) as usize;
-            nested -= (kind == close) as usize;
             self.bump();
-            if nested == 0 {
-                return Ok(());
+            if kind == open {
+                nested += 1;
+            } else if kind == close {
+                nested -= 1;
+                if nested == 0 {
+                    return Ok(());
+                }
             }
         }
     }

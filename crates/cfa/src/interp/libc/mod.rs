@@ -1,0 +1,373 @@
+//! Library functions: what a call of a [`LibFn`] does and returns. Grouped by header; this file dispatches, allocates, and holds the state
+//! that the library has in a run.
+//!
+//! Files do not exist: output to `stdout` (the pointer 2) is recorded, that to `stderr` (3) apart from it, any other is dropped; reads from
+//! `stdin` (or any file) ask for inputs and succeed. A function that the standard leaves undefined for its arguments is
+//! [`Fault::LibraryMisuse`]; a bad pointer faults as a bad access does.
+
+mod format;
+mod math;
+mod scan;
+mod stdio;
+mod string;
+
+use super::code::CallSite;
+use super::machine::{Machine, Stop};
+use super::memory::{LARGEST_OBJECT, ObjectKind};
+use super::*;
+use crate::eval;
+use crate::library::{BitCount, Ctype, CtypeTable, LibFn, ctype_classes};
+use crate::types::IntKind;
+
+/// The pointers that the frontend gives to `stdout` and `stderr`.
+const STDOUT: u64 = 2;
+const STDERR: u64 = 3;
+
+const ENOMEM: i32 = 12;
+const EINVAL: i32 = 22;
+const ERANGE: i32 = 34;
+
+#[derive(Default)]
+pub struct Libc {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// Addresses of objects made when first asked for.
+    errno: Option<u64>,
+    ctype: [Option<u64>; 3],
+    error_text: Option<u64>,
+    /// Where the next `strtok` goes on.
+    strtok: u64,
+}
+
+/// A call in progress.
+#[derive(Clone, Copy)]
+pub(super) struct Invocation<'a> {
+    pub function: FuncId,
+    pub site: &'a CallSite,
+    pub args: &'a [(TypeId, Bits)],
+}
+
+impl Invocation<'_> {
+    /// The low 64 bits of an argument. A call without it is misuse.
+    fn arg(&self, index: usize) -> Result<u64, Stop> {
+        self.typed(index).map(|(_, bits)| bits.lo)
+    }
+
+    fn typed(&self, index: usize) -> Result<(TypeId, Bits), Stop> {
+        self.args.get(index).copied().ok_or(Stop::Fault(Fault::LibraryMisuse))
+    }
+
+    fn int(&self, index: usize) -> Result<i32, Stop> {
+        self.arg(index).map(|value| value as i32)
+    }
+}
+
+type Answer = Result<Option<Bits>, Stop>;
+
+fn int(value: impl Into<i64>) -> Answer {
+    word(value.into() as u64)
+}
+
+fn word(value: u64) -> Answer {
+    Ok(Some(Bits { lo: value, hi: 0 }))
+}
+
+impl Machine<'_> {
+    pub(super) fn library(
+        &mut self,
+        library: LibFn,
+        function: FuncId,
+        site: &CallSite,
+        args: &[(TypeId, Bits)],
+    ) -> Answer {
+        let call = &Invocation { function, site, args };
+        match library {
+            LibFn::Malloc => self.malloc(call, call.arg(0)?),
+            LibFn::Calloc => self.calloc(call),
+            LibFn::Realloc => self.realloc(call, call.arg(0)?, Some(call.arg(1)?)),
+            LibFn::ReallocArray => self.realloc(call, call.arg(0)?, call.arg(1)?.checked_mul(call.arg(2)?)),
+            LibFn::AlignedAlloc => self.malloc(call, call.arg(1)?),
+            LibFn::PosixMemalign => self.posix_memalign(call),
+            LibFn::Free => self.free(call.arg(0)?),
+            LibFn::Alloca => {
+                let address = self.alloca(None, call.arg(0)?, site.edge)?;
+                word(address)
+            }
+            LibFn::Exit => Err(Stop::End(Outcome::Finished(call.int(0)?))),
+            LibFn::Abort => Err(Stop::End(Outcome::Aborted)),
+            LibFn::Unreachable => Err(Stop::Fault(Fault::Unreachable)),
+            LibFn::Abs(kind) => self.abs(call, kind),
+            LibFn::Rand => self.rand(call),
+            LibFn::Time => self.time(call),
+            LibFn::Getenv => word(0),
+            LibFn::Ctype(class) => int(ctype(class, call.int(0)?)),
+            LibFn::Tolower => int(changed_case(call.int(0)?, |byte| byte.to_ascii_lowercase())),
+            LibFn::Toupper => int(changed_case(call.int(0)?, |byte| byte.to_ascii_uppercase())),
+            LibFn::CtypeTable(table) => self.ctype_table(table),
+            LibFn::ErrnoLocation => {
+                let address = self.errno()?;
+                word(address)
+            }
+            LibFn::Strerror => self.strerror(),
+            LibFn::Math(function, kind) => self.math(call, function, kind),
+            LibFn::Classify(class) => math::classify(call, class),
+            LibFn::BuiltinFpclassify => math::builtin_fpclassify(call),
+            LibFn::Compare(relation) => math::compare(&self.program.types, call, relation),
+            LibFn::Bswap(width) => word(call.arg(0)?.swap_bytes() >> (64 - width as u32)),
+            LibFn::BitCount(count, kind) => self.bit_count(call, count, kind),
+            LibFn::First => Ok(Some(call.typed(0)?.1)),
+            LibFn::Zero { .. } => word(0),
+            LibFn::Input { .. } => self.library_input(call),
+            LibFn::Unsupported { reason, .. } => Err(self.unsupported(call, reason)),
+            LibFn::Printf
+            | LibFn::Fprintf
+            | LibFn::Sprintf
+            | LibFn::Snprintf
+            | LibFn::Puts
+            | LibFn::Putchar
+            | LibFn::Fputc
+            | LibFn::Fputs
+            | LibFn::Fwrite
+            | LibFn::Write
+            | LibFn::Perror
+            | LibFn::Getchar
+            | LibFn::Fgetc
+            | LibFn::Fgets
+            | LibFn::Scanf
+            | LibFn::Fscanf
+            | LibFn::Sscanf => self.stdio(library, call),
+            LibFn::Atoi(_) | LibFn::Strtol(_) | LibFn::Strtod(_) | LibFn::Atof => self.parse(library, call),
+            _ => self.string(library, call),
+        }
+    }
+
+    fn unsupported(&self, call: &Invocation<'_>, reason: &'static str) -> Stop {
+        Stop::End(Outcome::Poison(PoisonReason::Library(call.function, reason)))
+    }
+
+    fn library_input(&mut self, call: &Invocation<'_>) -> Answer {
+        match call.site.result {
+            Some(ty) if self.program.types.is_scalar(ty) => {
+                self.external_input(call.function, call.site.edge, ty).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn rand(&mut self, call: &Invocation<'_>) -> Answer {
+        let bits = self.library_input(call)?;
+        match bits {
+            Some(bits) if bits.lo > i32::MAX as u64 => Err(Stop::End(Outcome::AssumptionFailed)),
+            bits => Ok(bits),
+        }
+    }
+
+    pub(super) fn errno(&mut self) -> Result<u64, Stop> {
+        if let Some(address) = self.libc.errno {
+            return Ok(address);
+        }
+        let address = self.internal(vec![0; 4])?;
+        self.libc.errno = Some(address);
+        Ok(address)
+    }
+
+    fn set_errno(&mut self, code: i32) -> Result<(), Stop> {
+        let address = self.errno()?;
+        Ok(self.memory.store::<4>(address, 0, code as u32 as u64)?)
+    }
+
+    /// The largest allocation: `malloc` refuses what no pointer difference can measure.
+    fn largest(&self) -> u64 {
+        if self.pointer_type_bits() == 32 { i32::MAX as u64 } else { LARGEST_OBJECT }
+    }
+
+    pub(super) fn new_heap(&mut self, call: &Invocation<'_>, size: u64, fill: bool) -> Result<u64, Stop> {
+        if size > self.largest() {
+            self.set_errno(ENOMEM)?;
+            return Ok(0);
+        }
+        let number = self.memory.allocate(size, ObjectKind::Heap)?;
+        if fill {
+            self.fill_object(FillRequest::Allocation { edge: call.site.edge }, number);
+        } else {
+            self.memory.objects[number].written.fill(true);
+        }
+        Ok(self.memory.objects[number].base)
+    }
+
+    fn malloc(&mut self, call: &Invocation<'_>, size: u64) -> Answer {
+        word(self.new_heap(call, size, true)?)
+    }
+
+    fn calloc(&mut self, call: &Invocation<'_>) -> Answer {
+        let size = call.arg(0)?.checked_mul(call.arg(1)?).unwrap_or(u64::MAX);
+        word(self.new_heap(call, size, false)?)
+    }
+
+    fn posix_memalign(&mut self, call: &Invocation<'_>) -> Answer {
+        let (target, alignment) = (call.arg(0)?, call.arg(1)?);
+        if !alignment.is_power_of_two() || !alignment.is_multiple_of(self.program.model().pointer_bytes()) {
+            return int(EINVAL);
+        }
+        let address = self.new_heap(call, call.arg(2)?, true)?;
+        if address == 0 {
+            return int(ENOMEM);
+        }
+        self.store_pointer(target, address)?;
+        int(0)
+    }
+
+    fn store_pointer(&mut self, target: u64, value: u64) -> Result<(), Stop> {
+        let bits = Bits { lo: value, hi: 0 };
+        Ok(self.memory.store_scalar(&self.program.types, target, 0, TypeId::VOID_POINTER, bits)?)
+    }
+
+    fn load_pointer(&self, source: u64) -> Result<u64, Stop> {
+        Ok(self.memory.load_scalar(&self.program.types, source, 0, TypeId::VOID_POINTER)?.lo)
+    }
+
+    /// The allocation that starts at an address.
+    fn allocation(&self, address: u64) -> Result<usize, Fault> {
+        let (number, offset) = self.memory.resolve(address);
+        let object = &self.memory.objects[number];
+        match object.kind {
+            ObjectKind::Heap if offset == 0 && object.live => Ok(number),
+            ObjectKind::Heap if offset == 0 => Err(Fault::DoubleFree),
+            _ => Err(Fault::InvalidFree),
+        }
+    }
+
+    fn free(&mut self, address: u64) -> Answer {
+        if address != 0 {
+            let number = self.allocation(address)?;
+            self.memory.kill(number);
+        }
+        Ok(None)
+    }
+
+    /// `None`: the size overflowed.
+    fn realloc(&mut self, call: &Invocation<'_>, old: u64, size: Option<u64>) -> Answer {
+        let size = size.unwrap_or(u64::MAX);
+        if old == 0 {
+            return self.malloc(call, size);
+        }
+        let number = self.allocation(old)?;
+        if size == 0 {
+            self.memory.kill(number);
+            return word(0);
+        }
+        let address = self.new_heap(call, size, true)?;
+        if address != 0 {
+            let kept = size.min(self.memory.objects[number].bytes.len() as u64);
+            self.memory.copy(address, 0, old, 0, kept)?;
+            self.memory.kill(number);
+        }
+        word(address)
+    }
+
+    fn abs(&mut self, call: &Invocation<'_>, kind: IntKind) -> Answer {
+        let (ty, types) = (TypeId::int(kind), &self.program.types);
+        let value = call.typed(0)?.1;
+        if eval::to_i128(types, ty, value) >= 0 {
+            return Ok(Some(value));
+        }
+        let negated = eval::unary(types, crate::UnOp::Neg, ty, value);
+        self.notice_fault(negated.fault)?;
+        Ok(Some(negated.bits))
+    }
+
+    fn time(&mut self, call: &Invocation<'_>) -> Answer {
+        let value = self.external_input(call.function, call.site.edge, TypeId::LONG)?;
+        let target = call.arg(0)?;
+        if target != 0 {
+            self.memory.store_scalar(&self.program.types, target, 0, TypeId::LONG, value)?;
+        }
+        Ok(Some(value))
+    }
+
+    fn ctype_table(&mut self, table: CtypeTable) -> Answer {
+        let slot = table as usize;
+        if let Some(address) = self.libc.ctype[slot] {
+            return word(address);
+        }
+        // Indices run from -128 to 255; the pointer is to the element 0.
+        let bytes = match table {
+            CtypeTable::Classes => table_bytes(|index| entry_bytes2(index, ctype_classes)),
+            CtypeTable::Lower => table_bytes(|index| entry_bytes4(index, |byte| byte.to_ascii_lowercase())),
+            CtypeTable::Upper => table_bytes(|index| entry_bytes4(index, |byte| byte.to_ascii_uppercase())),
+        };
+        let element = bytes.len() as u64 / 384;
+        let start = self.internal(bytes)?;
+        let pointer = self.memory.offset(start, 128, element);
+        let address = self.pointer_table(&[pointer])?;
+        self.libc.ctype[slot] = Some(address);
+        word(address)
+    }
+
+    fn strerror(&mut self) -> Answer {
+        let address = match self.libc.error_text {
+            Some(address) => address,
+            None => self.internal(b"Error\0".to_vec())?,
+        };
+        self.libc.error_text = Some(address);
+        word(address)
+    }
+
+    fn bit_count(&mut self, call: &Invocation<'_>, count: BitCount, kind: IntKind) -> Answer {
+        let width = kind.bits(self.program.model());
+        let value = call.arg(0)? << (64 - width) >> (64 - width);
+        let unused = 64 - width;
+        let undefined = matches!(count, BitCount::Clz | BitCount::Ctz) && value == 0;
+        if undefined {
+            return Err(Stop::Fault(Fault::LibraryMisuse));
+        }
+        int(match count {
+            BitCount::Clz => value.leading_zeros() - unused,
+            BitCount::Ctz => value.trailing_zeros(),
+            BitCount::Popcount => value.count_ones(),
+            BitCount::Ffs => {
+                if value == 0 {
+                    0
+                } else {
+                    value.trailing_zeros() + 1
+                }
+            }
+            BitCount::Parity => value.count_ones() & 1,
+            BitCount::Clrsb => {
+                let signed = (value << unused) as i64 >> unused;
+                (if signed < 0 { !signed } else { signed } as u64).leading_zeros() - unused - 1
+            }
+        })
+    }
+}
+
+fn entry_bytes2(index: i32, class: impl Fn(u8) -> u16) -> Vec<u8> {
+    // Below zero stand the classes of the same bytes read as unsigned; -1 is EOF.
+    let value = if index == -1 { 0 } else { class(index as u8) };
+    value.to_le_bytes().to_vec()
+}
+
+fn entry_bytes4(index: i32, case: impl Fn(u8) -> u8) -> Vec<u8> {
+    let value = match index {
+        0..=255 => case(index as u8) as i32,
+        -1 => -1,
+        below => below as u8 as i32,
+    };
+    value.to_le_bytes().to_vec()
+}
+
+fn table_bytes(entry: impl Fn(i32) -> Vec<u8>) -> Vec<u8> {
+    (-128..256).flat_map(entry).collect()
+}
+
+fn ctype(class: Ctype, value: i32) -> i32 {
+    match class.mask() {
+        Some(mask) => u8::try_from(value).map_or(0, |byte| (ctype_classes(byte) & mask) as i32),
+        None if class == Ctype::Ascii => (value & !0x7f == 0) as i32,
+        None => value & 0x7f,
+    }
+}
+
+fn changed_case(value: i32, change: impl Fn(u8) -> u8) -> i32 {
+    u8::try_from(value).map_or(value, |byte| change(byte) as i32)
+}

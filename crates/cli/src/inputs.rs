@@ -1,0 +1,65 @@
+//! Inputs as typed on the command line: numbers whose type is known only when the program asks.
+
+use anyhow::{Result, bail};
+use cfa::interp::{InputRequest, Inputs};
+use cfa::{Bits, DataModel, TypeId, TypeTable, eval};
+
+pub struct TextInputs {
+    values: Vec<Number>,
+    next: usize,
+    types: TypeTable,
+}
+
+#[derive(Clone, Copy)]
+enum Number {
+    Int(i128),
+    Float(f64),
+}
+
+impl TextInputs {
+    pub fn parse(texts: &[String]) -> Result<Self> {
+        let values = texts.iter().map(|text| number(text.trim())).collect::<Result<_>>()?;
+        Ok(TextInputs { values, next: 0, types: TypeTable::new(DataModel::Lp64) })
+    }
+
+    /// Uses the program's types for conversion.
+    pub fn bind(&mut self, program: &cfa::Program) {
+        self.types = program.types.clone();
+    }
+}
+
+fn number(text: &str) -> Result<Number> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let magnitude = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => u128::from_str_radix(hex, 16).ok(),
+        None => digits.parse::<u128>().ok(),
+    };
+    if let Some(magnitude) = magnitude {
+        let value = magnitude as i128;
+        return Ok(Number::Int(if negative { value.wrapping_neg() } else { value }));
+    }
+    match (text, text.parse::<f64>()) {
+        ("true", _) => Ok(Number::Int(1)),
+        ("false" | "NULL" | "null", _) => Ok(Number::Int(0)),
+        (_, Ok(value)) => Ok(Number::Float(value)),
+        _ => bail!("`{text}` is not a number: inputs are decimal or 0x numbers or floats, separated by commas"),
+    }
+}
+
+impl Inputs for TextInputs {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        let value = *self.values.get(self.next)?;
+        self.next += 1;
+        Some(match value {
+            Number::Int(value) if request.ty.float_kind().is_some() => {
+                let wide = eval::from_i128(&self.types, TypeId::INT128, value);
+                eval::cast(&self.types, TypeId::INT128, request.ty, wide)
+            }
+            Number::Int(value) => eval::from_i128(&self.types, request.ty, value),
+            Number::Float(value) => eval::cast(&self.types, TypeId::DOUBLE, request.ty, eval::from_f64(value)),
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! A run of the program, step by step, as the interpreter executed it.
+
+use cfa::interp::{Event, InputSource, Observer, Run, View};
+use cfa::{Bits, EdgeId, FuncId, TypeId};
+use std::collections::VecDeque;
+
+pub struct Trace {
+    pub steps: Vec<Step>,
+    /// Steps that were left out between the first and the last ones kept, and where: before `steps[skipped_at]`.
+    pub skipped: u64,
+    pub skipped_at: usize,
+    pub run: Run,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub kind: StepKind,
+    /// Nested calls at that time; 0 in the entry function.
+    pub depth: u32,
+    /// The value that the step gave to something.
+    pub value: Option<(TypeId, Bits)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepKind {
+    Edge(EdgeId),
+    /// An input; the edge that asked for it follows as a step of its own.
+    Input(InputSource),
+    Enter { call: Option<EdgeId>, function: FuncId },
+    Leave(FuncId),
+}
+
+/// Listens to a run. At most `limit` steps are kept: the first half as they come, then the most recent ones.
+pub struct Recorder {
+    limit: usize,
+    depth: u32,
+    first: Vec<Step>,
+    last: VecDeque<Step>,
+    dropped: u64,
+}
+
+impl Recorder {
+    pub fn new(limit: usize) -> Self {
+        Recorder { limit: limit.max(2), depth: 0, first: Vec::new(), last: VecDeque::new(), dropped: 0 }
+    }
+
+    pub fn finish(self, run: Run) -> Trace {
+        let skipped_at = self.first.len();
+        let mut steps = self.first;
+        steps.extend(self.last);
+        Trace { steps, skipped: self.dropped, skipped_at, run }
+    }
+
+    fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {
+        let step = Step { kind, depth: self.depth.saturating_sub(1), value };
+        if self.first.len() < self.limit / 2 {
+            self.first.push(step);
+            return;
+        }
+        if self.last.len() >= self.limit - self.limit / 2 {
+            self.last.pop_front();
+            self.dropped += 1;
+        }
+        self.last.push_back(step);
+    }
+}
+
+impl Observer for Recorder {
+    fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+        match event {
+            Event::Edge { edge, value } => self.push(StepKind::Edge(edge), value),
+            Event::Input(input) => self.push(StepKind::Input(input.request.source), Some((input.request.ty, input.bits))),
+            Event::Enter { edge, function } => {
+                self.depth += 1;
+                self.push(StepKind::Enter { call: edge, function }, None);
+            }
+            Event::Leave { function } => {
+                self.push(StepKind::Leave(function), None);
+                self.depth -= 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The report of `replay`: how a concrete run went. The fields are the JSON contract.
+
+use crate::PlaceView;
+use crate::terminal::{self, Style};
+use base::{SourceMap, Span};
+use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
+use cfa::{AssumeRole, EdgeId, InputKind, Op, PlaceId, PlaceKind, Program, VarKind, display, eval};
+use evidence::{Step, StepKind, Trace};
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Debug, Serialize)]
+pub struct ReplayReport {
+    /// `violation`, `finished`, `assumption-failed`, `error` or `limit`.
+    pub outcome: &'static str,
+    /// In words, how the run ended.
+    pub reason: String,
+    pub exit_code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub violation: Option<ViolationView>,
+    pub inputs: Vec<InputView>,
+    pub steps: Vec<StepView>,
+    /// Steps executed in all; `steps` leaves out `skipped` recorded ones in the middle, and what only lowering sees.
+    pub step_count: u64,
+    pub skipped: u64,
+    pub call_stack: Vec<PlaceView>,
+    #[serde(skip)]
+    end: Option<PlaceView>,
+    #[serde(skip)]
+    skipped_at: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ViolationView {
+    pub property: &'static str,
+    pub message: String,
+    #[serde(flatten)]
+    pub place: PlaceView,
+}
+
+#[derive(Debug, Serialize)]
+pub struct InputView {
+    pub name: Option<String>,
+    pub function: Option<String>,
+    #[serde(flatten)]
+    pub place: PlaceView,
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub value: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct StepView {
+    #[serde(flatten)]
+    pub place: PlaceView,
+    pub function: String,
+    /// `input`, `declaration`, `assignment`, `branch`, `assumption`, `call`, `return` or `assertion`.
+    pub kind: &'static str,
+    pub text: String,
+    pub assigned: Option<String>,
+    pub value: Option<String>,
+    #[serde(skip)]
+    depth: u32,
+}
+
+/// Builds the report of a run.
+pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayReport {
+    let view = Viewer { program, sources };
+    let run = &trace.run;
+    let end = run.end.and_then(|edge| view.place(program.edges[edge].span));
+    let (outcome, reason, exit_code) = view.outcome(trace);
+    let violation = match run.outcome {
+        Outcome::Violation { property, .. } => Some(ViolationView {
+            property: property.name(),
+            message: reason.clone(),
+            place: end.clone().unwrap_or_default(),
+        }),
+        _ => None,
+    };
+    let mut steps = Vec::new();
+    let mut skipped_at = 0;
+    for (index, step) in trace.steps.iter().enumerate() {
+        if index == trace.skipped_at {
+            skipped_at = steps.len();
+        }
+        let next = trace.steps.get(index + 1);
+        steps.extend(view.step(step, next));
+    }
+    ReplayReport {
+        outcome,
+        reason,
+        exit_code,
+        stdout: String::from_utf8_lossy(&run.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
+        violation,
+        inputs: run.inputs.iter().map(|input| view.input(input)).collect(),
+        steps,
+        step_count: run.steps,
+        skipped: trace.skipped,
+        call_stack: run.stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
+        end,
+        skipped_at,
+    }
+}
+
+struct Viewer<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+}
+
+impl Viewer<'_> {
+    fn place(&self, span: Span) -> Option<PlaceView> {
+        PlaceView::of(self.sources, span)
+    }
+
+    fn outcome(&self, trace: &Trace) -> (&'static str, String, Option<i32>) {
+        match trace.run.outcome {
+            Outcome::Finished(code) => ("finished", format!("the program ended with exit code {code}"), Some(code)),
+            Outcome::Aborted => ("finished", "the program called abort".into(), Some(134)),
+            Outcome::Violation { property, fault } => {
+                let what = match (property, fault) {
+                    (_, Some(fault)) => fault.describe().to_string(),
+                    (cfa::Property::UnreachCall, _) => "an error function is called".into(),
+                    (cfa::Property::ValidMemtrack | cfa::Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
+                    _ => "the assertion does not hold".into(),
+                };
+                ("violation", what, None)
+            }
+            Outcome::AssumptionFailed => ("assumption-failed", "an assumption of the program does not hold on these inputs".into(), None),
+            Outcome::Undefined(fault) => ("error", format!("undefined behaviour: {}", fault.describe()), None),
+            Outcome::Poison(reason) => ("error", format!("not supported: {}", self.poison(reason)), None),
+            Outcome::Limit(limit) => {
+                let reason = match limit {
+                    Limit::Steps => "the limit of steps was reached".into(),
+                    Limit::Memory => "the limit of memory was reached".into(),
+                    Limit::Depth => "the limit of nested calls was reached".into(),
+                    Limit::Inputs => format!("the program asks for more than the {} inputs given", trace.run.inputs.len()),
+                };
+                ("limit", reason, None)
+            }
+        }
+    }
+
+    fn poison(&self, reason: PoisonReason) -> String {
+        match reason {
+            PoisonReason::Construct(symbol) => self.program.name(symbol).to_string(),
+            PoisonReason::Library(function, why) => format!("`{}` ({why})", self.program.function_name(function)),
+        }
+    }
+
+    fn input(&self, input: &RecordedInput) -> InputView {
+        let ty = input.request.ty;
+        let (name, function, span) = match input.request.source {
+            InputSource::Edge { edge, kind } => {
+                let (InputKind::Nondet(function) | InputKind::External(function)) = kind;
+                let place = match self.program.edges[edge].op {
+                    Op::Havoc(place, _) => Some(place),
+                    Op::Call { dest, .. } => dest,
+                    _ => None,
+                };
+                let name = place.and_then(|place| self.user_place(place));
+                (name, Some(self.program.function_name(function).to_string()), self.program.edges[edge].span)
+            }
+            InputSource::Param { var, .. } => {
+                let var = &self.program.vars[var];
+                (Some(self.program.name(var.name).to_string()), None, var.span)
+            }
+        };
+        InputView {
+            name,
+            function,
+            place: self.place(span).unwrap_or_default(),
+            ty: self.program.types.c_name(ty, &self.program.names),
+            value: eval::display(&self.program.types, ty, input.bits),
+        }
+    }
+
+    /// A place as the user wrote it; `None` when it is ours.
+    fn user_place(&self, place: PlaceId) -> Option<String> {
+        let mut root = place;
+        loop {
+            match self.program.places[root].kind {
+                PlaceKind::Var(var) => {
+                    let ours = matches!(self.program.vars[var].kind, VarKind::Temp(_) | VarKind::Constant);
+                    return (!ours).then(|| display::place_text(self.program, place));
+                }
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
+                PlaceKind::Deref(pointer) => {
+                    let hidden = display::mentions_temp(self.program, pointer);
+                    return (!hidden).then(|| display::place_text(self.program, place));
+                }
+            }
+        }
+    }
+
+    /// A step as the user sees it; `None` for what only lowering knows.
+    fn step(&self, step: &Step, next: Option<&Step>) -> Option<StepView> {
+        let value = step.value.map(|(ty, bits)| eval::display(&self.program.types, ty, bits));
+        match step.kind {
+            StepKind::Edge(edge) => self.edge(edge, step, value, next),
+            StepKind::Input(InputSource::Edge { edge, kind }) => {
+                let (InputKind::Nondet(function) | InputKind::External(function)) = kind;
+                let place = match self.program.edges[edge].op {
+                    Op::Havoc(place, _) => Some(place),
+                    Op::Call { dest, .. } => dest,
+                    _ => None,
+                };
+                let assigned = place.and_then(|place| self.user_place(place));
+                let name = self.program.function_name(function);
+                let shown = value.as_deref().unwrap_or("?");
+                let text = match &assigned {
+                    Some(assigned) => format!("{assigned} = {shown}"),
+                    None => format!("{name}() = {shown}"),
+                };
+                self.view(edge, step, "input", text, assigned, value)
+            }
+            StepKind::Input(InputSource::Param { var, .. }) => {
+                let var = &self.program.vars[var];
+                let name = self.program.name(var.name).to_string();
+                let text = format!("{name} = {}", value.as_deref().unwrap_or("?"));
+                let place = self.place(var.span)?;
+                let function = self.program.function_name(var.kind.function()?).to_string();
+                Some(StepView { place, function, kind: "input", text, assigned: Some(name), value, depth: step.depth })
+            }
+            StepKind::Enter { call: Some(edge), function } => {
+                let text = format!("call {}", self.program.function_name(function));
+                self.view(edge, step, "call", text, None, None)
+            }
+            StepKind::Enter { call: None, .. } | StepKind::Leave(_) => None,
+        }
+    }
+
+    fn edge(&self, edge: EdgeId, step: &Step, value: Option<String>, next: Option<&Step>) -> Option<StepView> {
+        match self.program.edges[edge].op {
+            // An uninitialized local; an initialized one shows its assignment.
+            Op::Declare(var) => {
+                let initialized = next.is_some_and(|next| self.is_initialization(next, edge));
+                let ours = matches!(self.program.vars[var].kind, VarKind::Temp(_));
+                if initialized || ours {
+                    return None;
+                }
+                let text = self.program.types.declare(
+                    self.program.vars[var].ty,
+                    self.program.name(self.program.vars[var].name).to_string(),
+                    &self.program.names,
+                );
+                self.view(edge, step, "declaration", text, None, None)
+            }
+            Op::Assign(place, _) => {
+                let assigned = self.user_place(place)?;
+                let text = match &value {
+                    Some(value) => format!("{assigned} = {value}"),
+                    None => display::op_to_c(self.program, &self.program.edges[edge].op),
+                };
+                self.view(edge, step, "assignment", text, Some(assigned), value)
+            }
+            Op::Call { dest, .. } => {
+                let assigned = self.user_place(dest?)?;
+                let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
+                self.view(edge, step, "assignment", text, Some(assigned), value)
+            }
+            Op::Assume { truth, role: AssumeRole::Branch(_), .. } => {
+                let text = format!("{} is {truth}", self.snippet(edge));
+                self.view(edge, step, "branch", text, None, None)
+            }
+            Op::Assume { role: AssumeRole::Assumption, .. } => self.view(edge, step, "assumption", self.snippet(edge), None, None),
+            Op::Assert { .. } => self.view(edge, step, "assertion", self.snippet(edge), None, None),
+            Op::Return(_) => {
+                let text = match &value {
+                    Some(value) => format!("return {value}"),
+                    None => "return".into(),
+                };
+                self.view(edge, step, "return", text, None, value)
+            }
+            Op::Halt(_) => self.view(edge, step, "call", self.snippet(edge), None, None),
+            Op::Skip | Op::Kill(_) | Op::Alloca(..) | Op::Havoc(..) | Op::Poison(_) => None,
+        }
+    }
+
+    /// Whether a step gives the value of the declaration that precedes it: both edges carry the declarator's span.
+    fn is_initialization(&self, next: &Step, declaration: EdgeId) -> bool {
+        let declared = self.program.edges[declaration].span;
+        match next.kind {
+            StepKind::Edge(edge) | StepKind::Input(InputSource::Edge { edge, .. }) => {
+                let span = self.program.edges[edge].span;
+                declared.lo <= span.lo && span.hi <= declared.hi
+            }
+            StepKind::Enter { call: Some(edge), .. } => self.program.edges[edge].span.hi <= declared.hi,
+            _ => false,
+        }
+    }
+
+    fn snippet(&self, edge: EdgeId) -> String {
+        let text = self.sources.snippet(self.program.edges[edge].span);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ")
+    }
+
+    fn view(
+        &self,
+        edge: EdgeId,
+        step: &Step,
+        kind: &'static str,
+        text: String,
+        assigned: Option<String>,
+        value: Option<String>,
+    ) -> Option<StepView> {
+        let place = self.place(self.program.edges[edge].span)?;
+        let location = self.program.edges[edge].from;
+        let function = self.program.function_name(self.program.locations[location].function).to_string();
+        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth })
+    }
+}
+
+impl ReplayReport {
+    /// The run as text: one line a step, then how it ended with its place in the source.
+    pub fn to_text(&self, with_steps: bool, style: Style) -> String {
+        let mut text = format!("outcome: {}\n", self.outcome);
+        if with_steps && !self.steps.is_empty() {
+            text.push('\n');
+            let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
+            for (index, step) in self.steps.iter().enumerate() {
+                if index == self.skipped_at && self.skipped > 0 {
+                    writeln!(text, "  … {} more steps …", self.skipped).expect("writing to a string");
+                }
+                let place = format!("{}:{}", step.place.file, step.place.line);
+                let indent = "  ".repeat(step.depth.min(20) as usize);
+                let note = if step.kind == "input" { "    (input)" } else { "" };
+                writeln!(text, "  {place:width$}  {indent}{}{note}", step.text).expect("writing to a string");
+            }
+        }
+        if !self.stdout.is_empty() {
+            write!(text, "\noutput of the program:\n{}", self.stdout).expect("writing to a string");
+            if !self.stdout.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text.push('\n');
+        match (&self.end, self.outcome) {
+            (Some(place), "violation" | "error" | "assumption-failed") => {
+                let title = match &self.violation {
+                    Some(violation) => format!("{} ({})", self.reason, violation.property),
+                    None => self.reason.clone(),
+                };
+                text.push_str(&terminal::pointed(&title, place, None, style));
+                for call in self.call_stack.iter().rev() {
+                    writeln!(text, "  called from {}:{}", call.file, call.line).expect("writing to a string");
+                }
+            }
+            _ => writeln!(text, "{} after {} steps", self.reason, self.step_count).expect("writing to a string"),
+        }
+        text
+    }
+}
+
+fn place_width(place: &PlaceView) -> usize {
+    place.file.len() + 1 + place.line.to_string().len()
+}

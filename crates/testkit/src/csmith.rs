@@ -1,0 +1,92 @@
+//! Differential testing against gcc: a random program by csmith must print the same checksum in our interpreter as when compiled.
+
+use crate::process::output_within;
+use anyhow::{Context, Result, bail};
+use base::SourceMap;
+use cfa::DataModel;
+use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Sets of csmith options that exercise different corners.
+pub const FLAVOURS: &[(&str, &[&str])] = &[
+    ("plain", &[]),
+    ("floats", &["--float"]),
+    ("flat", &["--no-unions", "--no-bitfields", "--no-pointers"]),
+    ("records", &["--max-struct-fields", "12", "--max-union-fields", "8", "--max-funcs", "4"]),
+    ("expressions", &["--max-expr-complexity", "20", "--max-funcs", "3", "--no-safe-math"]),
+    ("control", &["--max-block-depth", "7", "--max-block-size", "6", "--builtins"]),
+];
+
+const HEADERS: &str = "/usr/include/csmith";
+const GCC_LIMIT: Duration = Duration::from_secs(4);
+/// A program that gcc's code finishes in a second may take a while here.
+const MAX_STEPS: u64 = 400_000_000;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Same,
+    /// The compiled program does not end in time, so there is nothing to compare.
+    Skipped,
+    Different { expected: String, got: String },
+}
+
+/// Generates program number `seed` of a flavour into `folder`.
+pub fn generate(folder: &Path, flavour: usize, seed: u64) -> Result<PathBuf> {
+    let (name, options) = FLAVOURS[flavour];
+    let path = folder.join(format!("{name}-{seed}.c"));
+    let output = Command::new("csmith")
+        .args(["--seed", &seed.to_string()])
+        .args(options)
+        .output()
+        .context("cannot run csmith; `cargo xtask setup` installs it")?;
+    if !output.status.success() {
+        bail!("csmith failed on seed {seed}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    std::fs::write(&path, output.stdout)?;
+    Ok(path)
+}
+
+/// Compares one program. Files beside it are left for a look only when the results differ.
+pub fn compare(path: &Path) -> Result<Verdict> {
+    let binary = path.with_extension("bin");
+    let compiled = Command::new("gcc")
+        .args(["-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-I", HEADERS, "-o"])
+        .arg(&binary)
+        .arg(path)
+        .arg("-lm")
+        .status()
+        .context("cannot run gcc")?;
+    if !compiled.success() {
+        bail!("gcc rejects {}", path.display());
+    }
+    let expected = output_within(&mut Command::new(&binary), GCC_LIMIT)?;
+    std::fs::remove_file(&binary)?;
+    let Some(expected) = expected else { return Ok(Verdict::Skipped) };
+    let expected = String::from_utf8_lossy(&expected).into_owned();
+    let got = interpret(path)?;
+    Ok(if got == expected { Verdict::Same } else { Verdict::Different { expected, got } })
+}
+
+/// What the program prints in our interpreter, or why it prints nothing.
+pub fn interpret(path: &Path) -> Result<String> {
+    let preprocessed = Command::new("gcc").args(["-E", "-I", HEADERS]).arg(path).output().context("cannot run gcc -E")?;
+    let mut sources = SourceMap::new();
+    let file = sources.add(path.display().to_string(), preprocessed.stdout).context("too large")?;
+    let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Lp64);
+    if compiled.has_errors() {
+        return Ok(format!("rejected: {:?}", compiled.diagnostics));
+    }
+    let program = &compiled.program;
+    let entry = program.function_named("main").context("no main")?;
+    let config = Config { max_steps: MAX_STEPS, ..Config::default() };
+    let run = interp::run(program, entry, &ProgramArgs::default(), &mut ListInputs::default(), &config);
+    Ok(match run.outcome {
+        Outcome::Finished(_) => String::from_utf8_lossy(&run.stdout).into_owned(),
+        other => {
+            let at = run.end.and_then(|edge| sources.locate(program.edges[edge].span.lo));
+            format!("{other:?} at {at:?}")
+        }
+    })
+}

@@ -1,0 +1,32 @@
+//! Where things are in the project.
+
+use std::path::{Path, PathBuf};
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/testkit lies two folders below the root").into()
+}
+
+/// Benchmark data that may lie beside the project; tests that use it say so when it is absent.
+pub fn bench_data() -> Option<PathBuf> {
+    let folder = root().join("../shared/bench");
+    folder.is_dir().then_some(folder)
+}
+
+/// All files below a folder with one of the extensions, sorted.
+pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

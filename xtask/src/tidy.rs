@@ -1,0 +1,109 @@
+//! Keeps the house in order: formatting, lints, the direction of dependencies, and a code map that tells the truth.
+
+use crate::{cargo, must, root};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use testkit::project::files_below;
+
+/// A crate may depend only on crates of a strictly lower layer. Development-only crates are above all.
+const LAYERS: &[(&str, u32)] = &[
+    ("base", 0),
+    ("cfa", 1),
+    ("frontend", 2),
+    ("evidence", 2),
+    ("report", 4),
+    ("cli", 5),
+    ("testkit", 6),
+    ("xtask", 7),
+];
+
+pub fn tidy() -> Result<()> {
+    must(cargo().args(["fmt", "--all", "--check"]))?;
+    must(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;
+    let mut problems = Vec::new();
+    layers(&mut problems)?;
+    map(&mut problems)?;
+    file_docs(&mut problems)?;
+    dependencies_explained(&mut problems)?;
+    if !problems.is_empty() {
+        bail!("{}", problems.join("\n"));
+    }
+    Ok(())
+}
+
+fn metadata() -> Result<serde_json::Value> {
+    let output = cargo().args(["metadata", "--format-version", "1", "--no-deps"]).current_dir(root()).output()?;
+    serde_json::from_slice(&output.stdout).context("cargo metadata gave no JSON")
+}
+
+fn layers(problems: &mut Vec<String>) -> Result<()> {
+    let layers: BTreeMap<&str, u32> = LAYERS.iter().copied().collect();
+    let metadata = metadata()?;
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let name = package["name"].as_str().unwrap_or("");
+        let Some(layer) = layers.get(name) else {
+            problems.push(format!("crate {name} has no layer in xtask/src/tidy.rs"));
+            continue;
+        };
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let target = dependency["name"].as_str().unwrap_or("");
+            let development = dependency["kind"].as_str() == Some("dev");
+            if let Some(below) = layers.get(target)
+                && below >= layer
+                && !development
+            {
+                problems.push(format!("{name} (layer {layer}) may not depend on {target} (layer {below})"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every crate and every source folder of a crate is named in ARCHITECTURE.md, and nothing is named there that does not exist.
+fn map(problems: &mut Vec<String>) -> Result<()> {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md is missing")?;
+    let named: Vec<&str> =
+        text.split('`').skip(1).step_by(2).filter(|name| name.starts_with("crates/") || name.starts_with("xtask")).collect();
+    for name in &named {
+        if !root().join(name).exists() {
+            problems.push(format!("ARCHITECTURE.md names {name}, which does not exist"));
+        }
+    }
+    for file in files_below(&root().join("crates"), &["rs"]) {
+        let relative = file.strip_prefix(root())?.display().to_string();
+        let covered = named.iter().any(|name| relative == *name || (name.ends_with('/') && relative.starts_with(*name)));
+        if relative.contains("/src/") && !covered {
+            problems.push(format!("{relative} is not on the map in ARCHITECTURE.md"));
+        }
+    }
+    Ok(())
+}
+
+fn file_docs(problems: &mut Vec<String>) -> Result<()> {
+    for folder in ["crates", "xtask"] {
+        for file in files_below(&root().join(folder), &["rs"]) {
+            if !std::fs::read_to_string(&file)?.starts_with("//!") {
+                problems.push(format!("{} does not open with `//!`", file.strip_prefix(root())?.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Each dependency of the workspace has its line in docs/dependencies.md.
+fn dependencies_explained(problems: &mut Vec<String>) -> Result<()> {
+    let explained = std::fs::read_to_string(root().join("docs/dependencies.md")).context("docs/dependencies.md is missing")?;
+    let metadata = metadata()?;
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let name = dependency["name"].as_str().unwrap_or("");
+            let ours = LAYERS.iter().any(|(known, _)| *known == name);
+            if !ours && !explained.contains(&format!("`{name}`")) {
+                problems.push(format!("{name} is not explained in docs/dependencies.md"));
+            }
+        }
+    }
+    problems.sort();
+    problems.dedup();
+    Ok(())
+}
