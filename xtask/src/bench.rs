@@ -78,7 +78,7 @@ fn frontend(folder: &Path, rows: &mut Rows) -> Result<()> {
     rows.push(("frontend, headers".into(), throughput(&[preprocessed(folder, "headers", &includes)?]), "MB/s"));
     let random: Vec<Vec<u8>> = (1..20)
         .map(|seed| {
-            let path = testkit::csmith::generate(folder, 0, seed)?;
+            let path = testkit::csmith::generate(folder, 0, seed)?.context("csmith takes too long")?;
             let text = std::fs::read_to_string(&path)?.replace("csmith.h", "csmith/csmith.h");
             preprocessed(folder, "random", &text)
         })

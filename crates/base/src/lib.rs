@@ -1,11 +1,13 @@
 //! Layer 0: what every other crate stands on. No knowledge of C, of automata or of solvers.
 
+pub mod budget;
 pub mod diagnostic;
 pub mod ids;
 pub mod intern;
 pub mod source;
 pub mod span;
 
+pub use budget::Budget;
 pub use diagnostic::{Diagnostic, Severity};
 pub use ids::IdVec;
 pub use intern::{Interner, Symbol};

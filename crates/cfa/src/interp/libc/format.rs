@@ -148,7 +148,10 @@ impl Machine<'_> {
                 Ok(pad(text, spec))
             }
             b'p' if bits.lo == 0 => Ok(pad(b"(nil)".to_vec(), spec)),
-            b'p' => Ok(integer_text(format!("{:x}", bits.lo), "0x", false, spec)),
+            b'p' => {
+                let prefix = format!("{}0x", sign(false, spec));
+                Ok(integer_text(format!("{:x}", bits.lo), &prefix, false, spec))
+            }
             b'n' => {
                 let target = match spec.length {
                     Length::Char => TypeId::SCHAR,

@@ -46,8 +46,9 @@ impl Machine<'_> {
             Math::Fmod => float(made(x.c_fmod(operand(1)?).value, &[x, operand(1)?])),
             Math::Remainder => float(made(x.ieee_rem(operand(1)?).value, &[x, operand(1)?])),
             Math::Copysign => float(x.copy_sign(operand(1)?)),
-            Math::Fmin => float(choose(x, operand(1)?, Ordering::Less)),
-            Math::Fmax => float(choose(x, operand(1)?, Ordering::Greater)),
+            // Of two zeros glibc takes the second, but `fminl` the first.
+            Math::Fmin => float(choose(x, operand(1)?, Ordering::Less, kind == FloatKind::LongDouble)),
+            Math::Fmax => float(choose(x, operand(1)?, Ordering::Greater, false)),
             Math::Fdim => float(positive_difference(x, operand(1)?)),
             Math::Nextafter => float(next_after(x, operand(1)?)),
             Math::Fma => {
@@ -106,20 +107,13 @@ fn integral<F: Float>(x: F, round: Round) -> F {
     x.round_to_integral(round).value
 }
 
-fn choose<F: Float>(x: F, y: F, wanted: Ordering) -> F {
-    match x.partial_cmp(&y) {
-        None if x.is_nan() => y,
-        None => x,
-        Some(Ordering::Equal) if x.is_zero() && (x.is_negative() != (wanted == Ordering::Less)) => y,
-        Some(Ordering::Equal) => x,
-        Some(order) => {
-            if order == wanted {
-                x
-            } else {
-                y
-            }
-        }
-    }
+fn choose<F: Float>(x: F, y: F, wanted: Ordering, first_of_equals: bool) -> F {
+    let first = match x.partial_cmp(&y) {
+        None => !x.is_nan(),
+        Some(Ordering::Equal) => first_of_equals,
+        Some(order) => order == wanted,
+    };
+    if first { x } else { y }
 }
 
 fn positive_difference<F: Float>(x: F, y: F) -> F {

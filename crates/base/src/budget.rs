@@ -1,0 +1,89 @@
+//! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts. Cheap to copy and to ask.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A budget is shared by everything that works on one answer; the flag of a clone is the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    cancel: Option<Arc<AtomicBool>>,
+    conflicts: Option<u64>,
+}
+
+impl Budget {
+    /// No limit at all.
+    pub fn unlimited() -> Self {
+        Budget::default()
+    }
+
+    pub fn for_duration(time: Duration) -> Self {
+        Budget::unlimited().within(time)
+    }
+
+    /// The same budget, but not past `time` from now.
+    pub fn within(&self, time: Duration) -> Self {
+        match Instant::now().checked_add(time) {
+            Some(deadline) => self.until(deadline),
+            None => self.clone(),
+        }
+    }
+
+    /// The same budget, but not past `deadline`: the earlier one counts.
+    pub fn until(&self, deadline: Instant) -> Self {
+        let deadline = self.deadline.map_or(deadline, |old| old.min(deadline));
+        Budget { deadline: Some(deadline), ..self.clone() }
+    }
+
+    /// The same budget, which ends when `flag` is set.
+    pub fn with_cancel(&self, flag: Arc<AtomicBool>) -> Self {
+        Budget { cancel: Some(flag), ..self.clone() }
+    }
+
+    /// The same budget with at most this many conflicts for each call of a SAT solver.
+    pub fn with_conflicts(&self, conflicts: u64) -> Self {
+        Budget { conflicts: Some(conflicts), ..self.clone() }
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    pub fn conflicts(&self) -> Option<u64> {
+        self.conflicts
+    }
+
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Only the flag: one atomic load, for loops that run a million times a second.
+    #[inline]
+    pub fn cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Whether work must stop. Conflicts are counted by the solver, not here.
+    #[inline]
+    pub fn expired(&self) -> bool {
+        self.cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earlier_limit_counts() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = Budget::for_duration(Duration::from_secs(3600)).with_cancel(flag.clone());
+        assert!(!budget.expired());
+        assert!(budget.within(Duration::ZERO).expired());
+        let longer = budget.within(Duration::from_secs(7200));
+        assert_eq!(longer.deadline(), budget.deadline());
+        flag.store(true, Ordering::Relaxed);
+        assert!(budget.expired() && longer.cancelled());
+    }
+}
