@@ -47,7 +47,7 @@ pub fn fuzz(args: &[String]) -> Result<()> {
         }
     });
     let (same, skipped, different) = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("{count} programs: {same} same, {skipped} skipped (the compiled program takes too long), {} different", different.len());
+    println!("{count} programs: {same} same, {skipped} skipped (csmith or the program takes too long), {} different", different.len());
     if !different.is_empty() {
         bail!("different:\n{}", different.join("\n"));
     }

@@ -547,7 +547,10 @@ mod tests {
         for value in [0.0, -0.0, 1.5, -1e300, 3.5e-310, f64::INFINITY] {
             let wide = cast(&types, TypeId::DOUBLE, TypeId::LONG_DOUBLE, from_f64(value));
             assert_eq!(cast(&types, TypeId::LONG_DOUBLE, TypeId::DOUBLE, wide), from_f64(value));
-            assert_eq!(cast(&types, TypeId::LONG_DOUBLE, TypeId::LONG, wide).get() as i64, to(value, TypeId::LONG) as i64);
+            assert_eq!(
+                cast(&types, TypeId::LONG_DOUBLE, TypeId::LONG, wide).get() as i64,
+                to(value, TypeId::LONG) as i64
+            );
         }
         let big = cast(&types, TypeId::ULONG, TypeId::LONG_DOUBLE, Bits::new(u64::MAX as u128));
         assert_eq!(cast(&types, TypeId::LONG_DOUBLE, TypeId::ULONG, big).lo, u64::MAX);

@@ -474,21 +474,33 @@ static TABLE: &[Row] = &[
     // Poison when called.
     unsupported("callbacks from the library", &["qsort", "qsort_r"], "v(pzzp.)"),
     unsupported("callbacks from the library", &["bsearch"], "p(ppzzp)"),
-    unsupported("callbacks from the library", &["lfind", "lsearch", "tsearch", "tfind", "twalk", "ftw", "nftw"], "p(.)"),
+    unsupported(
+        "callbacks from the library",
+        &["lfind", "lsearch", "tsearch", "tfind", "twalk", "ftw", "nftw"],
+        "p(.)",
+    ),
     unsupported("functions registered for exit", &["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"], "i(p.)"),
     unsupported("non-local jumps", &["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"], "i(p.)"),
     unsupported("non-local jumps", &["longjmp", "_longjmp", "siglongjmp"], "v(pi)"),
     unsupported("signals", &["signal", "sigset", "bsd_signal"], "p(ip)"),
     unsupported("signals", &["raise", "kill", "sigaction", "sigprocmask", "alarm", "pause", "sigsuspend"], "i(.)"),
     unsupported("variable argument lists", &["vprintf"], "i(sp)"),
-    unsupported("variable argument lists", &["vfprintf", "vsprintf", "vscanf", "vfscanf", "vsscanf", "vasprintf"], "i(psp)"),
+    unsupported(
+        "variable argument lists",
+        &["vfprintf", "vsprintf", "vscanf", "vfscanf", "vsscanf", "vasprintf"],
+        "i(psp)",
+    ),
     unsupported("variable argument lists", &["vsnprintf"], "i(szsp)"),
     unsupported("printf into an allocation", &["asprintf", "dprintf"], "i(ps.)"),
     unsupported("files", &["fread", "fread_unlocked", "getline", "getdelim"], "z(pzzp)"),
     unsupported("files", &["read", "recv", "pread", "readlink"], "l(ipz)"),
     unsupported("files", &["gets", "getcwd", "tmpnam", "ctermid", "getlogin"], "s(s.)"),
     unsupported("files", &["ungetc"], "i(ip)"),
-    unsupported("files", &["fseek", "fgetpos", "fsetpos", "fstat", "stat", "lstat", "pipe", "ioctl", "poll", "select"], "i(.)"),
+    unsupported(
+        "files",
+        &["fseek", "fgetpos", "fsetpos", "fstat", "stat", "lstat", "pipe", "ioctl", "poll", "select"],
+        "i(.)",
+    ),
     unsupported("files", &["ftell"], "l(p)"),
     unsupported("files", &["mmap", "sbrk"], "p(.)"),
     unsupported("files", &["munmap", "brk", "mprotect"], "i(p.)"),
@@ -573,9 +585,8 @@ static INEXACT: &[(&[&str], u8)] = &[
 /// The meaning of a function by its name; `None` for one that is as unknown as any undefined function.
 pub fn lookup(name: &str) -> Option<LibFn> {
     static INDEX: OnceLock<FxHashMap<&'static str, LibFn>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| {
-        TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function))).collect()
-    });
+    let index = INDEX
+        .get_or_init(|| TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function))).collect());
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let listed = index.get(name).or_else(|| index.get(plain)).copied();
     listed.or_else(|| by_suffix(name)).or_else(|| by_suffix(plain)).or_else(|| by_prefix(name))

@@ -434,6 +434,19 @@ impl Bits {
     }
 }
 
+/// By width, then by unsigned value.
+impl Ord for Bits {
+    fn cmp(&self, other: &Bits) -> Ordering {
+        self.width.cmp(&other.width).then_with(|| self.ucmp(other))
+    }
+}
+
+impl PartialOrd for Bits {
+    fn partial_cmp(&self, other: &Bits) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 /// SMT-LIB notation: `#b101` or `#x1f`.
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -305,10 +305,9 @@ impl Compiler<'_> {
         match self.program.exprs[expr].kind {
             ExprKind::Const(_) | ExprKind::FuncAddr(_) => true,
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.is_small(a, budget),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::PtrAdd(a, b)
-            | ExprKind::PtrSub(a, b)
-            | ExprKind::PtrDiff(a, b) => self.is_small(a, budget) && self.is_small(b, budget),
+            ExprKind::Binary(_, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrSub(a, b) | ExprKind::PtrDiff(a, b) => {
+                self.is_small(a, budget) && self.is_small(b, budget)
+            }
             ExprKind::Read(place) | ExprKind::AddrOf(place) => self.is_small_place(place, budget),
         }
     }
@@ -395,10 +394,9 @@ impl Compiler<'_> {
         match self.program.exprs[expr].kind {
             ExprKind::Const(_) | ExprKind::FuncAddr(_) => false,
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.reads(a, var),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::PtrAdd(a, b)
-            | ExprKind::PtrSub(a, b)
-            | ExprKind::PtrDiff(a, b) => self.reads(a, var) || self.reads(b, var),
+            ExprKind::Binary(_, a, b) | ExprKind::PtrAdd(a, b) | ExprKind::PtrSub(a, b) | ExprKind::PtrDiff(a, b) => {
+                self.reads(a, var) || self.reads(b, var)
+            }
             ExprKind::Read(place) | ExprKind::AddrOf(place) => self.place_reads(place, var),
         }
     }

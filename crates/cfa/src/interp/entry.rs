@@ -1,12 +1,12 @@
 //! Before the first step: objects of static lifetime, the addresses of functions, and the parameters of the entry function.
 
+use super::code::{Address, Base, BitAccess};
 use super::machine::{Machine, Stop};
 use super::memory::ObjectKind;
 use super::slow::Passed;
 use super::*;
 use crate::program::{Init, RelocationTarget, VarKind};
 use crate::types::{BitRange, RecordKind, Type, TypeTable};
-use super::code::{Address, Base, BitAccess};
 
 /// A scalar part of a type.
 struct Leaf {

@@ -139,7 +139,8 @@ impl Compiler<'_> {
         let program = self.program;
         let (ty, right_ty) = (program.exprs[left].ty, program.exprs[right].ty);
         let result = if op.is_comparison() { TypeId::INT } else { ty };
-        let commutes = matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
+        let commutes =
+            matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
         let swap = commutes && program.constant(left).is_some();
         let (left, right) = if swap { (right, left) } else { (left, right) };
         let fast = self.fast(ty);
@@ -477,9 +478,7 @@ impl Compiler<'_> {
                 let address = address.plus(field.offset as i64);
                 match field.bits {
                     None => Spot::Memory(address),
-                    Some(bits) => {
-                        Spot::Bits(BitAccess { address, start: bits.start, width: bits.width, ty: field.ty })
-                    }
+                    Some(bits) => Spot::Bits(BitAccess { address, start: bits.start, width: bits.width, ty: field.ty }),
                 }
             }
             PlaceKind::Index(inner, index) => {
@@ -567,7 +566,9 @@ impl Compiler<'_> {
         let ty = program.exprs[cond].ty;
         match program.exprs[cond].kind {
             ExprKind::Unary(UnOp::Not, inner) => return self.jump_if(inner, !truth),
-            ExprKind::Cast(inner) if self.keeps_truth(program.exprs[inner].ty, ty) => return self.jump_if(inner, truth),
+            ExprKind::Cast(inner) if self.keeps_truth(program.exprs[inner].ty, ty) => {
+                return self.jump_if(inner, truth);
+            }
             ExprKind::Binary(op, a, b) if op.is_comparison() => {
                 if let Some(jump) = self.compare_jump(if truth { op } else { inverse(op) }, a, b) {
                     return jump;
@@ -607,7 +608,8 @@ impl Compiler<'_> {
         let (op, left, right) =
             if program.constant(left).is_some() { (mirrored(op), right, left) } else { (op, left, right) };
         let a = self.value(left);
-        if let Some(instr) = program.constant(right).and_then(|bits| immediate_jump(op, fast, a, bits, self.pending())) {
+        if let Some(instr) = program.constant(right).and_then(|bits| immediate_jump(op, fast, a, bits, self.pending()))
+        {
             self.take_steps();
             return Some(self.emit(instr));
         }

@@ -224,8 +224,7 @@ impl<'r> Machine<'r> {
         }
         self.notices += 1;
         let asked = |property| self.config.properties.contains(property);
-        self.noticing =
-            self.notices < NOTICE_LIMIT || asked(Property::NoOverflow) || asked(Property::ShiftRange);
+        self.noticing = self.notices < NOTICE_LIMIT || asked(Property::NoOverflow) || asked(Property::ShiftRange);
         Ok(())
     }
 

@@ -183,7 +183,10 @@ pub enum Outcome {
     /// `abort`, or a failed assertion that is not asked about.
     Aborted,
     /// `fault`: what happened, unless it was an assertion or a leak.
-    Violation { property: Property, fault: Option<Fault> },
+    Violation {
+        property: Property,
+        fault: Option<Fault>,
+    },
     /// A run of no interest.
     AssumptionFailed,
     /// Undefined behaviour that no property asks about.

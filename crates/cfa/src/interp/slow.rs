@@ -387,7 +387,7 @@ impl Machine<'_> {
         for (index, param) in callee.params.iter().enumerate() {
             passed.push(match site.args.get(index) {
                 None => Passed::Missing,
-                Some(arg) if param.record != !types.is_scalar(arg.ty) => return Err(Stop::Fault(Fault::BadCall)),
+                Some(arg) if param.record == types.is_scalar(arg.ty) => return Err(Stop::Fault(Fault::BadCall)),
                 Some(arg) if param.record => Passed::At(self.slots[base + arg.slot as usize]),
                 Some(arg) => {
                     let bits = self.get(base, arg.slot, arg.ty);

@@ -56,7 +56,9 @@ impl Machine<'_> {
                 float(made(x.mul_add(y, z).value, &[x, y, z]))
             }
             Math::Ldexp => float(scaled(x, call.int(1)? as i64)),
-            Math::Scalbln => float(scaled(x, eval::to_i128(&self.program.types, TypeId::LONG, call.typed(1)?.1) as i64)),
+            Math::Scalbln => {
+                float(scaled(x, eval::to_i128(&self.program.types, TypeId::LONG, call.typed(1)?.1) as i64))
+            }
             Math::Logb => float(exponent(x)),
             Math::Ilogb => int(integer_exponent(x)),
             Math::Lround => self.rounded(x, Round::NearestTiesToAway, IntKind::Long),
@@ -66,13 +68,7 @@ impl Machine<'_> {
             Math::Modf => {
                 let whole = integral(x, Round::TowardZero);
                 let ty = TypeId::float(kind);
-                self.memory.store_scalar(
-                    &self.program.types,
-                    call.arg(1)?,
-                    0,
-                    ty,
-                    Bits::new(whole.to_bits()),
-                )?;
+                self.memory.store_scalar(&self.program.types, call.arg(1)?, 0, ty, Bits::new(whole.to_bits()))?;
                 let rest = if x.is_infinite() { F::ZERO } else { (x - whole).value };
                 float(rest.copy_sign(x))
             }

@@ -200,7 +200,7 @@ impl Machine<'_> {
     }
 
     fn calloc(&mut self, call: &Invocation<'_>) -> Answer {
-        let size = call.arg(0)?.checked_mul(call.arg(1)?).unwrap_or(u64::MAX);
+        let size = call.arg(0)?.saturating_mul(call.arg(1)?);
         word(self.new_heap(call, size, false)?)
     }
 

@@ -67,9 +67,7 @@ fn conversion(text: &[u8]) -> Option<(Conversion, usize)> {
         _ => kinds[4],
     };
     let ty = match letter {
-        b'd' | b'i' | b'n' => {
-            integer([TypeId::SCHAR, TypeId::SHORT, TypeId::INT, TypeId::LONG, TypeId::LONG_LONG])
-        }
+        b'd' | b'i' | b'n' => integer([TypeId::SCHAR, TypeId::SHORT, TypeId::INT, TypeId::LONG, TypeId::LONG_LONG]),
         b'u' | b'x' | b'X' | b'o' => {
             integer([TypeId::UCHAR, TypeId::USHORT, TypeId::UINT, TypeId::ULONG, TypeId::ULONG_LONG])
         }

@@ -126,7 +126,9 @@ fn inputs_are_asked_for_and_recorded() {
     let run = go(&[-1, -1]);
     assert_eq!(run.outcome, Outcome::Finished(0));
     assert_eq!(run.inputs.iter().map(|input| input.bits.lo).collect::<Vec<_>>(), [0xffff_ffff, 0xff]);
-    assert!(matches!(run.inputs[1].request.source, InputSource::Edge { kind: InputKind::External(f), .. } if f == external));
+    assert!(
+        matches!(run.inputs[1].request.source, InputSource::Edge { kind: InputKind::External(f), .. } if f == external)
+    );
 }
 
 #[test]
@@ -206,7 +208,8 @@ fn events_tell_the_whole_run() {
                     self.edges += 1;
                     if let (Op::Assign(place, expr), Some((_, bits))) = (view.program().edges[edge].op, value)
                         && view.program().vars.iter().any(|(id, var)| {
-                            view.program().name(var.name) == "s" && view.program().places[place].kind == crate::PlaceKind::Var(id)
+                            view.program().name(var.name) == "s"
+                                && view.program().places[place].kind == crate::PlaceKind::Var(id)
                         })
                     {
                         self.sum = Some(bits.lo);

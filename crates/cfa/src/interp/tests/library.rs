@@ -52,7 +52,8 @@ fn printed_by_gcc(name: &str, source: &str) -> Option<Vec<u8>> {
     std::fs::create_dir_all(&directory).ok()?;
     let (file, program) = (directory.join("test.c"), directory.join("test"));
     std::fs::write(&file, source).ok()?;
-    let built = Command::new("gcc").args(["-w", "-O0", "-fno-builtin", "-o"]).arg(&program).arg(&file).arg("-lm").output();
+    let built =
+        Command::new("gcc").args(["-w", "-O0", "-fno-builtin", "-o"]).arg(&program).arg(&file).arg("-lm").output();
     let output = match built {
         Ok(output) if output.status.success() => Command::new(&program).output().ok().map(|output| output.stdout),
         Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stderr)),
@@ -80,7 +81,9 @@ fn printf_prints_what_glibc_prints() {
                 }
             }
             for conversion in ["f", "e", "g", "F", "E", "G"] {
-                for value in [0.0, -0.0, 1.0, -2.5, 0.1, 123456789.125, 1e-7, 1e22, 9.9999999e5, f64::INFINITY, -f64::NAN] {
+                for value in
+                    [0.0, -0.0, 1.0, -2.5, 0.1, 123456789.125, 1e-7, 1e22, 9.9999999e5, f64::INFINITY, -f64::NAN]
+                {
                     // glibc drops the zeros that `#` keeps when rounding carries into a new digit; that is its bug.
                     if value != 9.9999999e5 || !flag.contains('#') {
                         cases.push((format!("[%{flag}{size}{conversion}]"), Arg::Double(value)));
@@ -90,7 +93,9 @@ fn printf_prints_what_glibc_prints() {
                     cases.push((format!("[%{flag}{size}L{conversion}]"), Arg::LongDouble(value)));
                 }
             }
-            for (conversion, arg) in [("s", Arg::Text("hello")), ("s", Arg::Null), ("c", Arg::Int(65)), ("s", Arg::Text(""))] {
+            for (conversion, arg) in
+                [("s", Arg::Text("hello")), ("s", Arg::Null), ("c", Arg::Int(65)), ("s", Arg::Text(""))]
+            {
                 cases.push((format!("[%{flag}{size}{conversion}]"), arg));
             }
         }
@@ -183,13 +188,18 @@ fn ctype_is_the_c_locale() {
 fn mathematics_is_exact() {
     let unary = ["fabs", "sqrt", "floor", "ceil", "trunc", "round", "rint", "nearbyint", "logb"];
     let binary = ["fmod", "remainder", "copysign", "fmin", "fmax", "fdim", "nextafter"];
-    let values = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -3.7, 1e15 + 0.5, 1e300, 5e-324, f64::INFINITY, -f64::INFINITY, 2.0, 3.0];
+    let values =
+        [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -3.7, 1e15 + 0.5, 1e300, 5e-324, f64::INFINITY, -f64::INFINITY, 2.0, 3.0];
     let mut b = Builder::new();
     let printf = library(&mut b, "printf", TypeId::INT, &[TypeId::CHAR_POINTER], true);
     let mut source = String::from(
         "#include <stdio.h>\n#include <math.h>\nstatic double number(unsigned long long b) { union { unsigned long long b; double d; } u; u.b = b; return u.d; }\nint main(void) {\n",
     );
-    let types = [("", TypeId::DOUBLE, "double", ""), ("f", TypeId::FLOAT, "float", ""), ("l", TypeId::LONG_DOUBLE, "long double", "L")];
+    let types = [
+        ("", TypeId::DOUBLE, "double", ""),
+        ("f", TypeId::FLOAT, "float", ""),
+        ("l", TypeId::LONG_DOUBLE, "long double", "L"),
+    ];
     let mut calls = Vec::new();
     for (suffix, ty, c_type, length) in types {
         for (names, arity) in [(&unary[..], 1), (&binary[..], 2)] {

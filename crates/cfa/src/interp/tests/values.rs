@@ -28,7 +28,8 @@ const SCALARS: [TypeId; 18] = [
 /// Interesting and arbitrary bits of a type. Long doubles are made from doubles: not all patterns of 80 bits are numbers.
 fn arbitrary(random: &mut Random, types: &TypeTable, ty: TypeId) -> Bits {
     let small = [0, 1, -1i128, 2, 31, 32, 63, 64, 127, 128, -128, 255, 1 << 31, -(1 << 31), (1 << 31) - 1, 1 << 63];
-    let floats = [0.0, -0.0, 1.0, -1.5, 2147483648.0, 1e10, -1e19, 1.8446744073709552e19, 1e300, f64::INFINITY, f64::NAN];
+    let floats =
+        [0.0, -0.0, 1.0, -1.5, 2147483648.0, 1e10, -1e19, 1.8446744073709552e19, 1e300, f64::INFINITY, f64::NAN];
     match ty.float_kind() {
         Some(_) => {
             let value = match random.below(3) {
@@ -186,9 +187,8 @@ fn casts_and_unary_operators_agree_with_the_reference() {
                 let (from, to) = (random.pick(&SCALARS), random.pick(&SCALARS));
                 let bits = arbitrary(&mut random, &b.program.types, from);
                 let x = operand(b, &mut random, &mut at, from, bits);
-                let pointer_and_float = |one: TypeId, other: TypeId| {
-                    one == TypeId::VOID_POINTER && other.float_kind().is_some()
-                };
+                let pointer_and_float =
+                    |one: TypeId, other: TypeId| one == TypeId::VOID_POINTER && other.float_kind().is_some();
                 if !pointer_and_float(from, to) && !pointer_and_float(to, from) {
                     let expr = b.cast(to, x);
                     let edge = assign_result(b, &mut random, &mut at, expr);
