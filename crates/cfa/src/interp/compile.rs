@@ -41,6 +41,8 @@ pub struct Compiler<'p> {
     first_temp: u32,
     next_temp: u32,
     pending: u16,
+    /// Expressions under way, one inside the other.
+    pub(super) depth: u32,
     edge: Option<EdgeId>,
     automaton: &'p Automaton,
     /// Position of each location of the function; `u32::MAX` before it has one.
@@ -79,6 +81,7 @@ pub fn compile(program: &Program, function: FuncId, options: Options<'_>) -> Cod
         first_temp: 0,
         next_temp: 0,
         pending: 0,
+        depth: 0,
         edge: None,
         automaton,
         positions: vec![NOWHERE; count],

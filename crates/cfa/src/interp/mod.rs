@@ -1,7 +1,7 @@
 //! The concrete semantics: runs a [`Program`] on given inputs. Everybody else is checked against this.
 //!
-//! Functions are compiled to register bytecode when they are first called (`compile`, `lower`, `code`), memory is objects of bytes (`memory`),
-//! one loop runs the code (`machine`), library functions are in `libc`. An observer sees every edge; without one, edges cost nothing but
+//! Functions are compiled to register bytecode when they are first called (`compile`, `lower`, `places`, `select`, `code`), memory is objects of bytes (`memory`),
+//! one loop runs the code (`machine`, `dispatch`), library functions are in `libc`. An observer sees every edge; without one, edges cost nothing but
 //! their own work.
 //!
 //! What the language leaves open is decided here once: integers wrap; a shift amount is masked to the width; contents of uninitialized memory
@@ -12,11 +12,14 @@
 mod code;
 mod compile;
 mod decimal;
+mod dispatch;
 mod entry;
 mod libc;
 mod lower;
 mod machine;
 mod memory;
+mod places;
+mod select;
 mod slow;
 mod view;
 

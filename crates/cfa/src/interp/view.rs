@@ -3,10 +3,11 @@
 
 use super::code::{Address, Base, BitAccess, Home};
 use super::machine::{Frame, Machine};
+use super::places::is_flexible;
 use super::*;
 use crate::eval;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
-use crate::types::{RecordKind, Type};
+use crate::types::Type;
 
 pub struct View<'a, 'r> {
     machine: &'a Machine<'r>,
@@ -189,7 +190,7 @@ impl<'a, 'r> View<'a, 'r> {
                     return Err(Fault::WildPointer);
                 };
                 let value = eval::to_i128(&program.types, program.exprs[index].ty, self.value(index)?);
-                let checked = length.filter(|length| used && !self.is_flexible(inner, *length));
+                let checked = length.filter(|length| used && !is_flexible(program, inner, *length));
                 if checked.is_some_and(|length| !(0..length as i128).contains(&value)) {
                     return Err(Fault::OutOfBounds);
                 }
@@ -199,14 +200,6 @@ impl<'a, 'r> View<'a, 'r> {
                 Ok((distance.map_or(memory.wild(), |distance| memory.offset(start, distance, 1)), 0))
             }
         }
-    }
-
-    fn is_flexible(&self, array: PlaceId, length: u64) -> bool {
-        let program = self.program();
-        let PlaceKind::Field(outer, number) = program.places[array].kind else { return false };
-        let Type::Record(record) = *program.types.get(program.places[outer].ty) else { return false };
-        let record = &program.types.records[record];
-        length <= 1 && record.kind == RecordKind::Struct && number as usize + 1 == record.fields.len()
     }
 }
 

@@ -330,3 +330,24 @@ fn extern_variables_are_filled_and_statics_relocated() {
     assert_eq!(run.outcome, Outcome::Finished(7));
     assert!(matches!(b.program.types.get(pointer), Type::Pointer(_)));
 }
+
+#[test]
+fn deep_expressions_need_no_deep_stack() {
+    let mut b = Builder::new();
+    let main = b.begin("main", TypeId::INT, &[]);
+    let (start, exit) = (b.loc(), b.loc());
+    let x = b.local("x", TypeId::INT);
+    let (place, one) = (b.var_place(x), b.int(1));
+    let at = assign(&mut b, start, place, one);
+    let value = b.var(x);
+    let sum = (0..100_000).fold(value, |sum, _| b.binary(BinOp::Add, value, sum));
+    let truth = (0..100_001).fold(sum, |truth, _| b.unary(UnOp::Not, truth));
+    let (yes, no) = (b.loc(), b.loc());
+    b.branch(at, truth, AssumeRole::Branch(Branch::If), yes, no);
+    b.edge(yes, Op::Return(Some(one)), exit);
+    b.edge(no, Op::Return(Some(sum)), exit);
+    b.end(start, exit);
+    let config = Config::default();
+    let run = run(&b.program, main, &ProgramArgs::default(), &mut ListInputs::default(), &config);
+    assert_eq!(run.outcome, Outcome::Finished(100_001));
+}
