@@ -193,8 +193,8 @@ fn characters(bytes: &[u8]) -> u32 {
     String::from_utf8_lossy(bytes).chars().count() as u32
 }
 
-/// Where the token at byte `at` of the preprocessed line `read` stands in the `original` line. A token that came out of a macro
-/// stands where the macro's name does: right after the last token that both lines share.
+/// Where the token at byte `at` of the preprocessed line `read` stands in the `original` line. A token that came out of a macro stands
+/// where the macro's name does.
 fn align(read: &[u8], original: &[u8], at: usize) -> usize {
     let left = tokens(read);
     let right = tokens(original);
@@ -216,21 +216,30 @@ fn align(read: &[u8], original: &[u8], at: usize) -> usize {
             };
         }
     }
-    let (mut i, mut j, mut after) = (0, 0, 0);
-    while i < left.len() && j < right.len() && i <= target {
+    // For each token of the original line, the token that it became.
+    let mut became: Vec<Option<usize>> = vec![None; right.len()];
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() && j < right.len() {
         if same(i, j) {
-            if i == target {
-                return (right[j].0 + inside).min(right[j].1);
-            }
+            became[j] = Some(i);
             (i, j) = (i + 1, j + 1);
-            after = j;
         } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
             i += 1;
         } else {
             j += 1;
         }
     }
-    right.get(after).map_or(original.len(), |token| token.0)
+    if let Some(j) = became.iter().position(|i| *i == Some(target)) {
+        return (right[j].0 + inside).min(right[j].1);
+    }
+    // The token came out of a macro. Its name is missing beside the token, or before it when the token stands among the arguments.
+    let before = became.iter().rposition(|i| i.is_some_and(|i| i < target)).map_or(0, |j| j + 1);
+    let after = became.iter().position(|i| i.is_some_and(|i| i > target)).unwrap_or(right.len()).max(before);
+    let is_name = |j: &usize| became[*j].is_none() && (original[right[*j].0].is_ascii_alphabetic() || original[right[*j].0] == b'_');
+    let is_call = |j: &usize| is_name(j) && right.get(j + 1).is_some_and(|next| original[next.0] == b'(');
+    let name = (before..after).find(is_name).or_else(|| (0..before).rev().find(is_call));
+    let name = name.or_else(|| (0..before).rev().find(is_name)).unwrap_or(before);
+    right.get(name).map_or(original.len(), |token| token.0)
 }
 
 /// Start and end of each token, roughly: words, literals, and single characters of punctuation.
@@ -243,6 +252,13 @@ fn tokens(line: &[u8]) -> Vec<(usize, usize)> {
         let byte = line[at];
         at += 1;
         if byte.is_ascii_whitespace() {
+            continue;
+        }
+        // A comment becomes a space, unless it is an annotation.
+        if byte == b'/' && matches!(line.get(at), Some(b'/' | b'*')) && line.get(at + 1) != Some(&b'@') {
+            let rest = &line[at + 1..];
+            let end = rest.windows(2).position(|pair| pair == b"*/").filter(|_| line[at] == b'*');
+            at = end.map_or(line.len(), |end| at + 1 + end + 2);
             continue;
         }
         if word(byte) {
@@ -291,6 +307,7 @@ mod tests {
         assert_eq!(place(b"return", 0), (3, 3));
         assert_eq!(place(b"g;", 0), (3, 23));
         assert_eq!(place(b"((3)", 0), (3, 11), "a macro's text stands where its name does");
+        assert_eq!(place(b"+(3)", 0), (3, 11), "also what stands after an argument");
         assert_eq!(map.original_line(&map.locate(base + 30).unwrap()).unwrap(), "  return  TWICE(3)  + g;");
     }
 }

@@ -12,6 +12,8 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Decide whether a property holds
+    Verify(VerifyArgs),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -119,4 +121,31 @@ pub struct ReplayArgs {
 pub enum UninitializedArg {
     Zero,
     Error,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// How to decide
+    #[arg(long, value_name = "NAME", default_value = "bmc")]
+    pub engine: String,
+    /// Unwind loops and recursion so often, instead of as often as it takes
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<f64>,
+    /// Print at most so many steps of the run (the first and the last ones)
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub show_steps: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }

@@ -4,6 +4,7 @@ mod args;
 mod inputs;
 mod load;
 mod pipeline;
+mod property;
 
 use args::Cli;
 use clap::Parser;

@@ -1,17 +1,19 @@
 //! What each command does, on one screen.
 
-use crate::args::{CheckArgs, Cli, Command, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg};
+use crate::args::{CheckArgs, Cli, Command, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
+use crate::property;
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
-use evidence::Recorder;
+use engine::{ENGINES, Task};
+use evidence::{Reason, Recorder, Verdict};
 use report::check::{CheckReport, DiagnosticView};
 use report::terminal::{self, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -21,6 +23,7 @@ pub const INTERNAL: u8 = 70;
 
 pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
+        Command::Verify(args) => verify(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
@@ -100,7 +103,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     let start = Instant::now();
     let mut inputs = TextInputs::parse(&args.inputs)?;
     let config = Config {
-        properties: properties(&args.property)?,
+        properties: properties(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
         max_memory: args.max_memory << 20,
         max_depth: args.max_depth,
@@ -115,10 +118,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         return Ok(BAD_INPUT);
     }
     let program = &loaded.compiled.program;
-    let entry = program.function_named(&args.entry).filter(|function| program.automaton(*function).is_some());
-    let entry = entry.with_context(|| {
-        format!("the program defines no function `{}`; choose where to start with --entry", args.entry)
-    })?;
+    let entry = entry_function(program, &args.entry)?;
     inputs.bind(program);
     let words = std::iter::once(args.entry.clone()).chain(args.args.iter().cloned());
     let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
@@ -142,19 +142,80 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     Ok(code)
 }
 
-/// The properties asked for; by default what every program should satisfy.
-fn properties(names: &[String]) -> Result<PropertySet> {
+fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
+    let entry = program.function_named(name).filter(|function| program.automaton(*function).is_some());
+    entry.with_context(|| format!("the program defines no function `{name}`; choose where to start with --entry"))
+}
+
+/// What every program should satisfy.
+const REPLAY_PROPERTIES: &[Property] =
+    &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
+
+const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
+
+/// The properties asked for by name or by property file.
+fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
     if names.is_empty() {
-        use Property::*;
-        return Ok(PropertySet::of(&[UnreachCall, Assertion, ValidDeref, ValidFree, DivByZero]));
+        return Ok(PropertySet::of(default));
     }
     let mut set = PropertySet::EMPTY;
     for name in names {
-        let Some(property) = Property::from_name(name) else {
-            let known: Vec<&str> = Property::ALL.iter().map(|property| property.name()).collect();
-            bail!("unknown property `{name}` (known: {})", known.join(", "));
-        };
-        set = set.with(property);
+        for property in property::parse(name)? {
+            set = set.with(property);
+        }
     }
     Ok(set)
+}
+
+/// Symbolic execution recurses with calls and expressions of the program.
+const ENGINE_STACK: usize = 1 << 30;
+
+fn verify(args: &VerifyArgs) -> Result<u8> {
+    let start = Instant::now();
+    let properties = properties(&args.property, VERIFY_PROPERTIES)?;
+    let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
+        let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+        bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
+    };
+    let budget = match args.timeout {
+        Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
+        Some(seconds) => bail!("--timeout {seconds}: a positive number of seconds is needed"),
+        None => base::Budget::unlimited(),
+    };
+    let loaded = load(&args.source)?;
+    if !args.json || loaded.compiled.has_errors() {
+        print_diagnostics(&loaded);
+    }
+    if loaded.compiled.has_errors() {
+        return Ok(BAD_INPUT);
+    }
+    let program = &loaded.compiled.program;
+    let entry = entry_function(program, &args.entry)?;
+    let task = Task { program, entry, properties, unwind: args.unwind };
+    let answer = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(ENGINE_STACK).spawn_scoped(scope, || (engine.decide)(&task, &budget));
+        match thread.expect("a thread can be started").join() {
+            Ok(answer) => answer,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    // The run that is shown is the interpreter's.
+    let trace = answer.inputs.map(|mut inputs| {
+        let config = Config { properties, ..Config::default() };
+        let mut recorder = Recorder::new(args.show_steps);
+        let run = interp::run_observed(program, entry, &ProgramArgs::default(), &mut inputs, &config, &mut recorder);
+        recorder.finish(run)
+    });
+    let report = report::verify::report(program, &loaded.sources, &answer.verdict, trace.as_ref(), properties, engine.name, answer.bound);
+    if args.json {
+        print_json("verify", start, &report)?;
+    } else {
+        print(report.to_text(style()).trim_end())?;
+    }
+    Ok(match answer.verdict {
+        Verdict::Safe(_) => OK,
+        Verdict::Unsafe(_) => VIOLATED,
+        Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
+        Verdict::Unknown(_) => UNKNOWN,
+    })
 }

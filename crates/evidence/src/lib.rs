@@ -1,5 +1,7 @@
-//! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run, whoever found it.
+//! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run, whoever found it; a [`Verdict`] is the answer.
 
 pub mod trace;
+pub mod verdict;
 
 pub use trace::{Recorder, Step, StepKind, Trace};
+pub use verdict::{Proof, Reason, Verdict, Violation};

@@ -7,5 +7,6 @@ pub mod check;
 pub mod place;
 pub mod replay;
 pub mod terminal;
+pub mod verify;
 
 pub use place::PlaceView;

@@ -23,10 +23,13 @@ impl PlaceView {
             Some(line) => line.into_owned(),
             None => sources.physical_line(span.lo)?.into_owned(),
         };
+        let text = text.trim_end_matches('\r').to_string();
         let from = byte_of_column(&text, start.column);
         // The last character's place is asked for, because the end itself may lie on another line.
         let last = sources.locate(span.hi.saturating_sub(1).max(span.lo));
         let to = match last {
+            // What a macro made is at the macro's name, from the first character to the last.
+            Some(last) if last == start && span.hi > span.lo + 1 => from + word_length(&text[from..]),
             Some(last) if last.line == start.line && last.file == start.file && last.column >= start.column => {
                 byte_of_column(&text, last.column + 1)
             }
@@ -35,6 +38,10 @@ impl PlaceView {
         let underline = (from, to.max(from + 1).min(text.len().max(from)));
         Some(PlaceView { file: start.file, line: start.line, column: start.column, text: Some(text), underline })
     }
+}
+
+fn word_length(text: &str) -> usize {
+    text.find(|letter: char| !(letter.is_alphanumeric() || letter == '_')).unwrap_or(text.len()).max(1)
 }
 
 fn byte_of_column(text: &str, column: u32) -> usize {

@@ -4,7 +4,7 @@ use crate::PlaceView;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
-use cfa::{AssumeRole, EdgeId, InputKind, Op, PlaceId, PlaceKind, Program, VarKind, display, eval};
+use cfa::{AssumeRole, Body, Callee, EdgeId, InputKind, Op, PlaceId, PlaceKind, Program, VarKind, display, eval};
 use evidence::{Step, StepKind, Trace};
 use serde::Serialize;
 use std::fmt::Write;
@@ -255,6 +255,8 @@ impl Viewer<'_> {
                 };
                 self.view(edge, step, "assignment", text, Some(assigned), value)
             }
+            // The result of a function that is only declared was shown as an input.
+            Op::Call { callee: Callee::Direct(function), .. } if self.program.functions[function].body == Body::Undefined => None,
             Op::Call { dest, .. } => {
                 let assigned = self.user_place(dest?)?;
                 let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
@@ -316,7 +318,19 @@ impl Viewer<'_> {
 impl ReplayReport {
     /// The run as text: one line a step, then how it ended with its place in the source.
     pub fn to_text(&self, with_steps: bool, style: Style) -> String {
-        let mut text = format!("outcome: {}\n", self.outcome);
+        format!("outcome: {}\n{}", self.outcome, self.body(with_steps, style))
+    }
+
+    /// Number of steps that give something a value, and the sum of the absolute values of what they give.
+    pub fn measure(&self) -> (usize, String) {
+        let giving = self.steps.iter().filter(|step| matches!(step.kind, "input" | "declaration" | "assignment"));
+        let numbers = giving.clone().filter_map(|step| step.value.as_ref()?.parse::<i128>().ok());
+        let sum = numbers.fold(0u128, |sum, value| sum.saturating_add(value.unsigned_abs()));
+        (giving.count(), sum.to_string())
+    }
+
+    pub(crate) fn body(&self, with_steps: bool, style: Style) -> String {
+        let mut text = String::new();
         if with_steps && !self.steps.is_empty() {
             text.push('\n');
             let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
@@ -337,12 +351,13 @@ impl ReplayReport {
             }
         }
         text.push('\n');
+        let title = match &self.violation {
+            Some(violation) => format!("{} ({})", self.reason, violation.property),
+            None => self.reason.clone(),
+        };
         match (&self.end, self.outcome) {
+            (None, "violation") => writeln!(text, "error: {title}").expect("writing to a string"),
             (Some(place), "violation" | "error" | "assumption-failed") => {
-                let title = match &self.violation {
-                    Some(violation) => format!("{} ({})", self.reason, violation.property),
-                    None => self.reason.clone(),
-                };
                 text.push_str(&terminal::pointed(&title, place, None, style));
                 for call in self.call_stack.iter().rev() {
                     writeln!(text, "  called from {}:{}", call.file, call.line).expect("writing to a string");

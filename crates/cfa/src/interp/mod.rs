@@ -27,6 +27,7 @@ mod view;
 mod tests;
 
 pub use memory::{Object, ObjectKind};
+pub use places::is_flexible;
 pub use view::View;
 
 use crate::expr::Bits;

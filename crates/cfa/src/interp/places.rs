@@ -287,7 +287,7 @@ impl Compiler<'_> {
 }
 
 /// Arrays of no or one element at the end of a structure are the old way to write flexible ones: only the object's bounds count.
-pub(super) fn is_flexible(program: &Program, array: PlaceId, length: u64) -> bool {
+pub fn is_flexible(program: &Program, array: PlaceId, length: u64) -> bool {
     let PlaceKind::Field(outer, number) = program.places[array].kind else { return false };
     let Type::Record(record) = *program.types.get(program.places[outer].ty) else { return false };
     let record = &program.types.records[record];

@@ -1,0 +1,523 @@
+//! Symbolic execution: one function at a time, paths merged where they meet, loops and recursion unrolled up to a bound, calls inlined.
+//!
+//! Invariants: a state whose path condition is false is dropped at once; every way in which a run can leave the model (a violated property,
+//! undefined behaviour, an unsupported construct, an exhausted bound) is an [`Obligation`] with the exact condition under which it happens,
+//! and the state goes on only where it does not.
+
+use crate::guard::Guard;
+use crate::order::Order;
+use crate::state::{Memory, NO_OBJECT, State};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use base::Budget;
+use cfa::{
+    AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet, TypeId,
+    VarId, VarKind,
+};
+use logic::{TermId, TermPool};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a run may do within.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How often a loop may be entered again, and how deep a function may call itself.
+    pub unwind: u32,
+    /// Edges in all; beyond, also loops whose conditions are constant count as unwound.
+    pub steps: u64,
+    pub properties: PropertySet,
+}
+
+/// A way in which runs leave the model, and when.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    pub kind: ObligationKind,
+    pub edge: EdgeId,
+    pub cond: TermId,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ObligationKind {
+    Violation(Property, Option<Fault>),
+    /// Undefined behaviour that no property asks about.
+    Undefined(Fault),
+    /// Not supported; the construct.
+    Poison(String),
+    /// The bound was too small.
+    Unwind,
+}
+
+/// What one execution gives.
+#[derive(Default)]
+pub struct Unrolling {
+    pub obligations: Vec<Obligation>,
+    /// Inputs in the order of execution.
+    pub inputs: Vec<SymbolicInput>,
+    /// Uninitialized memory in the order of execution.
+    pub fills: Vec<SymbolicFill>,
+    pub steps: u64,
+    /// The budget ran out: nothing can be concluded.
+    pub interrupted: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct SymbolicInput {
+    pub source: InputPlace,
+    pub guard: TermId,
+    /// The value; of a pointer: the number that it is.
+    pub term: TermId,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputPlace {
+    Edge(EdgeId),
+    Param(VarId, u32),
+}
+
+#[derive(Clone)]
+pub struct SymbolicFill {
+    pub place: FillPlace,
+    pub guard: TermId,
+    /// Offset, size in bytes and value of each scalar that was made up.
+    pub scalars: Vec<(u64, u64, TermId)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FillPlace {
+    Local(VarId),
+    Allocation(EdgeId),
+    Extern(VarId),
+    Result(EdgeId),
+}
+
+/// What stays from one execution to the next, so that equal things get equal terms.
+pub struct Encoder<'p> {
+    pub program: &'p Program,
+    pub pool: TermPool,
+    object_ids: FxHashMap<ObjectKey, u32>,
+    pub(crate) object_keys: Vec<ObjectKey>,
+    contexts: FxHashMap<(u32, EdgeId, u64), u32>,
+    orders: FxHashMap<FuncId, Rc<Order>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ObjectKey {
+    None,
+    Global(VarId),
+    Function(FuncId),
+    /// A variable of an activation; the last number tells its lifetimes apart.
+    Local(u32, VarId, u64),
+    Heap(u32, EdgeId, u64),
+}
+
+impl<'p> Encoder<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Encoder {
+            program,
+            pool: TermPool::new(),
+            object_ids: FxHashMap::default(),
+            object_keys: vec![ObjectKey::None],
+            contexts: FxHashMap::default(),
+            orders: FxHashMap::default(),
+        }
+    }
+
+    pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {
+        let keys = &mut self.object_keys;
+        *self.object_ids.entry(key).or_insert_with(|| {
+            keys.push(key);
+            keys.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn context_of(&mut self, caller: u32, call: EdgeId, salt: u64) -> u32 {
+        let next = self.contexts.len() as u32 + 1;
+        *self.contexts.entry((caller, call, salt)).or_insert(next)
+    }
+
+    fn order(&mut self, function: FuncId) -> Rc<Order> {
+        let program = self.program;
+        self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
+    }
+
+    /// Executes from a function within bounds.
+    pub fn unroll(&mut self, entry: FuncId, bounds: Bounds, budget: &Budget) -> Unrolling {
+        let mut run = Run {
+            program: self.program,
+            encoder: self,
+            bounds,
+            budget,
+            out: Unrolling::default(),
+            stack: Vec::new(),
+            edge: EdgeId(0),
+        };
+        run.start(entry);
+        run.out
+    }
+}
+
+/// One activation of a function.
+pub(crate) struct Activation {
+    pub function: FuncId,
+    pub context: u32,
+    pub first_var: u32,
+    order: Rc<Order>,
+    loops: FxHashMap<LocId, LoopCount>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct LoopCount {
+    /// Times the head was reached again since the loop was entered.
+    iterations: u32,
+    /// Of these, the ones that count against the bound.
+    counted: u32,
+    /// Whether a branch of this iteration was decided without the solver.
+    decided: bool,
+}
+
+pub(crate) struct Run<'e, 'p> {
+    pub program: &'p Program,
+    pub encoder: &'e mut Encoder<'p>,
+    pub bounds: Bounds,
+    pub budget: &'e Budget,
+    pub out: Unrolling,
+    pub stack: Vec<Activation>,
+    /// The edge at hand, for obligations.
+    pub edge: EdgeId,
+}
+
+impl<'p> Run<'_, 'p> {
+    pub fn pool(&mut self) -> &mut TermPool {
+        &mut self.encoder.pool
+    }
+
+    pub fn activation(&mut self) -> &mut Activation {
+        self.stack.last_mut().expect("a function is running")
+    }
+
+    /// Notes that runs leave the model here when `cond` holds, and goes on with the others.
+    pub fn leave(&mut self, state: &mut State, kind: ObligationKind, cond: TermId) {
+        if self.pool().as_bool(cond) == Some(false) {
+            return;
+        }
+        let guard = state.guard.term(self.pool());
+        let full = self.pool().and(guard, cond);
+        if self.pool().as_bool(full) == Some(false) {
+            return;
+        }
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full });
+        let not = self.pool().not(cond);
+        state.guard = state.guard.and(self.pool(), not);
+    }
+
+    pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
+        let property = fault.property();
+        if self.bounds.properties.contains(property) {
+            self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);
+        } else if !matches!(fault, Fault::SignedOverflow | Fault::ShiftRange) {
+            self.leave(state, ObligationKind::Undefined(fault), cond);
+        }
+    }
+
+    pub fn poison(&mut self, state: &mut State, construct: impl Into<String>) {
+        let always = self.pool().bool(true);
+        self.leave(state, ObligationKind::Poison(construct.into()), always);
+    }
+
+    pub fn is_dead(&mut self, state: &State) -> bool {
+        let guard = state.guard.term(self.pool());
+        self.pool().as_bool(guard) == Some(false)
+    }
+
+    /// A number that tells this execution of a location from its other executions in the activation.
+    pub fn salt(&mut self) -> u64 {
+        let location = self.program.edges[self.edge].from;
+        let Some(activation) = self.stack.last() else { return 0 };
+        let heads = activation.order.loops_around(location);
+        heads.iter().fold(0, |salt, head| {
+            let count = activation.loops.get(head).copied().unwrap_or_default();
+            (salt ^ count.iterations as u64 ^ ((head.0 as u64) << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
+        })
+    }
+
+    pub fn context(&self) -> u32 {
+        self.stack.last().map_or(0, |activation| activation.context)
+    }
+
+    /// The name of something made up at the edge at hand.
+    pub fn fresh_name(&mut self, what: &str) -> String {
+        let (context, edge, salt) = (self.context(), self.edge, self.salt());
+        format!("{what}@{edge}/{context}/{salt:x}")
+    }
+
+    fn start(&mut self, entry: FuncId) {
+        let mut state = State {
+            guard: Guard::TRUE,
+            registers: Vec::new(),
+            locals: Rc::new(Vec::new()),
+            memory: Memory::default(),
+            result: None,
+        };
+        self.make_globals(&mut state);
+        let params = self.entry_params(&mut state, entry);
+        let Some(params) = params else { return };
+        let end = self.function(entry, params, state, 0);
+        if let Some(end) = end {
+            self.check_leaks(end);
+        }
+    }
+
+    /// Runs a function on a state whose registers are the caller's; the result has them too.
+    pub fn function(&mut self, function: FuncId, args: Vec<Vec<Value>>, caller: State, context: u32) -> Option<State> {
+        let Body::Defined(automaton) = &self.program.functions[function].body else { return Some(caller) };
+        let vars = automaton.vars.clone();
+        let count = (vars.end - vars.start) as usize;
+        let order = self.encoder.order(function);
+        self.stack.push(Activation { function, context, first_var: vars.start, order, loops: FxHashMap::default() });
+        let mut state = State {
+            guard: caller.guard.clone(),
+            registers: vec![None; count],
+            locals: Rc::new(vec![NO_OBJECT; count]),
+            memory: caller.memory.clone(),
+            result: None,
+        };
+        for (param, value) in self.program.functions[function].params.iter().zip(args) {
+            self.bind_param(&mut state, *param, value);
+        }
+        let end = self.automaton(automaton.entry, automaton.exit, state);
+        self.stack.pop();
+        let mut end = end?;
+        end.registers = caller.registers;
+        end.locals = caller.locals;
+        Some(end)
+    }
+
+    fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<Value>) {
+        if self.in_register(param) {
+            let slot = self.slot(param);
+            state.registers[slot] = leaves.first().copied();
+            return;
+        }
+        let id = self.new_local(state, param, 0, false);
+        let ty = self.program.vars[param].ty;
+        self.store_leaves(state, id, ty, &leaves);
+    }
+
+    pub fn in_register(&self, var: VarId) -> bool {
+        let var = &self.program.vars[var];
+        var.kind.function().is_some() && !var.address_taken && self.program.types.is_scalar(var.ty)
+    }
+
+    pub fn slot(&self, var: VarId) -> usize {
+        (var.0 - self.stack.last().expect("a function is running").first_var) as usize
+    }
+
+    /// Executes the locations of the function in order until nothing is pending.
+    fn automaton(&mut self, entry: LocId, exit: LocId, state: State) -> Option<State> {
+        let order = self.activation().order.clone();
+        let mut pending: BTreeMap<u32, (LocId, State)> = BTreeMap::new();
+        pending.insert(order.position(entry), (entry, state));
+        let mut end: Option<State> = None;
+        while let Some((position, (location, state))) = pending.pop_first() {
+            if self.out.interrupted {
+                return None;
+            }
+            if location == exit {
+                end = Some(state);
+                continue;
+            }
+            for (edge, mut next) in self.location(location, state) {
+                let target = self.program.edges[edge].to;
+                if self.is_dead(&next) {
+                    continue;
+                }
+                let to = order.position(target);
+                if to <= position {
+                    if !self.again(target, &mut next, edge) {
+                        continue;
+                    }
+                } else if self.program.locations[target].loop_head.is_some() {
+                    self.activation().loops.insert(target, LoopCount::default());
+                }
+                match pending.remove(&to) {
+                    None => drop(pending.insert(to, (target, next))),
+                    Some((_, other)) => {
+                        let merged = State::merge(self.pool(), other, &next);
+                        pending.insert(to, (target, merged));
+                    }
+                }
+            }
+        }
+        end
+    }
+
+    /// A loop's head is reached again: whether to go on.
+    fn again(&mut self, head: LocId, state: &mut State, edge: EdgeId) -> bool {
+        let free = self.out.steps < self.bounds.steps;
+        let unwind = self.bounds.unwind;
+        let count = self.activation().loops.entry(head).or_default();
+        // Several back edges of one iteration meet at the head; the first one counts.
+        if !(count.decided && free) {
+            if count.counted >= unwind {
+                self.edge = edge;
+                let always = self.pool().bool(true);
+                self.leave(state, ObligationKind::Unwind, always);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Carries out what leaves a location: the edges and the states behind them.
+    fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
+        if self.activation().loops.contains_key(&location) {
+            let count = self.activation().loops.get_mut(&location).expect("present");
+            let decided = std::mem::take(&mut count.decided);
+            if count.iterations > 0 && !decided {
+                count.counted += 1;
+            }
+            count.iterations += 1;
+        }
+        self.out.steps += 1;
+        if self.out.steps % 256 == 0 && self.budget.expired() {
+            self.out.interrupted = true;
+            return Vec::new();
+        }
+        match self.program.locations[location].out {
+            [None, _] => Vec::new(),
+            [Some(edge), None] => {
+                self.edge = edge;
+                match self.operation(edge, state) {
+                    Some(state) => vec![(edge, state)],
+                    None => Vec::new(),
+                }
+            }
+            [Some(yes), Some(no)] => {
+                self.edge = yes;
+                let Op::Assume { cond, .. } = self.program.edges[yes].op else { return Vec::new() };
+                let literal = self.program.constant(cond).is_some();
+                let truth = self.condition(&mut state, cond);
+                match self.pool().as_bool(truth) {
+                    Some(value) => {
+                        if !literal {
+                            self.decided(location, if value { no } else { yes });
+                        }
+                        vec![(if value { yes } else { no }, state)]
+                    }
+                    None => {
+                        let not = self.pool().not(truth);
+                        let mut other = state.clone();
+                        state.guard = state.guard.and(self.pool(), truth);
+                        other.guard = other.guard.and(self.pool(), not);
+                        vec![(yes, state), (no, other)]
+                    }
+                }
+            }
+        }
+    }
+
+    /// A branch was decided without the solver: if the other edge leaves a loop, that loop's iteration is free.
+    fn decided(&mut self, location: LocId, other: EdgeId) {
+        let target = self.program.edges[other].to;
+        let order = self.activation().order.clone();
+        let outside = order.loops_around(target);
+        for head in order.loops_around(location) {
+            if !outside.contains(head)
+                && let Some(count) = self.activation().loops.get_mut(head)
+            {
+                count.decided = true;
+            }
+        }
+    }
+
+    fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+        match self.program.edges[edge].op {
+            Op::Skip => {}
+            Op::Declare(var) => self.declare(&mut state, var),
+            Op::Kill(var) => self.kill(&mut state, var),
+            Op::Alloca(var, size) => self.alloca(&mut state, var, size),
+            Op::Assign(place, value) => self.assign(&mut state, place, value),
+            Op::Havoc(place, InputKind::Nondet(_) | InputKind::External(_)) => {
+                let ty = self.program.places[place].ty;
+                let value = self.input(&mut state, ty, InputPlace::Edge(edge));
+                self.write_place(&mut state, place, value);
+            }
+            Op::Assume { cond, truth, role } => {
+                debug_assert_eq!(role, AssumeRole::Assumption);
+                let value = self.condition(&mut state, cond);
+                let value = if truth { value } else { self.pool().not(value) };
+                state.guard = state.guard.and(self.pool(), value);
+            }
+            Op::Assert { cond, property } => self.assertion(&mut state, cond, property),
+            Op::Call { dest, callee, args } => return self.call(state, edge, dest, callee, args),
+            Op::Return(value) => {
+                state.result = match value {
+                    Some(value) => Some(self.leaves_of(&mut state, value)),
+                    None => None,
+                };
+                self.kill_locals(&mut state);
+            }
+            Op::Halt(code) => {
+                if let Some(code) = code {
+                    self.value(&mut state, code);
+                    if !self.is_dead(&state) {
+                        self.check_leaks(state);
+                    }
+                }
+                return None;
+            }
+            Op::Poison(reason) => {
+                let construct = self.program.name(reason).to_string();
+                self.poison(&mut state, construct);
+            }
+        }
+        (!self.is_dead(&state)).then_some(state)
+    }
+
+    fn assertion(&mut self, state: &mut State, cond: ExprId, property: Property) {
+        let value = self.condition(state, cond);
+        let fails = self.pool().not(value);
+        if self.bounds.properties.contains(property) {
+            self.leave(state, ObligationKind::Violation(property, None), fails);
+        } else if property == Property::Assertion {
+            // The program ends there as with `abort`.
+            state.guard = state.guard.and(self.pool(), value);
+        }
+    }
+
+    /// An input of a type.
+    pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> Value {
+        let name = match source {
+            InputPlace::Edge(_) => self.fresh_name("input"),
+            InputPlace::Param(var, leaf) => format!("param@{var}.{leaf}"),
+        };
+        let width = self.program.types.scalar_bits(ty);
+        let pointer = self.program.types.is_pointer(ty);
+        let term = self.pool().bv_var(&name, width);
+        let guard = state.guard.term(self.pool());
+        self.out.inputs.push(SymbolicInput { source, guard, term });
+        if !pointer {
+            return Value::Bits(term);
+        }
+        self.pointer_input(term)
+    }
+
+    /// An arbitrary pointer is null or belongs to no object.
+    pub fn pointer_input(&mut self, term: TermId) -> Value {
+        let object = self.pool().bv(OBJECT_BITS, 0);
+        let offset = self.pool().resize_unsigned(term, OFFSET_BITS);
+        Value::Pointer { object, offset }
+    }
+
+    fn make_globals(&mut self, state: &mut State) {
+        for (var, data) in self.program.vars.iter() {
+            let is_static = matches!(data.kind, VarKind::Global | VarKind::Constant) && data.init != Init::None;
+            if is_static {
+                self.make_global(state, var);
+            }
+        }
+        for (function, _) in self.program.functions.iter() {
+            self.make_function(state, function);
+        }
+    }
+}

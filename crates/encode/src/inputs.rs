@@ -1,0 +1,81 @@
+//! The way back: a model of the solver → inputs for the interpreter.
+//!
+//! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
+//! a queue per edge is enough to answer the interpreter's requests.
+
+use crate::exec::{FillPlace, InputPlace, Unrolling};
+use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs};
+use cfa::{Bits, EdgeId, VarId};
+use logic::{Model, TermId, TermPool};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum FillKey {
+    Local(VarId),
+    Allocation(EdgeId),
+    Extern(VarId),
+    Result(EdgeId),
+}
+
+/// Inputs that lead a run where a model says.
+pub struct ModelInputs {
+    edges: FxHashMap<EdgeId, VecDeque<Bits>>,
+    params: FxHashMap<(VarId, u32), Bits>,
+    fills: FxHashMap<FillKey, VecDeque<Vec<(u64, u64, u128)>>>,
+}
+
+impl ModelInputs {
+    pub fn new(pool: &TermPool, model: &Model, unrolling: &Unrolling) -> Self {
+        let mut inputs =
+            ModelInputs { edges: FxHashMap::default(), params: FxHashMap::default(), fills: FxHashMap::default() };
+        let taken = |guard: TermId| model.bool(pool, guard);
+        for input in unrolling.inputs.iter().filter(|input| taken(input.guard)) {
+            let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
+            match input.source {
+                InputPlace::Edge(edge) => inputs.edges.entry(edge).or_default().push_back(bits),
+                InputPlace::Param(var, leaf) => drop(inputs.params.insert((var, leaf), bits)),
+            }
+        }
+        for fill in unrolling.fills.iter().filter(|fill| taken(fill.guard)) {
+            let key = match fill.place {
+                FillPlace::Local(var) => FillKey::Local(var),
+                FillPlace::Allocation(edge) => FillKey::Allocation(edge),
+                FillPlace::Extern(var) => FillKey::Extern(var),
+                FillPlace::Result(edge) => FillKey::Result(edge),
+            };
+            let scalars = fill.scalars.iter().map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0))).collect();
+            inputs.fills.entry(key).or_default().push_back(scalars);
+        }
+        inputs
+    }
+}
+
+impl Inputs for ModelInputs {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        match request.source {
+            // What the model does not mention does not matter.
+            InputSource::Edge { edge, .. } => {
+                Some(self.edges.get_mut(&edge).and_then(VecDeque::pop_front).unwrap_or(Bits::ZERO))
+            }
+            InputSource::Param { var, leaf } => Some(self.params.get(&(var, leaf)).copied().unwrap_or(Bits::ZERO)),
+        }
+    }
+
+    fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
+        let key = match *request {
+            FillRequest::Local { var, .. } => FillKey::Local(var),
+            FillRequest::Allocation { edge } => FillKey::Allocation(edge),
+            FillRequest::Extern { var } => FillKey::Extern(var),
+            FillRequest::Result { edge } => FillKey::Result(edge),
+        };
+        let Some(scalars) = self.fills.get_mut(&key).and_then(VecDeque::pop_front) else { return };
+        for (at, size, value) in scalars {
+            for byte in 0..size.min(16) {
+                if let Some(slot) = bytes.get_mut((at + byte) as usize) {
+                    *slot = (value >> (byte * 8)) as u8;
+                }
+            }
+        }
+    }
+}

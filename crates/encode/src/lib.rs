@@ -1,0 +1,23 @@
+//! Layer 2: automata × logic. [`Encoder::unroll`] executes a program symbolically within bounds and says under which conditions runs leave
+//! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
+//!
+//! * [`exec`] the executor, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library
+//! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
+
+mod access;
+mod call;
+mod exec;
+mod expr;
+mod float;
+mod guard;
+mod inputs;
+mod layout;
+mod linear;
+mod memory;
+mod order;
+mod state;
+mod value;
+
+pub use exec::{Bounds, Encoder, Obligation, ObligationKind, Unrolling};
+pub use inputs::ModelInputs;

@@ -1,0 +1,554 @@
+//! Objects and their contents. Each lane of an object's layout is one value, a short list of values, or an array term; a scalar access is
+//! matched with a lane, or put together from the lanes that its bytes lie in. What cannot be matched is reported as such, never guessed.
+
+use crate::layout::{Lane, LaneKind, Layout};
+use crate::value::{OFFSET_BITS, PACKED_BITS, Value};
+use cfa::types::BitRange;
+use logic::{TermId, TermPool};
+use std::rc::Rc;
+
+/// Arrays up to so many elements are kept element by element.
+const FEW_NUMBERS: u64 = 64;
+const FEW_POINTERS: u64 = 256;
+/// Width of array indices; objects have fewer scalars.
+pub const INDEX_BITS: u32 = 32;
+
+#[derive(Clone, PartialEq)]
+pub struct Object {
+    /// Bytes, as a term of [`OFFSET_BITS`].
+    pub size: TermId,
+    /// Whether the object lives, as a Boolean.
+    pub alive: TermId,
+    pub writable: bool,
+    pub heap: bool,
+    pub contents: Contents,
+}
+
+#[derive(Clone, PartialEq)]
+pub enum Contents {
+    /// Allocated, not yet accessed: the first access shows what it is an array of.
+    Untyped { zero: bool, name: Rc<str> },
+    Typed { layout: Rc<Layout>, cells: Vec<Cell> },
+    /// Accessed in ways that no layout fits.
+    Opaque,
+    /// A function, or an object that is never looked into.
+    Nothing,
+}
+
+#[derive(Clone, PartialEq)]
+pub enum Cell {
+    One(Value),
+    Few(Rc<Vec<Value>>),
+    Array(TermId),
+}
+
+/// A scalar access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    pub size: u64,
+    /// Width of the value; for a bit-field its own.
+    pub width: u32,
+    pub pointer: bool,
+    pub bits: Option<BitRange>,
+}
+
+/// Why an access could not be carried out.
+pub struct Mismatch;
+
+#[derive(Clone, Copy)]
+enum Index {
+    Known(u64),
+    Term(TermId),
+}
+
+/// Fresh or zero contents for a layout.
+pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str) -> Vec<Cell> {
+    layout
+        .lanes
+        .iter()
+        .enumerate()
+        .map(|(number, lane)| {
+            let pointer = lane.kind == LaneKind::Pointer;
+            let width = if pointer { PACKED_BITS } else { lane.width };
+            let few = if pointer { FEW_POINTERS } else { FEW_NUMBERS };
+            let one = |pool: &mut TermPool, name: &str| {
+                let term = if zero { pool.bv(width, 0) } else { pool.bv_var(name, width) };
+                Value::unpack(pool, term, pointer)
+            };
+            match lane.count() {
+                Some(1) if lane.dims.is_empty() => Cell::One(one(pool, &format!("{name}.{number}"))),
+                Some(count) if count <= few => {
+                    Cell::Few(Rc::new((0..count).map(|i| one(pool, &format!("{name}.{number}[{i}]"))).collect()))
+                }
+                _ if zero => {
+                    let element = pool.bv(width, 0);
+                    Cell::Array(pool.const_array(INDEX_BITS, element))
+                }
+                _ => Cell::Array(pool.array_var(&format!("{name}.{number}"), INDEX_BITS, width)),
+            }
+        })
+        .collect()
+}
+
+impl Cell {
+    fn read(&self, pool: &mut TermPool, lane: &Lane, index: Index) -> Value {
+        let pointer = lane.kind == LaneKind::Pointer;
+        match (self, index) {
+            (Cell::One(value), _) => *value,
+            (Cell::Few(values), Index::Known(index)) => {
+                values.get(index as usize).or(values.first()).copied().unwrap_or_else(|| zero(pool, lane))
+            }
+            (Cell::Few(values), Index::Term(index)) => {
+                let mut result = values.last().copied().unwrap_or_else(|| zero(pool, lane));
+                for (number, value) in values.iter().enumerate().rev().skip(1) {
+                    let number = pool.bv(INDEX_BITS, number as u128);
+                    let hit = pool.eq(index, number);
+                    result = Value::ite(pool, hit, *value, result);
+                }
+                result
+            }
+            (Cell::Array(array), index) => {
+                let index = index_term(pool, index);
+                let packed = pool.select(*array, index);
+                Value::unpack(pool, packed, pointer)
+            }
+        }
+    }
+
+    fn write(&mut self, pool: &mut TermPool, lane: &Lane, index: Index, value: Value, cond: TermId) {
+        match self {
+            Cell::One(old) => *old = Value::ite(pool, cond, value, *old),
+            Cell::Few(values) => {
+                let values = Rc::make_mut(values);
+                match index {
+                    Index::Known(index) => {
+                        if let Some(old) = values.get_mut(index as usize) {
+                            *old = Value::ite(pool, cond, value, *old);
+                        }
+                    }
+                    Index::Term(index) => {
+                        for (number, old) in values.iter_mut().enumerate() {
+                            let number = pool.bv(INDEX_BITS, number as u128);
+                            let hit = pool.eq(index, number);
+                            let hit = pool.and(hit, cond);
+                            *old = Value::ite(pool, hit, value, *old);
+                        }
+                    }
+                }
+            }
+            Cell::Array(array) => {
+                let index = index_term(pool, index);
+                let new = value.pack(pool);
+                let stored = match pool.as_bool(cond) {
+                    Some(true) => new,
+                    _ => {
+                        let old = pool.select(*array, index);
+                        pool.ite(cond, new, old)
+                    }
+                };
+                *array = pool.store(*array, index, stored);
+            }
+        }
+        let _ = lane;
+    }
+
+    pub fn ite(pool: &mut TermPool, cond: TermId, yes: &Cell, no: &Cell) -> Option<Cell> {
+        Some(match (yes, no) {
+            (Cell::One(a), Cell::One(b)) => Cell::One(Value::ite(pool, cond, *a, *b)),
+            (Cell::Few(a), Cell::Few(b)) if a.len() == b.len() => {
+                if Rc::ptr_eq(a, b) {
+                    return Some(yes.clone());
+                }
+                let pairs = a.iter().zip(b.iter());
+                Cell::Few(Rc::new(pairs.map(|(a, b)| if a == b { *a } else { Value::ite(pool, cond, *a, *b) }).collect()))
+            }
+            (Cell::Array(a), Cell::Array(b)) => Cell::Array(pool.ite(cond, *a, *b)),
+            _ => return None,
+        })
+    }
+}
+
+fn zero(pool: &mut TermPool, lane: &Lane) -> Value {
+    match lane.kind {
+        LaneKind::Pointer => Value::null(pool),
+        _ => Value::Bits(pool.bv(lane.width, 0)),
+    }
+}
+
+fn index_term(pool: &mut TermPool, index: Index) -> TermId {
+    match index {
+        Index::Known(index) => pool.bv(INDEX_BITS, index as u128),
+        Index::Term(index) => index,
+    }
+}
+
+/// A pointer as the number that C sees, and back. Bits: object above, offset below, split so that both fit the pointer's width.
+pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
+    let Value::Pointer { object, offset } = value else { return value.bits() };
+    let split = number_split(width);
+    let high = pool.extract(object, width - split - 1, 0);
+    let low = pool.extract(offset, split - 1, 0);
+    pool.concat(high, low)
+}
+
+pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
+    let width = pool.width(number);
+    let split = number_split(width);
+    let high = pool.extract(number, width - 1, split);
+    let object = pool.zext(high, crate::value::OBJECT_BITS);
+    let low = pool.extract(number, split - 1, 0);
+    let offset = pool.sext(low, OFFSET_BITS);
+    Value::Pointer { object, offset }
+}
+
+fn number_split(width: u32) -> u32 {
+    if width >= 64 { 40 } else { 20 }
+}
+
+impl Object {
+    /// Reads a scalar at a byte offset. The Boolean says when the access fits the layout.
+    pub fn read(&self, pool: &mut TermPool, offset: TermId, access: Access) -> Result<(Value, TermId), Mismatch> {
+        let Contents::Typed { layout, cells } = &self.contents else { return Err(Mismatch) };
+        if let Some(known) = pool.as_u64(offset) {
+            let value = read_known(pool, layout, cells, known, access)?;
+            return Ok((value, pool.bool(true)));
+        }
+        let hits = symbolic_hits(pool, layout, offset, access, self.constant_size(pool));
+        let (mut value, mut fits) = (None, pool.bool(false));
+        for (lane, index, cond) in hits {
+            let found = cells[lane].read(pool, &layout.lanes[lane], index);
+            let found = convert(pool, found, &layout.lanes[lane], access);
+            value = Some(match value {
+                None => found,
+                Some(other) => Value::ite(pool, cond, found, other),
+            });
+            fits = pool.or(fits, cond);
+        }
+        value.map(|value| (value, fits)).ok_or(Mismatch)
+    }
+
+    /// Writes a scalar where `cond` holds. The Boolean says when the access fits the layout.
+    pub fn write(
+        &mut self,
+        pool: &mut TermPool,
+        offset: TermId,
+        access: Access,
+        value: Value,
+        cond: TermId,
+    ) -> Result<TermId, Mismatch> {
+        let size = self.constant_size(pool);
+        let Contents::Typed { layout, cells } = &mut self.contents else { return Err(Mismatch) };
+        let layout = layout.clone();
+        if let Some(known) = pool.as_u64(offset) {
+            write_known(pool, &layout, cells, known, access, value, cond)?;
+            return Ok(pool.bool(true));
+        }
+        let hits = symbolic_hits(pool, &layout, offset, access, size);
+        if hits.is_empty() {
+            return Err(Mismatch);
+        }
+        let mut fits = pool.bool(false);
+        for (lane, index, hit) in hits {
+            let stored = convert_back(pool, value, &layout.lanes[lane]);
+            let both = pool.and(hit, cond);
+            cells[lane].write(pool, &layout.lanes[lane], index, stored, both);
+            fits = pool.or(fits, hit);
+        }
+        Ok(fits)
+    }
+
+    pub fn constant_size(&self, pool: &TermPool) -> Option<u64> {
+        pool.as_u64(self.size)
+    }
+}
+
+/// The lane and index that a byte offset is the start of.
+fn position(lane: &Lane, offset: u64) -> Option<u64> {
+    let mut rest = offset.checked_sub(lane.offset)?;
+    let mut index = 0;
+    for (stride, count) in &lane.dims {
+        let here = if *stride == 0 { 0 } else { rest / stride };
+        if count.is_some_and(|count| here >= count) {
+            return None;
+        }
+        index = index * count.unwrap_or(1) + here;
+        rest -= here * stride;
+    }
+    (rest == 0).then_some(index)
+}
+
+fn matches(lane: &Lane, access: Access) -> bool {
+    match lane.kind {
+        LaneKind::BitField(range) => access.bits == Some(range),
+        LaneKind::Raw => false,
+        LaneKind::Number | LaneKind::Pointer => access.bits.is_none() && lane.size == access.size,
+    }
+}
+
+/// A lane's value as the access wants it, both of the same size.
+fn convert(pool: &mut TermPool, value: Value, lane: &Lane, access: Access) -> Value {
+    match (value, access.pointer) {
+        (Value::Pointer { .. }, true) => value,
+        (Value::Pointer { .. }, false) => Value::Bits(pointer_to_number(pool, value, access.width)),
+        (Value::Bits(term), true) => number_to_pointer(pool, term),
+        (Value::Bits(term), false) if lane.width == access.width => Value::Bits(term),
+        // `_Bool` seen as a byte, or a byte as `_Bool`; `long double` beside 16 raw bytes.
+        (Value::Bits(term), false) => Value::Bits(pool.resize_unsigned(term, access.width)),
+    }
+}
+
+fn convert_back(pool: &mut TermPool, value: Value, lane: &Lane) -> Value {
+    match (value, lane.kind) {
+        (Value::Pointer { .. }, LaneKind::Pointer) => value,
+        (Value::Pointer { .. }, _) => Value::Bits(pointer_to_number(pool, value, lane.width)),
+        (Value::Bits(term), LaneKind::Pointer) => number_to_pointer(pool, term),
+        (Value::Bits(term), _) if pool.width(term) == lane.width => value,
+        (Value::Bits(term), _) => Value::Bits(pool.resize_unsigned(term, lane.width)),
+    }
+}
+
+fn read_known(
+    pool: &mut TermPool,
+    layout: &Layout,
+    cells: &[Cell],
+    offset: u64,
+    access: Access,
+) -> Result<Value, Mismatch> {
+    for (number, lane) in layout.lanes.iter().enumerate() {
+        if matches(lane, access)
+            && let Some(index) = position(lane, offset)
+        {
+            let value = cells[number].read(pool, lane, Index::Known(index));
+            return Ok(convert(pool, value, lane, access));
+        }
+    }
+    // Put together byte by byte; a bit-field is cut out of its bytes.
+    let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let mut term = None;
+    for byte in (0..bytes).rev() {
+        let piece = read_byte(pool, layout, cells, offset + byte)?;
+        term = Some(match term {
+            None => piece,
+            Some(high) => pool.concat(high, piece),
+        });
+    }
+    let mut term = term.ok_or(Mismatch)?;
+    if let Some(range) = access.bits {
+        term = pool.extract(term, range.start as u32 + range.width as u32 - 1, range.start as u32);
+    }
+    if access.pointer {
+        return Ok(number_to_pointer(pool, term));
+    }
+    Ok(Value::Bits(pool.resize_unsigned(term, access.width)))
+}
+
+/// The lanes that hold (a part of) a byte: lane, index, the byte's number in the scalar.
+fn holders(layout: &Layout, offset: u64) -> Vec<(usize, u64, u64)> {
+    let mut found = Vec::new();
+    for (number, lane) in layout.lanes.iter().enumerate() {
+        for byte in 0..lane.size {
+            if let Some(start) = offset.checked_sub(byte)
+                && let Some(index) = position(lane, start)
+            {
+                found.push((number, index, byte));
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) -> Result<TermId, Mismatch> {
+    let mut result = pool.bv(8, 0);
+    for (number, index, byte) in holders(layout, offset) {
+        let lane = &layout.lanes[number];
+        let value = cells[number].read(pool, lane, Index::Known(index));
+        let image = match lane.kind {
+            LaneKind::Pointer => pointer_to_number(pool, value, lane.size as u32 * 8),
+            LaneKind::BitField(range) => {
+                let wide = pool.zext(value.bits(), lane.size as u32 * 8);
+                let shift = pool.bv(lane.size as u32 * 8, range.start as u128);
+                pool.bv_shl(wide, shift)
+            }
+            LaneKind::Number | LaneKind::Raw => pool.resize_unsigned(value.bits(), lane.size as u32 * 8),
+        };
+        let piece = pool.extract(image, byte as u32 * 8 + 7, byte as u32 * 8);
+        result = pool.bv_or(result, piece);
+    }
+    Ok(result)
+}
+
+fn write_known(
+    pool: &mut TermPool,
+    layout: &Layout,
+    cells: &mut [Cell],
+    offset: u64,
+    access: Access,
+    value: Value,
+    cond: TermId,
+) -> Result<(), Mismatch> {
+    for (number, lane) in layout.lanes.iter().enumerate() {
+        if matches(lane, access)
+            && let Some(index) = position(lane, offset)
+        {
+            let stored = convert_back(pool, value, lane);
+            cells[number].write(pool, lane, Index::Known(index), stored, cond);
+            return Ok(());
+        }
+    }
+    // Change the bytes in every lane that holds them.
+    let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let (first_bit, bit_count) = match access.bits {
+        Some(range) => (range.start as u64, range.width as u64),
+        None => (0, bytes * 8),
+    };
+    let image = match value {
+        Value::Pointer { .. } => pointer_to_number(pool, value, access.size as u32 * 8),
+        Value::Bits(term) => pool.resize_unsigned(term, bit_count as u32),
+    };
+    let mut touched: Vec<(usize, u64)> = Vec::new();
+    for byte in 0..bytes {
+        for (number, index, _) in holders(layout, offset + byte) {
+            if !touched.contains(&(number, index)) {
+                touched.push((number, index));
+            }
+        }
+    }
+    for (number, index) in touched {
+        let lane = &layout.lanes[number];
+        let old = cells[number].read(pool, lane, Index::Known(index));
+        let start = lane_start(lane, index);
+        // Bit positions relative to the object: the lane's own bits, and those that are written.
+        let (lane_low, lane_bits) = match lane.kind {
+            LaneKind::BitField(range) => (start * 8 + range.start as u64, range.width as u64),
+            _ => (start * 8, lane.size * 8),
+        };
+        let write_low = offset * 8 + first_bit;
+        let low = lane_low.max(write_low);
+        let high = (lane_low + lane_bits).min(write_low + bit_count);
+        if low >= high {
+            continue;
+        }
+        let old_image = match lane.kind {
+            LaneKind::Pointer => pointer_to_number(pool, old, lane_bits as u32),
+            _ => pool.resize_unsigned(old.bits(), lane_bits as u32),
+        };
+        let piece = pool.extract(image, (high - write_low - 1) as u32, (low - write_low) as u32);
+        let mut parts = Vec::new();
+        if high < lane_low + lane_bits {
+            parts.push(pool.extract(old_image, lane_bits as u32 - 1, (high - lane_low) as u32));
+        }
+        parts.push(piece);
+        if low > lane_low {
+            parts.push(pool.extract(old_image, (low - lane_low - 1) as u32, 0));
+        }
+        let new = parts.into_iter().reduce(|high, low| pool.concat(high, low)).ok_or(Mismatch)?;
+        let stored = match lane.kind {
+            LaneKind::Pointer => number_to_pointer(pool, new),
+            _ => Value::Bits(pool.resize_unsigned(new, lane.width)),
+        };
+        cells[number].write(pool, lane, Index::Known(index), stored, cond);
+    }
+    Ok(())
+}
+
+/// Byte offset of a scalar of a lane.
+fn lane_start(lane: &Lane, index: u64) -> u64 {
+    let mut rest = index;
+    let mut offset = lane.offset;
+    for (stride, count) in lane.dims.iter().rev() {
+        let count = count.unwrap_or(u64::MAX);
+        offset += rest % count * stride;
+        rest /= count;
+    }
+    offset
+}
+
+/// The lanes that an access at a symbolic offset may hit, with index and condition.
+fn symbolic_hits(
+    pool: &mut TermPool,
+    layout: &Layout,
+    offset: TermId,
+    access: Access,
+    size: Option<u64>,
+) -> Vec<(usize, Index, TermId)> {
+    let mut hits = Vec::new();
+    for (number, lane) in layout.lanes.iter().enumerate() {
+        if !matches(lane, access) {
+            continue;
+        }
+        let base = pool.bv(OFFSET_BITS, lane.offset as u128);
+        let relative = pool.bv_sub(offset, base);
+        if lane.dims.is_empty() {
+            let zero = pool.bv(OFFSET_BITS, 0);
+            let cond = pool.eq(relative, zero);
+            if pool.as_bool(cond) != Some(false) {
+                hits.push((number, Index::Known(0), cond));
+            }
+            continue;
+        }
+        let (index, cond) = decompose(pool, lane, relative, size);
+        if pool.as_bool(cond) != Some(false) {
+            hits.push((number, Index::Term(index), cond));
+        }
+    }
+    hits
+}
+
+/// Linear index of a relative offset in a lane, and when the offset is the start of one of its scalars.
+fn decompose(pool: &mut TermPool, lane: &Lane, relative: TermId, size: Option<u64>) -> (TermId, TermId) {
+    // Nested arrays without gaps are one array.
+    let mut dims: Vec<(u64, Option<u64>)> = Vec::new();
+    for (stride, count) in &lane.dims {
+        match dims.last_mut() {
+            Some((outer, total)) if Some(*outer) == count.map(|count| count * stride) => {
+                *total = total.zip(*count).map(|(a, b)| a * b);
+                *outer = *stride;
+            }
+            _ => dims.push((*stride, *count)),
+        }
+    }
+    let mut cond = pool.bool(true);
+    let mut rest = relative;
+    let mut index = pool.bv(INDEX_BITS, 0);
+    for (stride, count) in dims {
+        let (quotient, remainder) = divide(pool, rest, stride, size);
+        if let Some(count) = count {
+            let limit = pool.bv(OFFSET_BITS, count as u128);
+            let inside = pool.ult(quotient, limit);
+            cond = pool.and(cond, inside);
+            let factor = pool.bv(INDEX_BITS, count as u128);
+            index = pool.bv_mul(index, factor);
+        }
+        let narrow = pool.extract(quotient, INDEX_BITS - 1, 0);
+        index = pool.bv_add(index, narrow);
+        rest = remainder;
+    }
+    let zero = pool.bv(OFFSET_BITS, 0);
+    let aligned = pool.eq(rest, zero);
+    (index, pool.and(cond, aligned))
+}
+
+/// Quotient and remainder by a constant, as cheaply as the term's shape allows.
+fn divide(pool: &mut TermPool, term: TermId, by: u64, size: Option<u64>) -> (TermId, TermId) {
+    let zero = pool.bv(OFFSET_BITS, 0);
+    if by <= 1 {
+        return (term, zero);
+    }
+    if let Some((quotient, remainder)) = crate::linear::divide(pool, term, by) {
+        return (quotient, remainder);
+    }
+    if by.is_power_of_two() {
+        let shift = by.trailing_zeros();
+        let high = pool.extract(term, OFFSET_BITS - 1, shift);
+        let low = pool.extract(term, shift - 1, 0);
+        return (pool.zext(high, OFFSET_BITS), pool.zext(low, OFFSET_BITS));
+    }
+    // Accesses lie inside the object (that was checked), so a few bits decide; one more keeps what is outside apart.
+    let width = size.map_or(OFFSET_BITS, |size| (64 - size.leading_zeros() + 1).min(OFFSET_BITS));
+    let narrow = pool.extract(term, width - 1, 0);
+    let divisor = pool.bv(width, by as u128);
+    let quotient = pool.bv_udiv(narrow, divisor);
+    let remainder = pool.bv_urem(narrow, divisor);
+    (pool.zext(quotient, OFFSET_BITS), pool.zext(remainder, OFFSET_BITS))
+}

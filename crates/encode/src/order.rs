@@ -1,0 +1,150 @@
+//! The order in which locations of a function are executed: topological, except for back edges, and every loop contiguous. Always taking the
+//! first pending location then merges paths before they go on, and finishes a loop before what follows it.
+
+use cfa::{FuncId, LocId, Program, loops};
+use rustc_hash::FxHashMap;
+
+pub struct Order {
+    /// Position of each location, by its number in the function.
+    position: Vec<u32>,
+    first: u32,
+    /// Loop heads around each location, innermost first.
+    enclosing: FxHashMap<LocId, Vec<LocId>>,
+}
+
+impl Order {
+    pub fn of(program: &Program, function: FuncId) -> Order {
+        let automaton = program.automaton(function).expect("a function with a body");
+        let found = loops::loops(program, function);
+        // The innermost loop of each location: inner loops come after outer ones.
+        let mut innermost: FxHashMap<LocId, usize> = FxHashMap::default();
+        for (number, one) in found.iter().enumerate() {
+            for location in &one.body {
+                innermost.insert(*location, number);
+            }
+        }
+        let parents: Vec<Option<usize>> = found.iter().map(|one| one.parent).collect();
+        let heads: Vec<LocId> = found.iter().map(|one| one.head).collect();
+        let mut ordering = Ordering { program, innermost: &innermost, parents: &parents, heads: &heads, result: Vec::new() };
+        ordering.region(None, automaton.entry);
+        let first = automaton.locations.start;
+        let mut position = vec![u32::MAX; (automaton.locations.end - first) as usize];
+        for (index, location) in ordering.result.iter().enumerate() {
+            position[(location.0 - first) as usize] = index as u32;
+        }
+        let mut enclosing: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+        for (location, number) in &innermost {
+            let chain = std::iter::successors(Some(*number), |number| parents[*number]);
+            enclosing.insert(*location, chain.map(|number| heads[number]).collect());
+        }
+        Order { position, first, enclosing }
+    }
+
+    pub fn position(&self, location: LocId) -> u32 {
+        self.position[(location.0 - self.first) as usize]
+    }
+
+    pub fn loops_around(&self, location: LocId) -> &[LocId] {
+        self.enclosing.get(&location).map_or(&[], Vec::as_slice)
+    }
+}
+
+struct Ordering<'a> {
+    program: &'a Program,
+    innermost: &'a FxHashMap<LocId, usize>,
+    parents: &'a [Option<usize>],
+    heads: &'a [LocId],
+    result: Vec<LocId>,
+}
+
+impl Ordering<'_> {
+    /// The loop directly inside `outer` that a location lies in; `None` if it lies in no inner loop; `Err` if it is outside of `outer`.
+    fn inner_loop(&self, outer: Option<usize>, location: LocId) -> Result<Option<usize>, ()> {
+        let mut child = None;
+        let mut at = self.innermost.get(&location).copied();
+        while at != outer {
+            child = at;
+            at = match at {
+                Some(number) => self.parents[number],
+                None => return Err(()),
+            };
+        }
+        Ok(child)
+    }
+
+    /// Orders the locations of one loop (or of the function), with inner loops as single nodes.
+    fn region(&mut self, outer: Option<usize>, head: LocId) {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        enum Node {
+            Location(LocId),
+            Loop(usize),
+        }
+        let node = |ordering: &Self, location: LocId| match ordering.inner_loop(outer, location) {
+            Ok(Some(inner)) => Some(Node::Loop(inner)),
+            Ok(None) => Some(Node::Location(location)),
+            Err(()) => None,
+        };
+        let successors = |ordering: &Self, at: Node| -> Vec<Node> {
+            let inside: Vec<LocId> = match at {
+                Node::Location(location) => vec![location],
+                Node::Loop(inner) => ordering
+                    .innermost
+                    .keys()
+                    .copied()
+                    .filter(|location| ordering.inner_loop(outer, *location) == Ok(Some(inner)))
+                    .collect(),
+            };
+            let mut found = Vec::new();
+            for location in inside {
+                for edge in ordering.program.successors(location) {
+                    let to = ordering.program.edges[edge].to;
+                    // Back edges to the region's own head do not count.
+                    if outer.is_some() && to == head {
+                        continue;
+                    }
+                    if let Some(next) = node(ordering, to)
+                        && next != at
+                    {
+                        found.push(next);
+                    }
+                }
+            }
+            found.sort_by_key(|node| match node {
+                Node::Location(location) => location.0,
+                Node::Loop(inner) => ordering.heads[*inner].0,
+            });
+            found.dedup();
+            found
+        };
+        // Depth-first, iteratively; reverse postorder.
+        let start = match outer {
+            Some(_) => Node::Location(head),
+            None => node(self, head).unwrap_or(Node::Location(head)),
+        };
+        let mut seen = rustc_hash::FxHashSet::default();
+        seen.insert(start);
+        let mut stack = vec![(start, successors(self, start), 0usize)];
+        let mut postorder = Vec::new();
+        while let Some((at, next, index)) = stack.last_mut() {
+            match next.get(*index).copied() {
+                Some(child) => {
+                    *index += 1;
+                    if seen.insert(child) {
+                        let children = successors(self, child);
+                        stack.push((child, children, 0));
+                    }
+                }
+                None => {
+                    postorder.push(*at);
+                    stack.pop();
+                }
+            }
+        }
+        for at in postorder.into_iter().rev() {
+            match at {
+                Node::Location(location) => self.result.push(location),
+                Node::Loop(inner) => self.region(Some(inner), self.heads[inner]),
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The rewriter against the construction it was asked for: random expressions are evaluated as they were written, by
+//! native arithmetic, and as the pool rebuilt them.
+
+use crate::operators::OPERATORS;
+use crate::random::Random;
+use base::Budget;
+use logic::eval::eval;
+use logic::{Assignment, Bits, Outcome, Solver, Sort, TermId, TermPool};
+
+/// A term, what it is worth, and its width; Booleans have width 0.
+#[derive(Clone, Copy)]
+struct Item {
+    term: TermId,
+    value: u128,
+    width: u32,
+}
+
+fn mask(width: u32) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+/// Grows a random graph over a few variables; values are computed beside it.
+fn grow(pool: &mut TermPool, random: &mut Random, widths: &[u32], steps: usize) -> (Assignment, Vec<Item>) {
+    let mut assignment = Assignment::new();
+    let mut items = Vec::new();
+    for &width in widths {
+        for _ in 0..2 {
+            let term = pool.bv_var("v", width);
+            let value = random.value(width);
+            assignment.set_bits(term, Bits::new(width, value));
+            items.push(Item { term, value, width });
+        }
+        let value = random.value(width);
+        items.push(Item { term: pool.bv(width, value), value, width });
+        items.push(Item { term: pool.bv(width, 0), value: 0, width });
+        items.push(Item { term: pool.bv(width, 1), value: 1, width });
+    }
+    for _ in 0..2 {
+        let (term, value) = (pool.bool_var("b"), random.below(2) == 1);
+        assignment.set_bool(term, value);
+        items.push(Item { term, value: value as u128, width: 0 });
+    }
+    for _ in 0..steps {
+        if let Some(item) = step(pool, random, &items) {
+            items.push(item);
+        }
+    }
+    (assignment, items)
+}
+
+/// Prefers recent items, so that terms get deep.
+fn pick(random: &mut Random, items: &[Item], wanted: impl Fn(&Item) -> bool) -> Option<Item> {
+    for _ in 0..30 {
+        let recent = items.len().min(12);
+        let index = if random.below(2) == 0 { items.len() - 1 - random.below(recent) } else { random.below(items.len()) };
+        if wanted(&items[index]) {
+            return Some(items[index]);
+        }
+    }
+    None
+}
+
+fn step(pool: &mut TermPool, random: &mut Random, items: &[Item]) -> Option<Item> {
+    let vector = |item: &Item| item.width > 0;
+    match random.below(12) {
+        0..=5 => {
+            let a = pick(random, items, vector)?;
+            let b = pick(random, items, |item| item.width == a.width)?;
+            let (_, build, native) = OPERATORS[random.below(OPERATORS.len())];
+            let term = build(pool, a.term, b.term);
+            let value = native(a.width, a.value, b.value);
+            Some(match pool.sort(term) {
+                Sort::Bool => Item { term, value: value & 1, width: 0 },
+                _ => Item { term, value: value & mask(a.width), width: a.width },
+            })
+        }
+        6 => {
+            let c = pick(random, items, |item| item.width == 0)?;
+            let a = pick(random, items, |_| true)?;
+            let b = pick(random, items, |item| item.width == a.width)?;
+            let value = if c.value == 1 { a.value } else { b.value };
+            Some(Item { term: pool.ite(c.term, a.term, b.term), value, width: a.width })
+        }
+        7 => {
+            let a = pick(random, items, |item| item.width == 0)?;
+            let b = pick(random, items, |item| item.width == 0)?;
+            let (term, value) = match random.below(6) {
+                0 => (pool.and(a.term, b.term), a.value & b.value),
+                1 => (pool.or(a.term, b.term), a.value | b.value),
+                2 => (pool.xor(a.term, b.term), a.value ^ b.value),
+                3 => (pool.implies(a.term, b.term), (1 ^ a.value) | b.value),
+                4 => (pool.iff(a.term, b.term), 1 ^ a.value ^ b.value),
+                _ => (pool.not(a.term), 1 ^ a.value),
+            };
+            Some(Item { term, value, width: 0 })
+        }
+        8 => {
+            let a = pick(random, items, vector)?;
+            let low = random.below(a.width as usize) as u32;
+            let high = low + random.below((a.width - low) as usize) as u32;
+            let value = a.value >> low & mask(high - low + 1);
+            Some(Item { term: pool.extract(a.term, high, low), value, width: high - low + 1 })
+        }
+        9 => {
+            let a = pick(random, items, vector)?;
+            let b = pick(random, items, |item| item.width > 0 && item.width + a.width <= 64)?;
+            let value = a.value << b.width | b.value;
+            Some(Item { term: pool.concat(a.term, b.term), value, width: a.width + b.width })
+        }
+        10 => {
+            let a = pick(random, items, vector)?;
+            let width = (a.width + random.below(9) as u32).min(64).max(a.width);
+            if random.below(2) == 0 {
+                return Some(Item { term: pool.zext(a.term, width), value: a.value, width });
+            }
+            let value = Bits::new(a.width, a.value).sign_extend(width).to_u128()?;
+            Some(Item { term: pool.sext(a.term, width), value, width })
+        }
+        _ => {
+            let a = pick(random, items, |item| item.width == 0)?;
+            let width = 1 + random.below(8) as u32;
+            Some(Item { term: pool.bool_to_bv(a.term, width), value: a.value, width })
+        }
+    }
+}
+
+fn agree(pool: &TermPool, assignment: &Assignment, items: &[Item], seed: u64) {
+    let mut evaluator = logic::eval::Evaluator::default();
+    for item in items {
+        let got = evaluator.scalar(pool, assignment, item.term);
+        assert_eq!(got, Bits::new(item.width.max(1), item.value), "seed {seed}: {}", item.term);
+    }
+}
+
+#[test]
+fn rewritten_terms_keep_their_value() {
+    for seed in 0..12_000 {
+        let mut random = Random::new(seed + 10);
+        let mut pool = TermPool::new();
+        let widths: &[u32] = match seed % 4 {
+            0 => &[1, 2, 3],
+            1 => &[4, 8],
+            2 => &[8, 16, 32],
+            _ => &[32, 64],
+        };
+        let (assignment, items) = grow(&mut pool, &mut random, widths, 60);
+        agree(&pool, &assignment, &items, seed);
+    }
+}
+
+/// A small tree over two 2-bit variables, checked for all their values: finds rules that are wrong for few values only.
+#[test]
+fn rewritten_terms_keep_all_their_values() {
+    for seed in 0..4_000u64 {
+        let mut pool = TermPool::new();
+        let mut results: Vec<Vec<(TermId, u32)>> = Vec::new();
+        for values in 0..16u128 {
+            // The same choices each time; only the values beside the terms differ.
+            let mut random = Random::new(seed + 99_000);
+            let mut assignment = Assignment::new();
+            let mut items = Vec::new();
+            let fresh = results.is_empty();
+            for i in 0..2u32 {
+                let term = if fresh { pool.bv_var("v", 2) } else { results[0][i as usize].0 };
+                let value = values >> (2 * i) & 3;
+                assignment.set_bits(term, Bits::new(2, value));
+                items.push(Item { term, value, width: 2 });
+            }
+            for value in 0..4 {
+                items.push(Item { term: pool.bv(2, value), value, width: 2 });
+            }
+            let one = items[0];
+            let bit = pool.bit(one.term, 0);
+            items.push(Item { term: bit, value: one.value & 1, width: 0 });
+            for _ in 0..14 {
+                if let Some(item) = step(&mut pool, &mut random, &items) {
+                    items.push(item);
+                }
+            }
+            for item in &items {
+                let got = eval(&pool, &assignment, item.term);
+                let got = got.as_bits().cloned().unwrap_or_else(|| Bits::from_bool(got.as_bool() == Some(true)));
+                assert_eq!(got, Bits::new(item.width.max(1), item.value), "seed {seed}, values {values:#x}");
+            }
+            results.push(items.iter().map(|item| (item.term, item.width)).collect());
+        }
+    }
+}
+
+#[test]
+fn solver_agrees_with_random_graphs() {
+    for seed in 0..300 {
+        let mut random = Random::new(seed + 500_000);
+        let mut pool = TermPool::new();
+        let (assignment, items) = grow(&mut pool, &mut random, &[2, 5, 8], 40);
+        let mut solver = Solver::new();
+        let fixed: Vec<TermId> = items
+            .iter()
+            .filter(|item| assignment.get(item.term).is_some())
+            .map(|item| match item.width {
+                0 if item.value == 1 => item.term,
+                0 => pool.not(item.term),
+                width => {
+                    let value = pool.bv(width, item.value);
+                    pool.eq(item.term, value)
+                }
+            })
+            .collect();
+        for term in &fixed {
+            solver.assert(&pool, *term);
+        }
+        let mut differences = Vec::new();
+        for item in &items {
+            let want = match item.width {
+                0 => pool.bool(item.value == 1),
+                width => pool.bv(width, item.value),
+            };
+            let same = pool.eq(item.term, want);
+            differences.push(pool.not(same));
+        }
+        let any = pool.or_all(&differences);
+        assert!(solver.check(&pool, &[any], &Budget::unlimited()).is_unsat(), "seed {seed}");
+        let Outcome::Sat(model) = solver.check(&pool, &[], &Budget::unlimited()) else { panic!("seed {seed}") };
+        for item in &items {
+            assert_eq!(model.bits(&pool, item.term), Bits::new(item.width.max(1), item.value), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn known_forms_are_reached() {
+    let mut pool = TermPool::new();
+    let p = &mut pool;
+    let (x, y) = (p.bv_var("x", 32), p.bv_var("y", 32));
+    let (one, two, zero) = (p.bv(32, 1), p.bv(32, 2), p.bv(32, 0));
+    let c = p.bool_var("c");
+    let x1 = p.bv_add(x, one);
+    let x2 = p.bv_add(x1, one);
+    assert_eq!(x2, p.bv_add(two, x));
+    assert_eq!(p.bv_sub(x2, x), two);
+    assert_eq!(p.bv_sub(x, x), zero);
+    let sum = p.bv_add(x, y);
+    assert_eq!(p.bv_sub(sum, y), x);
+    assert_eq!(p.eq(x1, x), TermId::FALSE);
+    let flag = p.ite(c, one, zero);
+    assert_eq!(p.bv_to_bool(flag), c);
+    let byte = p.extract(x, 7, 0);
+    let mask = p.bv(32, 0xff);
+    let (masked, wide) = (p.bv_and(x, mask), p.zext(byte, 32));
+    assert_eq!(masked, wide);
+    // Bytes taken apart and put together again.
+    let parts: Vec<TermId> = (0..4).map(|i| p.extract(x, 8 * i + 7, 8 * i)).collect();
+    let joined = parts.iter().copied().reduce(|low, high| p.concat(high, low));
+    assert_eq!(joined, Some(x));
+    let (eight, sixteen) = (p.bv(32, 8), p.bv(32, 16));
+    let up = p.bv_shl(x, sixteen);
+    let up_again = p.bv_shl(x, eight);
+    assert_eq!(p.bv_shl(up_again, eight), up);
+    let both = p.and(c, c);
+    assert_eq!(both, c);
+    let nested = p.ite(c, x, y);
+    assert_eq!(p.ite(c, nested, y), nested);
+}

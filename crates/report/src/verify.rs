@@ -1,0 +1,130 @@
+//! The report of `verify`: the verdict, and the run that shows a violation.
+
+use crate::PlaceView;
+use crate::replay::{self, InputView, ReplayReport, StepView};
+use crate::terminal::{self, Style};
+use base::SourceMap;
+use cfa::{Program, PropertySet};
+use evidence::{Reason, Trace, Verdict};
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Debug, Serialize)]
+pub struct VerifyReport {
+    /// `true`, `false` or `unknown`.
+    pub verdict: &'static str,
+    pub property: String,
+    pub reason: Option<String>,
+    pub engine: &'static str,
+    pub bound: u32,
+    pub caveats: Vec<String>,
+    pub violations: Vec<ViolationReport>,
+    pub invariants: Vec<String>,
+    #[serde(skip)]
+    first_line: String,
+    #[serde(skip)]
+    place: Option<PlaceView>,
+    #[serde(skip)]
+    replay: Option<ReplayReport>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ViolationReport {
+    pub property: &'static str,
+    pub message: String,
+    #[serde(flatten)]
+    pub place: PlaceView,
+    pub trace: TraceReport,
+}
+
+#[derive(Debug, Serialize)]
+pub struct TraceReport {
+    /// Steps that give something a value: inputs, declarations, assignments.
+    pub length: usize,
+    /// Sum of the absolute values of what they give.
+    pub sum: String,
+    pub inputs: Vec<InputView>,
+    pub steps: Vec<StepView>,
+}
+
+pub fn report(
+    program: &Program,
+    sources: &SourceMap,
+    verdict: &Verdict,
+    trace: Option<&Trace>,
+    properties: PropertySet,
+    engine: &'static str,
+    bound: u32,
+) -> VerifyReport {
+    let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    let asked = asked.join(",");
+    let place = |edge: cfa::EdgeId| PlaceView::of(sources, program.edges[edge].span);
+    let (name, first_line, reason, at, property) = match verdict {
+        Verdict::Safe(proof) => {
+            let reason = format!("everything is unwound completely at bound {}", proof.bound);
+            ("true", "verdict: true".to_string(), Some(reason), None, asked)
+        }
+        Verdict::Unsafe(violation) => {
+            let property = violation.property.name();
+            ("false", format!("verdict: false({property})"), None, place(violation.edge), property.to_string())
+        }
+        Verdict::Unknown(reason) => {
+            let (text, at) = match reason {
+                Reason::Budget { bound } => (format!("out of time; nothing was found up to bound {}", bound / 2), None),
+                Reason::Bound { bound } => (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None),
+                Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(*edge)),
+                Reason::Undefined { fault, edge } => {
+                    (format!("the property holds on every run without undefined behaviour; here: {}", fault.describe()), place(*edge))
+                }
+                Reason::NotReplayed { edge, outcome } => {
+                    (format!("a violation was found that does not replay ({outcome:?}): please report this as a bug"), place(*edge))
+                }
+            };
+            ("unknown", format!("verdict: unknown({})", reason.name()), Some(text), at, asked)
+        }
+    };
+    let mut violations = Vec::new();
+    let mut replayed = None;
+    if let (Verdict::Unsafe(violation), Some(trace)) = (verdict, trace) {
+        let view = replay::report(program, sources, trace);
+        let second = replay::report(program, sources, trace);
+        let (length, sum) = view.measure();
+        violations.push(ViolationReport {
+            property: violation.property.name(),
+            message: view.reason.clone(),
+            place: at.clone().unwrap_or_default(),
+            trace: TraceReport { length, sum, inputs: second.inputs, steps: second.steps },
+        });
+        replayed = Some(view);
+    }
+    VerifyReport {
+        verdict: name,
+        property,
+        reason,
+        engine,
+        bound,
+        caveats: Vec::new(),
+        violations,
+        invariants: Vec::new(),
+        first_line,
+        place: at,
+        replay: replayed,
+    }
+}
+
+impl VerifyReport {
+    pub fn to_text(&self, style: Style) -> String {
+        let mut text = format!("{}\n", self.first_line);
+        if let Some(replay) = &self.replay {
+            text.push_str(&replay.body(true, style));
+        }
+        if let Some(reason) = &self.reason {
+            match &self.place {
+                Some(place) => write!(text, "\n{}", terminal::pointed(reason, place, None, style)),
+                None => writeln!(text, "{reason}"),
+            }
+            .expect("writing to a string");
+        }
+        text
+    }
+}
