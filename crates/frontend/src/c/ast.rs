@@ -154,7 +154,12 @@ pub enum ExprKind {
     /// `None` for plain `=`.
     Assign(Option<BinaryOp>, ExprId, ExprId),
     /// Position of the `?`. GNU: the middle may be missing.
-    Conditional { cond: ExprId, then: Option<ExprId>, otherwise: ExprId, question: u32 },
+    Conditional {
+        cond: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        question: u32,
+    },
     Cast(TypeNameId, ExprId),
     CompoundLiteral(TypeNameId, InitId),
     SizeofExpr(ExprId),
@@ -164,6 +169,8 @@ pub enum ExprKind {
     Statement(StmtId),
     /// `&&label`
     LabelAddress(Symbol),
+    /// A value of a kind that is not supported, which has this name.
+    Unsupported(&'static str),
     Generic(ExprId, List<Association>),
     VaArg(ExprId, TypeNameId),
     /// Designators: the first is always `Field`.
@@ -273,7 +280,12 @@ pub enum StmtKind {
     While(ExprId, StmtId),
     DoWhile(StmtId, ExprId),
     /// The first part is an `Expr`, `Decl` or `Null` statement.
-    For { init: StmtId, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId },
+    For {
+        init: StmtId,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+    },
     Switch(ExprId, StmtId),
     /// GNU: `case low ... high:`
     Case(ExprId, Option<ExprId>, StmtId),
@@ -300,10 +312,21 @@ pub struct Decl {
 #[derive(Clone, Copy, Debug)]
 pub enum DeclKind {
     /// Also `struct s { … };` with no declarator at all.
-    Variables { specs: SpecsId, declarators: List<InitDeclarator> },
+    Variables {
+        specs: SpecsId,
+        declarators: List<InitDeclarator>,
+    },
     /// `kr_params` are the declarations between the parameter names and the body of an old-style definition.
-    Function { specs: SpecsId, declarator: DeclaratorId, kr_params: List<DeclId>, body: StmtId },
-    StaticAssert { cond: ExprId, message: Option<StringId> },
+    Function {
+        specs: SpecsId,
+        declarator: DeclaratorId,
+        kr_params: List<DeclId>,
+        body: StmtId,
+    },
+    StaticAssert {
+        cond: ExprId,
+        message: Option<StringId>,
+    },
     /// File-scope `asm`, stray `;`.
     Ignored,
     /// After a syntax error.
@@ -414,8 +437,17 @@ pub struct RecordSpec {
 #[derive(Clone, Copy, Debug)]
 pub enum Member {
     /// `declarator: None` is an anonymous struct or union member, or (with `width`) an unnamed bit-field.
-    Field { specs: SpecsId, declarator: Option<DeclaratorId>, width: Option<ExprId>, span: Span },
-    StaticAssert { cond: ExprId, message: Option<StringId>, span: Span },
+    Field {
+        specs: SpecsId,
+        declarator: Option<DeclaratorId>,
+        width: Option<ExprId>,
+        span: Span,
+    },
+    StaticAssert {
+        cond: ExprId,
+        message: Option<StringId>,
+        span: Span,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -464,8 +496,14 @@ pub struct Declarator {
 pub enum Part {
     Pointer(Quals),
     /// `star`: `[*]`.
-    Array { length: Option<ExprId>, star: bool },
-    Function { params: List<Param>, kind: ParamKind },
+    Array {
+        length: Option<ExprId>,
+        star: bool,
+    },
+    Function {
+        params: List<Param>,
+        kind: ParamKind,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]

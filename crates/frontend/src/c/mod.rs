@@ -26,6 +26,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
             let (program, found) = lower::lower(&trees, names, model);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
+            diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
             let compiled = Compiled { program, diagnostics };
             // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
             #[cfg(debug_assertions)]

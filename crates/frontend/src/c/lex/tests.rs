@@ -104,6 +104,7 @@ fn int(text: &str) -> Result<(u64, bool, bool, u8), String> {
     match literal::number(text.as_bytes())? {
         Number::Int(int) => Ok((int.value, int.decimal, int.unsigned, int.long)),
         Number::Float(text) => Err(text),
+        Number::Unsupported(kind) => Err(kind.into()),
     }
 }
 
@@ -120,13 +121,15 @@ fn numbers() {
     assert_eq!(int("089"), Err("invalid digit `8` in octal constant".into()));
     assert_eq!(int("0x"), Err("invalid number `0x`".into()));
     assert_eq!(int("1lul"), Err("invalid suffix `lul` on integer constant".into()));
-    assert_eq!(int("1i"), Err("imaginary constants are not supported".into()));
+    assert_eq!(int("1i"), Err("complex number".into()));
+    assert_eq!(int("1uLj"), Err("complex number".into()));
+    assert_eq!(int("1ii"), Err("invalid suffix `ii` on integer constant".into()));
     for (text, spelling) in
         [("1.5F", "1.5f"), (".5", ".5"), ("1e+3L", "1e+3l"), ("0x1.8p-3", "0x1.8p-3"), ("09.5", "09.5")]
     {
         assert_eq!(int(text), Err(spelling.into()));
     }
-    assert_eq!(int("1.0q"), Err("128-bit floating constants are not supported".into()));
+    assert_eq!(int("1.0q"), Err("128-bit floating constant".into()));
     assert_eq!(int("0x1.8"), Err("invalid floating constant `0x1.8`".into()));
     assert_eq!(int("1e+"), Err("exponent has no digits in `1e+`".into()));
     assert_eq!(int("1.2.3"), Err("invalid floating constant `1.2.3`".into()));

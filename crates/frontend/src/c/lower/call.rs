@@ -14,7 +14,13 @@ impl Lower<'_> {
     }
 
     /// `place = f(…)` without a temporary, where the types allow it.
-    pub(super) fn assign_call(&mut self, place: PlaceId, right: ast::ExprId, span: Span, wanted: bool) -> Option<Operand> {
+    pub(super) fn assign_call(
+        &mut self,
+        place: PlaceId,
+        right: ast::ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> Option<Operand> {
         let Ast::Call(callee, args) = self.ast.exprs[right].kind else { return None };
         let is_field = matches!(self.program.places[place].kind, PlaceKind::Field(..));
         if wanted || is_field {
@@ -65,6 +71,7 @@ impl Lower<'_> {
                 {
                     return done;
                 }
+                self.poison_nested(function, span);
                 (Callee::Direct(function), self.program.functions[function].ty)
             }
             other => {
@@ -113,7 +120,9 @@ impl Lower<'_> {
     /// Evaluates and converts arguments; the result is a slice of the program's argument pool.
     fn arguments(&mut self, signature: &FunctionType, args: List<ast::ExprId>, span: Span) -> (u32, u32) {
         let given = self.ast.get(args);
-        if !signature.unprototyped && (given.len() < signature.params.len() || (given.len() > signature.params.len() && !signature.variadic)) {
+        if !signature.unprototyped
+            && (given.len() < signature.params.len() || (given.len() > signature.params.len() && !signature.variadic))
+        {
             let message = format!(
                 "{} arguments given, {}{} wanted",
                 given.len(),
@@ -164,7 +173,9 @@ impl Lower<'_> {
         {
             let fields = &self.program.types.records[record].fields;
             let types = &self.program.types;
-            let fits = |ty: TypeId| ty == from || (types.is_pointer(ty) && (types.is_pointer(from) || self.is_null_constant(value)));
+            let fits = |ty: TypeId| {
+                ty == from || (types.is_pointer(ty) && (types.is_pointer(from) || self.is_null_constant(value)))
+            };
             if let Some(member) = fields.iter().position(|field| fits(field.ty)) {
                 let temp = self.temp(param, span);
                 let place = self.var_place(temp);

@@ -5,7 +5,7 @@ use super::expr::Operand;
 use super::flow::Cursor;
 use crate::c::ast;
 use base::{Diagnostic, Span};
-use cfa::{ExprKind, FuncId, PlaceKind, Program, RelocationTarget, TypeId, VarId, VarKind};
+use cfa::{ExprKind, FuncId, PlaceKind, RelocationTarget, TypeId, VarId, VarKind};
 
 /// A value known before the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,30 +15,36 @@ pub(super) enum StaticValue {
 }
 
 impl Lower<'_> {
-    /// Lowers something and forgets it again: no edge, variable or expression of it stays. What it says of types stays.
+    /// Lowers something and forgets it again: no edge, variable, scope or expression of it stays. What it says of types stays.
     pub(super) fn speculate<T>(&mut self, action: impl FnOnce(&mut Self) -> T) -> T {
         let cursor = self.cursor();
         self.set_cursor(Cursor::Nowhere);
-        let marks = (
-            self.program.vars.len(),
-            self.program.locations.len(),
-            self.program.exprs.len(),
-            self.program.places.len(),
-            self.program.args.len(),
-        );
+        let program = &self.program;
+        let (vars, exprs, places, args) =
+            (program.vars.len(), program.exprs.len(), program.places.len(), program.args.len());
+        let (locations, edges, scopes) = (program.locations.len(), program.edges.len(), program.scopes.len());
+        let jumps = self.function.as_ref().map_or(0, |function| function.jumps.len());
         let effect_wanted = self.effect_wanted.take();
+        let before = std::mem::replace(&mut self.speculating, true);
         let result = action(self);
+        self.speculating = before;
         self.effect_wanted = effect_wanted;
-        self.program.vars.truncate(marks.0);
-        if self.program.locations.len() > marks.1
+        let program = &mut self.program;
+        program.vars.truncate(vars);
+        program.exprs.truncate(exprs);
+        program.places.truncate(places);
+        program.args.truncate(args);
+        program.edges.truncate(edges);
+        program.scopes.truncate(scopes);
+        if program.locations.len() > locations
             && let Some(function) = &mut self.function
         {
-            function.labels.retain(|_, label| label.target.is_none_or(|target| (target.location.0 as usize) < marks.1));
-            self.program.locations.truncate(marks.1);
+            function
+                .labels
+                .retain(|_, label| label.target.is_none_or(|target| (target.location.0 as usize) < locations));
+            function.jumps.truncate(jumps);
+            program.locations.truncate(locations);
         }
-        self.program.exprs.truncate(marks.2);
-        self.program.places.truncate(marks.3);
-        self.program.args.truncate(marks.4);
         self.set_cursor(cursor);
         result
     }
@@ -100,11 +106,14 @@ impl Lower<'_> {
         match node.kind {
             ExprKind::Const(bits) => Some(StaticValue::Number(bits)),
             ExprKind::FuncAddr(function) => Some(address_of_function(function)),
-            ExprKind::AddrOf(place) => place_address(program, place),
+            ExprKind::AddrOf(place) => {
+                let (var, offset) = self.static_place(place)?;
+                Some(StaticValue::Address(RelocationTarget::Var(var), offset))
+            }
             ExprKind::Cast(inner) => {
                 let value = self.static_value(inner)?;
-                let same_size =
-                    program.types.size_of(node.ty) == Some(program.model().pointer_bytes()) && node.ty.float_kind().is_none();
+                let same_size = program.types.size_of(node.ty) == Some(program.model().pointer_bytes())
+                    && node.ty.float_kind().is_none();
                 matches!(value, StaticValue::Address(..)).then_some(value).filter(|_| same_size)
             }
             ExprKind::PtrAdd(pointer, index) | ExprKind::PtrSub(pointer, index) => {
@@ -135,9 +144,7 @@ impl Lower<'_> {
                 };
                 let stride = program.types.stride(program.types.pointee(program.exprs[left].ty)?)? as i64;
                 let elements = (m - n) / stride.max(1);
-                (a == b).then(|| {
-                    StaticValue::Number(cfa::eval::from_i128(&program.types, node.ty, elements as i128))
-                })
+                (a == b).then(|| StaticValue::Number(cfa::eval::from_i128(&program.types, node.ty, elements as i128)))
             }
             // Reading a constant object, e.g. `"abc"[1]`, or copying a `const` one, is not constant in C.
             ExprKind::Read(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => None,
@@ -154,6 +161,33 @@ impl Lower<'_> {
                 let value = cfa::eval::to_i128(&self.program.types, ty, bits) + by;
                 Some(StaticValue::Number(cfa::eval::from_i128(&self.program.types, ty, value)))
             }
+        }
+    }
+
+    /// The object and byte offset of a place that is the same in every run.
+    fn static_place(&self, place: cfa::PlaceId) -> Option<(VarId, i64)> {
+        let program = &self.program;
+        match program.places[place].kind {
+            PlaceKind::Var(var) => {
+                matches!(program.vars[var].kind, VarKind::Global | VarKind::Constant).then_some((var, 0))
+            }
+            PlaceKind::Field(base, field) => {
+                let (var, offset) = self.static_place(base)?;
+                let cfa::Type::Record(record) = *program.types.get(program.places[base].ty) else { return None };
+                let field = &program.types.records[record].fields[field as usize];
+                Some((var, offset.checked_add(field.offset as i64)?))
+            }
+            PlaceKind::Index(base, index) => {
+                let (var, offset) = self.static_place(base)?;
+                let size = program.types.size_of(program.places[place].ty)? as i64;
+                let bits = program.constant(index)?;
+                let index = cfa::eval::to_i128(&program.types, program.exprs[index].ty, bits);
+                Some((var, offset.checked_add(i64::try_from(index).ok()?.checked_mul(size)?)?))
+            }
+            PlaceKind::Deref(pointer) => match self.static_value(pointer)? {
+                StaticValue::Address(RelocationTarget::Var(var), offset) => Some((var, offset)),
+                _ => None,
+            },
         }
     }
 
@@ -174,32 +208,4 @@ impl Lower<'_> {
 
 fn address_of_function(function: FuncId) -> StaticValue {
     StaticValue::Address(RelocationTarget::Function(function), 0)
-}
-
-fn place_address(program: &Program, place: cfa::PlaceId) -> Option<StaticValue> {
-    let (var, offset) = static_place(program, place)?;
-    Some(StaticValue::Address(RelocationTarget::Var(var), offset))
-}
-
-/// The object and byte offset of a place that is the same in every run.
-fn static_place(program: &Program, place: cfa::PlaceId) -> Option<(VarId, i64)> {
-    match program.places[place].kind {
-        PlaceKind::Var(var) => {
-            matches!(program.vars[var].kind, VarKind::Global | VarKind::Constant).then_some((var, 0))
-        }
-        PlaceKind::Field(base, field) => {
-            let (var, offset) = static_place(program, base)?;
-            let cfa::Type::Record(record) = *program.types.get(program.places[base].ty) else { return None };
-            let field = &program.types.records[record].fields[field as usize];
-            Some((var, offset.checked_add(field.offset as i64)?))
-        }
-        PlaceKind::Index(base, index) => {
-            let (var, offset) = static_place(program, base)?;
-            let size = program.types.size_of(program.places[place].ty)? as i64;
-            let bits = program.constant(index)?;
-            let index = cfa::eval::to_i128(&program.types, program.exprs[index].ty, bits);
-            Some((var, offset.checked_add(i64::try_from(index).ok()?.checked_mul(size)?)?))
-        }
-        PlaceKind::Deref(_) => None,
-    }
 }

@@ -7,7 +7,10 @@ use super::types::Declared;
 use crate::c::ast::{self, Attribute, DeclKind, List, ParamKind, Part, Storage, TypeSpec};
 use base::{Diagnostic, Span, Symbol};
 use cfa::types::FunctionType;
-use cfa::{Automaton, Body, Callee, FuncId, Function, Init, LocId, Op, PlaceKind, StaticInit, Type, TypeId, Var, VarId, VarKind, library};
+use cfa::{
+    Automaton, Body, Callee, ExprKind, FuncId, Function, Init, LocId, Op, PlaceKind, StaticInit, Type, TypeId, Var,
+    VarId, VarKind, library,
+};
 use rustc_hash::FxHashMap;
 
 impl Lower<'_> {
@@ -15,6 +18,9 @@ impl Lower<'_> {
         let ast::Decl { kind, span } = self.ast.decls[decl];
         match kind {
             DeclKind::Variables { specs, declarators } => self.variables(specs, declarators),
+            DeclKind::Function { specs, declarator, .. } if self.function.is_some() => {
+                self.nested_function(specs, declarator)
+            }
             DeclKind::Function { specs, declarator, kr_params, body } => {
                 self.function_definition(specs, declarator, kr_params, body, span);
             }
@@ -44,7 +50,9 @@ impl Lower<'_> {
                 _ if is_function => {
                     let function = self.declare_function(name, declared.ty, specs.storage, declarator.name_span);
                     let attributes = self.ast.get(specs.attributes).iter().chain(self.ast.get(declarator.attributes));
-                    if specs.noreturn || attributes.into_iter().any(|attribute| matches!(attribute, Attribute::Noreturn)) {
+                    if specs.noreturn
+                        || attributes.into_iter().any(|attribute| matches!(attribute, Attribute::Noreturn))
+                    {
                         self.noreturn.insert(function);
                     }
                 }
@@ -98,20 +106,22 @@ impl Lower<'_> {
         let ty = self.complete_type(declared, span, true);
         // `static int x;` before `extern int x;` in the same file: the static one goes on.
         let known = match self.names.ordinary(name) {
-            Some(Name::Var(var, _)) if self.at_file_scope() && matches!(self.program.vars[var].kind, VarKind::Global) => {
+            Some(Name::Var(var, _))
+                if self.at_file_scope() && matches!(self.program.vars[var].kind, VarKind::Global) =>
+            {
                 Some(Name::Var(var, ty))
             }
             _ => self.linkage.get(&name).copied(),
         };
         let var = match known {
             Some(Name::Var(var, _)) => {
-                let before = self.program.vars[var].ty;
+                let before = self.declared(self.program.vars[var].ty);
                 if !self.compatible(before, ty) {
                     let first = self.program.vars[var].span;
                     let message = format!("conflicting types for `{}`", self.text(name));
                     self.report(Diagnostic::error(span, message).note(first, "the previous declaration"));
                 }
-                if matches!(self.program.types.get(before), Type::Array(_, None)) {
+                if self.program.types.size_of(before).is_none() {
                     self.program.vars[var].ty = ty;
                 }
                 var
@@ -135,10 +145,14 @@ impl Lower<'_> {
                 let message = format!("redefinition of `{}`", self.text(name));
                 self.report(Diagnostic::error(span, message).note(first, "the previous definition"));
             }
-            self.program.vars[var].ty = ty;
+            // What is complete stays as it is: another file may have used it by its own, compatible type.
+            let complete = self.program.types.size_of(self.program.vars[var].ty).is_some();
+            if !complete || self.flexible.contains_key(&ty) {
+                self.program.vars[var].ty = ty;
+            }
             self.program.vars[var].init = init;
             self.program.vars[var].span = span;
-            self.rebind(name, var, ty);
+            self.rebind(name, var, self.declared(ty));
         } else if defines && self.program.vars[var].init == Init::Unknown {
             self.program.vars[var].init = Init::Zero;
             self.program.vars[var].span = span;
@@ -164,7 +178,11 @@ impl Lower<'_> {
         let ty = self.complete_type(declared, span, item.init.is_some() || self.at_file_scope());
         let var = match self.names.ordinary(name) {
             // Tentative definitions of one static variable.
-            Some(Name::Var(var, _)) if self.at_file_scope() && self.compatible(self.program.vars[var].ty, ty) => var,
+            Some(Name::Var(var, _))
+                if self.at_file_scope() && self.compatible(self.declared(self.program.vars[var].ty), ty) =>
+            {
+                var
+            }
             _ => self.new_var(name, ty, VarKind::Global, Init::Zero, span),
         };
         if self.program.types.size_of(self.program.vars[var].ty).is_none() {
@@ -175,7 +193,7 @@ impl Lower<'_> {
             let (ty, init) = self.static_initializer(ty, init);
             self.program.vars[var].ty = ty;
             self.program.vars[var].init = init;
-            self.rebind(name, var, ty);
+            self.rebind(name, var, self.declared(ty));
         }
     }
 
@@ -224,6 +242,11 @@ impl Lower<'_> {
         if self.program.types.size_of(self.program.vars[var].ty).is_none() {
             self.error(span, "the size of the array is not known");
         }
+    }
+
+    /// The type that the program declares an object with, whatever its initializer made of it.
+    pub(super) fn declared(&self, ty: TypeId) -> TypeId {
+        self.flexible.get(&ty).copied().unwrap_or(ty)
     }
 
     /// The initializer may have given an array its length.
@@ -301,6 +324,26 @@ impl Lower<'_> {
         function
     }
 
+    /// GNU: a function inside a function. Its body sees the other's variables, which nothing here can express, so its use is poison.
+    fn nested_function(&mut self, specs: ast::SpecsId, declarator: ast::DeclaratorId) {
+        let base = self.specs_type(specs);
+        let header = self.ast.declarators[declarator];
+        let ty = self.declared_type(base, declarator).ty;
+        if let (Some(name), Some(_)) = (header.name, self.function_type_of(ty)) {
+            let function = Function { name, ty, params: Vec::new(), body: Body::Undefined, span: header.name_span };
+            let function = self.program.functions.push(function);
+            self.nested.insert(function);
+            self.bind(name, Name::Function(function));
+        }
+    }
+
+    pub(super) fn poison_nested(&mut self, function: FuncId, span: Span) {
+        if self.nested.contains(&function) {
+            let construct = format!("nested function `{}`", self.program.function_name(function));
+            self.poison(span, &construct);
+        }
+    }
+
     fn function_definition(
         &mut self,
         specs: ast::SpecsId,
@@ -322,7 +365,9 @@ impl Lower<'_> {
             self.error(header.span, "a body for something that is not a function");
             return;
         };
-        let Some(Part::Function { params: params_list, kind }) = self.ast.get(header.parts).first().copied() else { return };
+        let Some(Part::Function { params: params_list, kind }) = self.ast.get(header.parts).first().copied() else {
+            return;
+        };
         // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
         if self.is_defined(function) {
@@ -350,6 +395,7 @@ impl Lower<'_> {
             jumps: Vec::new(),
             locals: FxHashMap::default(),
             name_object: None,
+            label_objects: FxHashMap::default(),
             anchor: span.lo,
         }));
         self.open_block(span);
@@ -380,7 +426,10 @@ impl Lower<'_> {
             scope,
             span,
         });
-        cfa::loops::mark_loop_heads(&mut self.program, function);
+        // After an error an edge may lead nowhere.
+        if self.errors == 0 {
+            cfa::loops::mark_loop_heads(&mut self.program, function);
+        }
     }
 
     fn fall_off_the_end(&mut self, name: Symbol, result: TypeId, exit: LocId, span: Span) {
@@ -498,6 +547,15 @@ impl Lower<'_> {
                 self.program.places[index].ty = self.program.vars[var].ty;
             }
         }
+        // And so does the address of a record that another file, or an initializer, completed (see `view`).
+        for index in self.program.exprs.ids() {
+            if let ExprKind::AddrOf(place) = self.program.exprs[index].kind
+                && let PlaceKind::Var(var) = self.program.places[place].kind
+                && self.is_record(self.program.vars[var].ty)
+            {
+                self.program.exprs[index].ty = self.program.types.pointer_to(self.program.vars[var].ty);
+            }
+        }
         self.align_calls();
     }
 
@@ -506,7 +564,8 @@ impl Lower<'_> {
         let name = self.program.function_name(function).to_string();
         let Some(signature) = library::signature(&name) else { return false };
         let wanted = self.signature_type(signature);
-        let (wanted, given) = (self.function_type_of(wanted), self.function_type_of(self.program.functions[function].ty));
+        let (wanted, given) =
+            (self.function_type_of(wanted), self.function_type_of(self.program.functions[function].ty));
         let (Some(wanted), Some(given)) = (wanted, given) else { return false };
         let class = |ty: TypeId| match self.program.types.get(ty) {
             Type::Pointer(_) => 1,
@@ -528,11 +587,14 @@ impl Lower<'_> {
     /// with the definition: its arguments are what the definition takes, or the callee is seen as unprototyped.
     fn align_calls(&mut self) {
         for index in self.program.edges.ids() {
-            let Op::Call { dest, callee: Callee::Direct(function), args } = self.program.edges[index].op else { continue };
+            let Op::Call { dest, callee: Callee::Direct(function), args } = self.program.edges[index].op else {
+                continue;
+            };
             let Some(signature) = self.function_type_of(self.program.functions[function].ty).cloned() else { continue };
             let given: Vec<TypeId> = self.program.call_args(args).iter().map(|arg| self.expr_type(*arg)).collect();
             let exact = signature.unprototyped
-                || (given.len() == signature.params.len() || (signature.variadic && given.len() > signature.params.len()))
+                || (given.len() == signature.params.len()
+                    || (signature.variadic && given.len() > signature.params.len()))
                     && given.iter().zip(&signature.params).all(|(given, param)| given == param);
             let result_fits = dest.is_none_or(|dest| self.place_type(dest) == signature.result);
             if exact && result_fits {
@@ -544,7 +606,7 @@ impl Lower<'_> {
             let believed = FunctionType { result, params: Vec::new(), variadic: false, unprototyped: true };
             let believed = self.program.types.intern(Type::Function(believed));
             let actual = self.program.types.pointer_to(self.program.functions[function].ty);
-            let address = self.push(cfa::ExprKind::FuncAddr(function), actual, span);
+            let address = self.push(ExprKind::FuncAddr(function), actual, span);
             let pointer = self.program.types.pointer_to(believed);
             let address = self.cast(address, pointer, span);
             self.program.edges[index].op = Op::Call { dest, callee: Callee::Indirect(address), args };

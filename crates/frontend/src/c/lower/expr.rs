@@ -8,7 +8,10 @@ use super::scope::Name;
 use super::vla::VlaOperand;
 use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
 use base::{Span, Symbol};
-use cfa::{BinOp, Branch, ExprId, ExprKind, FuncId, Init, IntKind, Op, PlaceId, PlaceKind, StaticInit, Type, TypeId, UnOp, VarId};
+use cfa::{
+    BinOp, Branch, ExprId, ExprKind, FuncId, Init, IntKind, Op, PlaceId, PlaceKind, StaticInit, Type, TypeId, UnOp,
+    VarId, VarKind,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
@@ -43,6 +46,7 @@ impl Lower<'_> {
             Operand::Value(value) => value,
             Operand::Place(place) => self.load(place, span),
             Operand::Function(function) => {
+                self.poison_nested(function, span);
                 let pointer = self.program.types.pointer_to(self.program.functions[function].ty);
                 self.push(ExprKind::FuncAddr(function), pointer, span)
             }
@@ -134,17 +138,37 @@ impl Lower<'_> {
             }
             _ => {
                 // The value is computed and thrown away; what it reads may still fault, which a compiler need not keep.
-                if let Operand::Value(value) = self.operand(expr) {
-                    self.discard(value, span);
+                match self.operand(expr) {
+                    Operand::Value(value) => self.discard(value, span),
+                    Operand::Place(place) if self.may_fault(place) => {
+                        let value = self.load(place, span);
+                        self.discard(value, span);
+                    }
+                    _ => {}
                 }
             }
         }
     }
 
+    /// Whether reading a scalar place can go wrong: it lies behind a pointer, or has an index.
+    fn may_fault(&self, place: PlaceId) -> bool {
+        let mut at = place;
+        let somewhere = loop {
+            match self.program.places[at].kind {
+                PlaceKind::Var(_) => break false,
+                PlaceKind::Deref(_) | PlaceKind::Index(..) => break true,
+                PlaceKind::Field(base, _) => at = base,
+            }
+        };
+        somewhere && self.program.types.is_scalar(self.place_type(place))
+    }
+
     /// A value nobody uses. A dereference or division in it is undefined behaviour all the same, so it is evaluated.
     fn discard(&mut self, value: ExprId, span: Span) {
-        if matches!(self.program.exprs[value].kind, ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_))
-            && self.program.types.is_scalar(self.expr_type(value))
+        if matches!(
+            self.program.exprs[value].kind,
+            ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_) | ExprKind::Read(_)
+        ) && self.program.types.is_scalar(self.expr_type(value))
             && self.reachable()
         {
             let temp = self.temp(self.expr_type(value), span);
@@ -182,7 +206,9 @@ impl Lower<'_> {
                 let operand = self.operand(right);
                 // The result is not an lvalue.
                 match operand {
-                    Operand::Place(place) if !self.is_record(self.place_type(place)) => Operand::Value(self.load(place, span)),
+                    Operand::Place(place) if !self.is_record(self.place_type(place)) => {
+                        Operand::Value(self.load(place, span))
+                    }
                     other => other,
                 }
             }
@@ -193,7 +219,9 @@ impl Lower<'_> {
                 Operand::Value(self.binary(op, left, right, span))
             }
             Ast::Assign(op, left, right) => self.assign(op, left, right, span, true),
-            Ast::Conditional { cond, then, otherwise, question } => self.conditional(cond, then, otherwise, question, span),
+            Ast::Conditional { cond, then, otherwise, question } => {
+                self.conditional(cond, then, otherwise, question, span)
+            }
             Ast::Cast(name, inner) => self.explicit_cast(name, inner, span),
             Ast::CompoundLiteral(name, init) => self.compound_literal(name, init, span),
             Ast::SizeofExpr(inner) => self.sizeof_expr(inner, span),
@@ -210,9 +238,10 @@ impl Lower<'_> {
                 Operand::Value(self.align_constant(ty, span))
             }
             Ast::Statement(stmt) => self.statement_expression(stmt),
-            Ast::LabelAddress(_) => {
-                self.poison(span, "address of a label");
-                Operand::Value(self.dummy(TypeId::VOID_POINTER, span))
+            Ast::LabelAddress(name) => Operand::Value(self.label_address(name, span)),
+            Ast::Unsupported(name) => {
+                let ty = self.unsupported_type(name, span);
+                Operand::Value(self.unsupported_value(ty, ty, span))
             }
             Ast::Generic(control, associations) => self.generic(control, associations, span),
             Ast::VaArg(list, name) => {
@@ -242,18 +271,7 @@ impl Lower<'_> {
 
     fn name(&mut self, name: Symbol, span: Span) -> Operand {
         match self.names.ordinary(name) {
-            Some(Name::Var(var, declared)) => {
-                let place = self.var_place(var);
-                let actual = self.program.vars[var].ty;
-                if actual == declared || matches!(self.program.types.get(declared), Type::Array(_, None)) {
-                    return Operand::Place(place);
-                }
-                // Another file defines it with a type of its own: see it as this file does.
-                let address = self.address_of(place, actual, span);
-                let pointer = self.program.types.pointer_to(declared);
-                let address = self.cast(address, pointer, span);
-                Operand::Place(self.place(PlaceKind::Deref(address), declared))
-            }
+            Some(Name::Var(var, declared)) => Operand::Place(self.view(var, declared, span)),
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),
             Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),
@@ -268,12 +286,32 @@ impl Lower<'_> {
                     let message = format!("`{}` is not declared", self.text(name));
                     self.error(span, message);
                     // Declared as an `int` from here on, so that one mistake gives one message.
-                    let var = self.temp(TypeId::INT, span);
-                    self.bind(name, Name::Var(var, TypeId::INT));
+                    let meaning = match self.speculating {
+                        false => Name::Var(self.temp(TypeId::INT, span), TypeId::INT),
+                        true => Name::Constant(TypeId::INT, cfa::Bits::ZERO),
+                    };
+                    self.bind(name, meaning);
                     Operand::Value(self.dummy(TypeId::INT, span))
                 }
             },
         }
+    }
+
+    /// A variable as a place of the type it is declared with here.
+    pub(super) fn view(&mut self, var: VarId, declared: TypeId, span: Span) -> PlaceId {
+        let place = self.var_place(var);
+        let actual = self.program.vars[var].ty;
+        // Its type may change when its initializer gives a flexible array a length, or when another file completes it.
+        let open = self.flexible_record(declared).is_some() || self.program.types.size_of(actual).is_none();
+        let may_grow = self.program.vars[var].kind == VarKind::Global && self.is_record(declared) && open;
+        if !may_grow && (actual == declared || matches!(self.program.types.get(declared), Type::Array(_, None))) {
+            return place;
+        }
+        // It is defined with a type of its own, in another file or by its initializer: see it as declared here.
+        let address = self.address_of(place, actual, span);
+        let pointer = self.program.types.pointer_to(declared);
+        let address = self.push(ExprKind::Cast(address), pointer, span);
+        self.place(PlaceKind::Deref(address), declared)
     }
 
     /// `__func__` and its spellings.
@@ -289,11 +327,28 @@ impl Lower<'_> {
         let ty = self.program.types.array_of(TypeId::CHAR, Some(bytes.len() as u64));
         let init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
         let var = self.constant_object(ty, init, span);
-        // A speculative look must not leave an id behind that is taken back.
-        if self.reachable() {
+        if !self.speculating {
             self.state().name_object = Some(var);
         }
         Some(var)
+    }
+
+    /// GNU `&&label`. Jumping to it is poison, but it may be stored and compared: it is the address of an object that stands for the label.
+    fn label_address(&mut self, name: Symbol, span: Span) -> ExprId {
+        let known = self.function.as_ref().and_then(|function| function.label_objects.get(&name).copied());
+        let var = match known {
+            Some(var) => var,
+            None => {
+                let var = self.constant_object(TypeId::CHAR, Init::Zero, span);
+                if !self.speculating && self.function.is_some() {
+                    self.state().label_objects.insert(name, var);
+                }
+                var
+            }
+        };
+        let place = self.var_place(var);
+        let address = self.address_of(place, TypeId::CHAR, span);
+        self.cast(address, TypeId::VOID_POINTER, span)
     }
 
     fn literal_type(&mut self, literal: ast::IntLiteral, span: Span) -> TypeId {
@@ -382,12 +437,16 @@ impl Lower<'_> {
             if self.program.types.is_pointer(self.expr_type(left)) { (left, right) } else { (right, left) };
         let (pointer_type, index_type) = (self.expr_type(pointer), self.expr_type(index));
         if !self.program.types.is_pointer(pointer_type) || index_type.int_kind().is_none() {
-            if let Some(name) = self.unsupported_name(pointer_type) {
-                self.poison(span, &name);
-            } else {
-                self.error(span, "subscripted value is neither an array nor a pointer, or the index is not an integer");
+            match self.unsupported_name(pointer_type).or_else(|| self.unsupported_name(index_type)) {
+                Some(name) => self.poison(span, &name),
+                None => {
+                    self.error(
+                        span,
+                        "subscripted value is neither an array nor a pointer, or the index is not an integer",
+                    );
+                }
             }
-            return Operand::Value(self.dummy(TypeId::INT, span));
+            return self.stand_in(span);
         }
         // `"ab"[i]` and other arrays that decayed keep their shape.
         let element = self.program.types.pointee(pointer_type).expect("a pointer");
@@ -437,7 +496,13 @@ impl Lower<'_> {
                 self.error(span, message);
             }
         }
-        Operand::Value(self.dummy(TypeId::INT, span))
+        self.stand_in(span)
+    }
+
+    /// Something that can be read and written, after an error or behind poison.
+    pub(super) fn stand_in(&mut self, span: Span) -> Operand {
+        let temp = self.temp(TypeId::INT, span);
+        Operand::Place(self.var_place(temp))
     }
 
     fn field(&mut self, place: PlaceId, field: Symbol, span: Span) -> Operand {
@@ -554,7 +619,7 @@ impl Lower<'_> {
                         self.error(span, message);
                     }
                 }
-                Operand::Value(self.dummy(TypeId::INT, span))
+                self.stand_in(span)
             }
         }
     }
@@ -565,7 +630,7 @@ impl Lower<'_> {
         if let Operand::Place(place) = operand {
             let ty = self.place_type(place);
             if self.program.types.is_scalar(ty) || self.is_record(ty) {
-                return Some(place);
+                return Some(self.writable(place, span));
             }
         }
         let ty = self.operand_type(operand);
@@ -574,6 +639,23 @@ impl Lower<'_> {
             None => self.error(span, "this cannot be assigned to"),
         }
         None
+    }
+
+    /// A place that an operation may mention as written. A write to a string literal is wrong when it happens, not before, so it goes
+    /// through a pointer.
+    fn writable(&mut self, place: PlaceId, span: Span) -> PlaceId {
+        let mut root = place;
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = self.program.places[root].kind {
+            root = base;
+        }
+        match self.program.places[root].kind {
+            PlaceKind::Var(var) if self.program.vars[var].kind == VarKind::Constant => {
+                let ty = self.place_type(place);
+                let address = self.address_of(place, ty, span);
+                self.place(PlaceKind::Deref(address), ty)
+            }
+            _ => place,
+        }
     }
 
     fn assign(
@@ -984,7 +1066,8 @@ impl Lower<'_> {
                 }
             }
         }
-        let default = associations.iter().find(|association| association.ty.is_none()).map(|association| association.value);
+        let default =
+            associations.iter().find(|association| association.ty.is_none()).map(|association| association.value);
         match (matching.as_slice(), default) {
             ([only], _) => self.operand(*only),
             ([], Some(default)) => self.operand(default),

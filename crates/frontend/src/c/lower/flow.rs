@@ -6,9 +6,7 @@
 
 use super::Lower;
 use base::{Span, Symbol};
-use cfa::{
-    AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, ScopeId, TypeId, VarId,
-};
+use cfa::{AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, ScopeId, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 pub(super) struct FunctionState {
@@ -27,6 +25,8 @@ pub(super) struct FunctionState {
     pub locals: FxHashMap<ScopeId, Vec<VarId>>,
     /// `__func__`
     pub name_object: Option<VarId>,
+    /// What stands for a label whose address is taken.
+    pub label_objects: FxHashMap<Symbol, VarId>,
     /// First character of the statement at hand.
     pub anchor: u32,
 }

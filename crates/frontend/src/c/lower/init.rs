@@ -7,7 +7,10 @@ use super::expr::Operand;
 use crate::c::ast::{self, Designator, ExprKind as Ast, InitItem, InitKind};
 use base::Span;
 use cfa::types::{BitRange, RecordKind};
-use cfa::{Bits, Callee, FuncId, Init, Op, PlaceId, PlaceKind, Relocation, RelocationTarget, StaticInit, Type, TypeId, VarId, VarKind};
+use cfa::{
+    Bits, Callee, FuncId, Init, Op, PlaceId, PlaceKind, RecordId, Relocation, RelocationTarget, StaticInit, Type,
+    TypeId, VarId, VarKind,
+};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -17,6 +20,9 @@ const FEW: usize = 16;
 /// Largest static image; an initialized object beyond that is a mistake or an attack.
 const MAX_IMAGE: u64 = 1 << 30;
 
+/// Most values that a range may repeat.
+const MAX_LEAVES: usize = 1 << 22;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
     Field(u32),
@@ -24,6 +30,32 @@ enum Step {
 }
 
 type Path = SmallVec<[Step; 4]>;
+
+/// A designator whose names and numbers are looked up.
+#[derive(Clone, Copy)]
+enum Choice {
+    Field(u32),
+    /// GNU `[low ... high]`, or one index.
+    Range(u64, u64),
+}
+
+impl Choice {
+    fn range(self) -> (u64, u64) {
+        match self {
+            Choice::Field(index) => (index as u64, index as u64),
+            Choice::Range(low, high) => (low, high),
+        }
+    }
+}
+
+/// How a designated item is taken.
+#[derive(Clone, Copy)]
+struct Designated {
+    /// What it names may have a value already.
+    again: bool,
+    /// The way has begun: the object at hand is inside the one whose braces these are.
+    nested: bool,
+}
 
 struct Leaf {
     path: Path,
@@ -36,6 +68,33 @@ struct Leaf {
 enum LeafValue {
     Expr(ast::ExprId),
     String(ast::StringId),
+}
+
+/// A set of numbers as disjoint ranges, from the first number of each to its last.
+struct Ranges(BTreeMap<u64, u64>);
+
+impl Ranges {
+    /// Those from `start` up to, not including, `end`.
+    fn of(start: u64, end: u64) -> Self {
+        Ranges(if start < end { BTreeMap::from([(start, end - 1)]) } else { BTreeMap::new() })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn meets(&self, low: u64, high: u64) -> bool {
+        self.0.range(..=high).next_back().is_some_and(|(_, last)| *last >= low)
+    }
+
+    fn add(&mut self, mut low: u64, mut high: u64) {
+        while let Some((first, last)) = self.0.range(..=high).next_back().filter(|(_, last)| **last >= low) {
+            let (first, last) = (*first, *last);
+            self.0.remove(&first);
+            (low, high) = (low.min(first), high.max(last));
+        }
+        self.0.insert(low, high);
+    }
 }
 
 /// The items of one pair of braces, consumed one by one, also by the elided braces inside.
@@ -80,7 +139,9 @@ impl<'a> Lower<'a> {
         let ast::Init { kind, span } = self.ast.inits[init];
         match (kind, self.program.types.get(ty).clone()) {
             (InitKind::Expr(expr), Type::Array(element, length)) => match self.ast.exprs[expr].kind {
-                Ast::String(string) if self.string_fits(string, element) => self.string_leaf(string, ty, length, path, out, span),
+                Ast::String(string) if self.string_fits(string, element) => {
+                    self.string_leaf(string, ty, length, path, out, span)
+                }
                 // GNU: an array may be initialized by a compound literal of its type.
                 Ast::CompoundLiteral(_, inner) => self.object(ty, inner, path, out),
                 _ => {
@@ -104,13 +165,9 @@ impl<'a> Lower<'a> {
                 }
                 let mut items = Items { items, next: 0, designated: false };
                 match shape {
-                    Type::Array(..) | Type::Record(_) => {
-                        let length = self.aggregate(ty, &mut items, path, out, true);
-                        if let Some(extra) = items.peek() {
-                            self.warning(self.ast.inits[extra.init].span, "excess elements in the initializer");
-                        }
-                        length
-                    }
+                    // Nothing is known about the parts of what is not supported.
+                    _ if self.unsupported_name(ty).is_some() => 0,
+                    Type::Array(..) | Type::Record(_) => self.aggregate(ty, &mut items, path, out, true),
                     // `int x = { 3 };`, also with `{}` as zero.
                     _ => {
                         if let Some(item) = items.peek() {
@@ -147,80 +204,115 @@ impl<'a> Lower<'a> {
     }
 
     /// Elements of an array or record from the stream of items. `braced`: the items are this object's own, so designators belong to it.
-    fn aggregate(&mut self, ty: TypeId, items: &mut Items<'a>, path: &mut Path, out: &mut Vec<Leaf>, braced: bool) -> u64 {
-        match self.program.types.get(ty).clone() {
-            Type::Array(element, length) => {
-                let (mut index, mut needed) = (0u64, 0u64);
-                while items.peek().is_some() {
-                    if items.at_designator() {
-                        if !braced {
-                            break;
-                        }
-                        let Some((low, high)) = self.designated_range(items, length) else { continue };
-                        self.repeated(element, items, path, out, low, high);
-                        index = high + 1;
-                    } else {
-                        if length.is_some_and(|length| index >= length) {
-                            break;
-                        }
-                        path.push(Step::Index(index));
-                        self.element(element, items, path, out);
-                        path.pop();
-                        index += 1;
-                    }
-                    needed = needed.max(index);
+    /// The result is the number of elements an array needs.
+    fn aggregate(
+        &mut self,
+        ty: TypeId,
+        items: &mut Items<'a>,
+        path: &mut Path,
+        out: &mut Vec<Leaf>,
+        braced: bool,
+    ) -> u64 {
+        self.aggregate_from(ty, 0, items, path, out, braced)
+    }
+
+    /// The same, from element number `start` on.
+    fn aggregate_from(
+        &mut self,
+        ty: TypeId,
+        start: u64,
+        items: &mut Items<'a>,
+        path: &mut Path,
+        out: &mut Vec<Leaf>,
+        braced: bool,
+    ) -> u64 {
+        let room = self.room(ty);
+        let (mut index, mut needed) = (start, 0);
+        // Which elements have a value already, once a designator has made that a question.
+        let mut seen: Option<Ranges> = None;
+        let mut excess = false;
+        while let Some(item) = items.peek() {
+            let (low, high) = if items.at_designator() {
+                if !braced {
+                    break;
                 }
-                needed
-            }
-            Type::Record(record) => {
-                let is_union = self.program.types.records[record].kind == RecordKind::Union;
-                let mut index = 0u32;
-                let mut seen = false;
-                while items.peek().is_some() {
-                    if items.at_designator() {
-                        if !braced {
-                            break;
-                        }
-                        let Some(next) = self.designated_field(record, items, path, out) else { continue };
-                        index = next;
-                        seen = true;
-                        continue;
-                    }
-                    let fields = &self.program.types.records[record].fields;
-                    if index as usize >= fields.len() || (is_union && seen) {
-                        break;
-                    }
-                    let field = fields[index as usize].ty;
-                    path.push(Step::Field(index));
-                    self.element(field, items, path, out);
-                    path.pop();
-                    index += 1;
-                    seen = true;
+                let Some(way) = self.designated_way(ty, items) else { continue };
+                let (low, high) = way[0].range();
+                let seen = seen.get_or_insert_with(|| Ranges::of(start, index.min(room)));
+                let again = seen.meets(low, high) || (self.is_union(ty) && !seen.is_empty());
+                self.designated(ty, &way, items, path, out, Designated { again, nested: false });
+                (low, high)
+            } else if index < room {
+                let again = seen.as_ref().is_some_and(|seen| seen.meets(index, index));
+                path.push(self.step_to(ty, index));
+                let element = self.element_type(ty, index);
+                self.element(element, items, path, out, again);
+                path.pop();
+                (index, index)
+            } else if braced {
+                if !excess {
+                    self.warning(self.ast.inits[item.init].span, "excess elements in the initializer");
                 }
-                0
+                excess = true;
+                items.take();
+                continue;
+            } else {
+                break;
+            };
+            if let Some(seen) = &mut seen {
+                seen.add(low, high);
             }
+            needed = needed.max(high + 1);
+            index = self.after(ty, high);
+        }
+        needed
+    }
+
+    /// How many elements or fields an initializer can fill.
+    fn room(&self, ty: TypeId) -> u64 {
+        match self.program.types.get(ty) {
+            Type::Array(_, length) => length.unwrap_or(u64::MAX),
+            Type::Record(record) => self.program.types.records[*record].fields.len() as u64,
             _ => 0,
         }
     }
 
-    /// The next item (or several, with elided braces) for one element.
-    fn element(&mut self, ty: TypeId, items: &mut Items<'a>, path: &mut Path, out: &mut Vec<Leaf>) {
+    fn is_union(&self, ty: TypeId) -> bool {
+        matches!(self.program.types.get(ty), Type::Record(record) if self.program.types.records[*record].kind == RecordKind::Union)
+    }
+
+    /// The element after one; a union is full when one member has a value.
+    fn after(&self, ty: TypeId, index: u64) -> u64 {
+        if self.is_union(ty) { u64::MAX } else { index + 1 }
+    }
+
+    fn step_to(&self, ty: TypeId, index: u64) -> Step {
+        match self.program.types.get(ty) {
+            Type::Record(_) => Step::Field(index as u32),
+            _ => Step::Index(index),
+        }
+    }
+
+    fn element_type(&self, ty: TypeId, index: u64) -> TypeId {
+        match self.program.types.get(ty) {
+            Type::Array(element, _) => *element,
+            Type::Record(record) => self.program.types.records[*record].fields[index as usize].ty,
+            _ => TypeId::INT,
+        }
+    }
+
+    /// The next item (or several, with elided braces) for one element. `again`: it may have a value already, which this one replaces.
+    fn element(&mut self, ty: TypeId, items: &mut Items<'a>, path: &mut Path, out: &mut Vec<Leaf>, again: bool) {
         let Some(item) = items.peek() else { return };
-        let InitKind::Expr(expr) = self.ast.inits[item.init].kind else {
-            items.take();
-            self.object(ty, item.init, path, out);
-            return;
-        };
-        let whole = match self.program.types.get(ty).clone() {
-            Type::Array(element, _) => match self.ast.exprs[expr].kind {
-                Ast::String(string) => self.string_fits(string, element),
-                _ => false,
-            },
-            Type::Record(_) => self.is_value_of_record(expr, ty),
-            _ => true,
+        let whole = match self.ast.inits[item.init].kind {
+            InitKind::List(_) => true,
+            InitKind::Expr(expr) => self.fills(expr, ty),
         };
         if whole {
             items.take();
+            if again {
+                out.retain(|leaf| !leaf.path.starts_with(path));
+            }
             self.object(ty, item.init, path, out);
             return;
         }
@@ -233,9 +325,23 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// Whether an expression is the value of a whole object, rather than of its first scalar.
+    fn fills(&mut self, expr: ast::ExprId, ty: TypeId) -> bool {
+        match self.program.types.get(ty).clone() {
+            Type::Array(element, _) => match self.ast.exprs[expr].kind {
+                Ast::String(string) => self.string_fits(string, element),
+                _ => false,
+            },
+            Type::Record(_) => self.unsupported_name(ty).is_some() || self.is_value_of_record(expr, ty),
+            _ => true,
+        }
+    }
+
     fn is_value_of_record(&mut self, expr: ast::ExprId, ty: TypeId) -> bool {
         match self.ast.exprs[expr].kind {
-            Ast::Int(_) | Ast::Float(_) | Ast::Char(..) | Ast::String(_) | Ast::SizeofType(_) | Ast::SizeofExpr(_) => false,
+            Ast::Int(_) | Ast::Float(_) | Ast::Char(..) | Ast::String(_) | Ast::SizeofType(_) | Ast::SizeofExpr(_) => {
+                false
+            }
             _ => {
                 let given = self.type_of_expr(expr);
                 self.compatible(given, ty)
@@ -243,140 +349,108 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The range that the first designator of the next item selects in an array. `None` after an error; the item is then consumed.
-    fn designated_range(&mut self, items: &mut Items<'a>, length: Option<u64>) -> Option<(u64, u64)> {
+    /// The designators of the next item as steps from an object of type `ty`. `None` after an error; the item is then consumed.
+    fn designated_way(&mut self, ty: TypeId, items: &mut Items<'a>) -> Option<SmallVec<[Choice; 4]>> {
         let item = items.peek()?;
-        let span = self.ast.inits[item.init].span;
-        let (low, high) = match self.ast.get(item.designators)[0] {
-            Designator::Index(index) => {
-                let index = self.constant_int(index);
-                (index, index)
-            }
-            Designator::Range(low, high) => (self.constant_int(low), self.constant_int(high)),
-            Designator::Field(_, at) => {
-                self.error(at, "field name in the initializer of an array");
+        let mut way = SmallVec::new();
+        let mut inner = ty;
+        for designator in self.ast.get(item.designators) {
+            if let Err((span, message)) = self.designator(*designator, item, &mut inner, &mut way) {
+                self.error(span, message);
                 items.take();
                 return None;
             }
-        };
-        let limit = length.unwrap_or(MAX_IMAGE) as i128;
-        match (low, high) {
-            (Some(low), Some(high)) if 0 <= low && low <= high && high < limit => Some((low as u64, high as u64)),
-            (Some(_), Some(_)) => {
-                self.error(span, "array index in the initializer is out of bounds");
-                items.take();
-                None
-            }
-            _ => {
-                self.error(span, "array index in the initializer is not an integer constant");
-                items.take();
-                None
-            }
         }
+        Some(way)
     }
 
-    /// One designated item for each element of a range.
-    fn repeated(&mut self, element: TypeId, items: &mut Items<'a>, path: &mut Path, out: &mut Vec<Leaf>, low: u64, high: u64) {
-        let start = items.next;
-        let mut end = start;
-        for index in low..=high {
-            (items.next, items.designated) = (start, false);
-            path.push(Step::Index(index));
-            self.designated_rest(element, items, path, out);
-            path.pop();
-            end = items.next;
-            if out.len() as u64 > MAX_IMAGE / 16 {
-                self.error(Span::NONE, "the initializer is too large");
-                break;
-            }
-        }
-        items.next = end.max(start + 1);
-        items.designated = false;
-    }
-
-    /// Follows the first designator into a record; the result is the number of the field after it.
-    fn designated_field(
+    /// Follows one designator from the type that the ones before it lead to.
+    fn designator(
         &mut self,
-        record: cfa::RecordId,
+        designator: Designator,
+        item: &InitItem,
+        ty: &mut TypeId,
+        way: &mut SmallVec<[Choice; 4]>,
+    ) -> Result<(), (Span, String)> {
+        let span = self.ast.inits[item.init].span;
+        match (designator, self.program.types.get(*ty).clone()) {
+            (Designator::Field(name, at), Type::Record(record)) => {
+                let Some(fields) = self.find_field(record, name) else {
+                    return Err((at, format!("no member `{}`", self.text(name))));
+                };
+                for field in fields {
+                    way.push(Choice::Field(field));
+                    *ty = self.element_type(*ty, field as u64);
+                }
+            }
+            (Designator::Index(_) | Designator::Range(..), Type::Array(element, length)) => {
+                let (low, high) = match designator {
+                    Designator::Range(low, high) => (self.constant_int(low), self.constant_int(high)),
+                    Designator::Index(index) => {
+                        let index = self.constant_int(index);
+                        (index, index)
+                    }
+                    Designator::Field(..) => (None, None),
+                };
+                let (Some(low), Some(high)) = (low, high) else {
+                    return Err((span, "array index in the initializer is not an integer constant".into()));
+                };
+                let limit = length.unwrap_or(MAX_IMAGE) as i128;
+                if low < 0 || low > high || high >= limit {
+                    return Err((span, "array index in the initializer is out of bounds".into()));
+                }
+                if high - low >= MAX_LEAVES as i128 {
+                    return Err((span, "the initializer is too large".into()));
+                }
+                way.push(Choice::Range(low as u64, high as u64));
+                *ty = element;
+            }
+            (Designator::Field(_, at), Type::Array(..)) => {
+                return Err((at, "field name in the initializer of an array".into()));
+            }
+            (_, Type::Record(_)) => return Err((span, "array index in the initializer of a struct".into())),
+            _ => return Err((span, "the designator does not fit the type".into())),
+        }
+        Ok(())
+    }
+
+    /// Goes the way of a designated item and initializes what is at its end; for a range, each element.
+    fn designated(
+        &mut self,
+        ty: TypeId,
+        way: &[Choice],
         items: &mut Items<'a>,
         path: &mut Path,
         out: &mut Vec<Leaf>,
-    ) -> Option<u32> {
-        let item = items.peek()?;
-        let span = self.ast.inits[item.init].span;
-        let Designator::Field(name, at) = self.ast.get(item.designators)[0] else {
-            self.error(span, "array index in the initializer of a struct");
-            items.take();
-            return None;
+        how: Designated,
+    ) {
+        let Some((choice, rest)) = way.split_first() else {
+            items.designated = true;
+            self.element(ty, items, path, out, how.again);
+            items.designated = false;
+            return;
         };
-        let Some(way) = self.find_field(record, name) else {
-            let message = format!("no member `{}`", self.text(name));
-            self.error(at, message);
-            items.take();
-            return None;
-        };
-        let depth = path.len();
-        let mut inner = record;
-        let mut ty = TypeId::INT;
-        for index in &way {
-            path.push(Step::Field(*index));
-            ty = self.program.types.records[inner].fields[*index as usize].ty;
-            if let Type::Record(next) = *self.program.types.get(ty) {
-                inner = next;
+        let (low, high) = choice.range();
+        if how.again && self.is_union(ty) {
+            // Another member of the union takes the place of the one before.
+            let depth = path.len();
+            let kept = self.step_to(ty, low);
+            out.retain(|leaf| !leaf.path.starts_with(path) || leaf.path.get(depth) == Some(&kept));
+        }
+        let (start, element) = (items.next, self.element_type(ty, low));
+        for index in low..=high {
+            items.next = start;
+            path.push(self.step_to(ty, index));
+            self.designated(element, rest, items, path, out, Designated { nested: true, ..how });
+            path.pop();
+            if out.len() > MAX_LEAVES {
+                self.error(self.ast.inits[items.items[start].init].span, "the initializer is too large");
+                break;
             }
         }
-        self.designated_rest(ty, items, path, out);
-        path.truncate(depth);
-        Some(way[0] + 1)
-    }
-
-    /// The designators after the first, then the value.
-    fn designated_rest(&mut self, ty: TypeId, items: &mut Items<'a>, path: &mut Path, out: &mut Vec<Leaf>) {
-        let Some(item) = items.peek() else { return };
-        let designators = self.ast.get(item.designators);
-        let depth = path.len();
-        let mut ty = ty;
-        for designator in &designators[1..] {
-            match (*designator, self.program.types.get(ty).clone()) {
-                (Designator::Field(name, at), Type::Record(mut record)) => {
-                    let Some(way) = self.find_field(record, name) else {
-                        let message = format!("no member `{}`", self.text(name));
-                        self.error(at, message);
-                        break;
-                    };
-                    for index in way {
-                        path.push(Step::Field(index));
-                        ty = self.program.types.records[record].fields[index as usize].ty;
-                        if let Type::Record(next) = *self.program.types.get(ty) {
-                            record = next;
-                        }
-                    }
-                }
-                (Designator::Index(index), Type::Array(element, length)) => match self.constant_int(index) {
-                    Some(index) if index >= 0 && length.is_none_or(|length| (index as u64) < length) => {
-                        path.push(Step::Index(index as u64));
-                        ty = element;
-                    }
-                    _ => {
-                        self.error(self.ast.inits[item.init].span, "invalid array index in the initializer");
-                        break;
-                    }
-                },
-                _ => {
-                    self.error(self.ast.inits[item.init].span, "the designator does not fit the type");
-                    break;
-                }
-            }
-        }
-        items.designated = true;
-        let nested = designators.len() > 1;
-        self.element(ty, items, path, out);
-        items.designated = false;
-        path.truncate(depth);
-        // After `.a.b = 1` a plain item continues inside `a`; nobody writes that, so it is refused rather than guessed.
-        if nested && items.peek().is_some_and(|next| next.designators.is_empty()) {
-            let span = items.peek().map_or(Span::NONE, |next| self.ast.inits[next.init].span);
-            self.error(span, "an initializer without designator after a nested designator is not supported");
+        // After `.a.b = 1` a plain item goes on inside `a`.
+        if how.nested {
+            self.aggregate_from(ty, self.after(ty, high), items, path, out, false);
         }
     }
 
@@ -409,7 +483,43 @@ impl<'a> Lower<'a> {
             let (offset, bits) = self.locate(ty, &leaf.path);
             self.static_leaf(&mut image, offset, bits, leaf);
         }
+        let ty = self.with_flexible_elements(ty, &leaves);
         (ty, image.finish())
+    }
+
+    /// The record behind a type that ends in an array without length.
+    pub(super) fn flexible_record(&self, ty: TypeId) -> Option<RecordId> {
+        let Type::Record(record) = *self.program.types.get(ty) else { return None };
+        let last = self.program.types.records[record].fields.last()?;
+        matches!(self.program.types.get(last.ty), Type::Array(_, None)).then_some(record)
+    }
+
+    /// GNU: a static object has as many elements in its flexible array as its initializer gives. It gets a type of its own, exactly as
+    /// large as the object; the program goes on to see it as declared.
+    fn with_flexible_elements(&mut self, ty: TypeId, leaves: &[Leaf]) -> TypeId {
+        let Some(record) = self.flexible_record(ty) else { return ty };
+        let types = &self.program.types;
+        let field = types.records[record].fields.len() - 1;
+        let Type::Array(element, None) = *types.get(types.records[record].fields[field].ty) else { return ty };
+        let inside = leaves.iter().filter(|leaf| leaf.path.first() == Some(&Step::Field(field as u32)));
+        let needed = inside.map(|leaf| match (leaf.path.get(1), leaf.value) {
+            (Some(Step::Index(index)), _) => index + 1,
+            (_, LeafValue::String(string)) => self.string_image(string).2,
+            _ => 0,
+        });
+        let Some(length) = needed.max().filter(|length| *length > 0) else { return ty };
+        let (kind, tag) = (types.records[record].kind, types.records[record].tag);
+        let mut fields = types.records[record].fields.clone();
+        let declared_size = types.records[record].size;
+        let array = self.program.types.array_of(element, Some(length));
+        fields[field].ty = array;
+        let end = fields[field].offset + self.program.types.size_of(array).unwrap_or(0);
+        let (id, sized) = self.program.types.new_record(kind, tag);
+        let own = &mut self.program.types.records[id];
+        // An alignment of 1 lets the size be exact: the bytes after the last element are not the object's.
+        (own.fields, own.size, own.align, own.complete) = (fields, end.max(declared_size), 1, true);
+        self.flexible.insert(sized, ty);
+        sized
     }
 
     fn static_leaf(&mut self, image: &mut Image, offset: u64, bits: Option<BitRange>, leaf: &Leaf) {
@@ -471,6 +581,10 @@ impl<'a> Lower<'a> {
     pub(super) fn automatic_initializer(&mut self, var: VarId, init: ast::InitId, span: Span) {
         let ty = self.program.vars[var].ty;
         let (ty, leaves) = self.leaves(ty, init);
+        if self.with_flexible_elements(ty, &leaves) != ty {
+            self.error(span, "a flexible array member can only be initialized in an object of static lifetime");
+            return;
+        }
         self.program.vars[var].ty = ty;
         let place = self.var_place(var);
         self.initialize(place, ty, &leaves, span);
@@ -657,11 +771,17 @@ impl<'a> Lower<'a> {
         if self.unsupported_name(ty).is_some() {
             return Operand::Value(self.unsupported_value(ty, TypeId::INT, span));
         }
+        let unsized_array = matches!(self.program.types.get(ty), Type::Array(element, None) if self.program.types.size_of(*element).is_some());
+        if self.program.types.size_of(ty).is_none() && !unsized_array {
+            let message = format!("a value of the incomplete type `{}`", self.type_name(ty));
+            self.error(span, message);
+            return self.stand_in(span);
+        }
         if self.must_fold() {
             let (ty, init) = self.static_initializer(ty, init);
             let var = self.constant_object(ty, init, span);
             self.program.vars[var].kind = VarKind::Global;
-            return Operand::Place(self.var_place(var));
+            return Operand::Place(self.view(var, self.declared(ty), span));
         }
         let (ty, leaves) = self.leaves(ty, init);
         let var = self.temp(ty, span);
@@ -673,8 +793,10 @@ impl<'a> Lower<'a> {
 
     /// A local that lives until its block ends.
     pub(super) fn declare_local(&mut self, var: VarId, span: Span) {
-        let scope = self.scope();
-        self.state().locals.entry(scope).or_default().push(var);
+        if !self.speculating {
+            let scope = self.scope();
+            self.state().locals.entry(scope).or_default().push(var);
+        }
         self.emit(Op::Declare(var), span);
     }
 }

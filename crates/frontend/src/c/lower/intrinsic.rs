@@ -352,7 +352,8 @@ impl Lower<'_> {
         let right = self.rvalue(right);
         let pointer = self.rvalue(target);
         let ty = self.program.types.pointee(self.expr_type(pointer));
-        let kinds = [Some(self.expr_type(left)), Some(self.expr_type(right)), ty].map(|ty| ty.and_then(TypeId::int_kind));
+        let kinds =
+            [Some(self.expr_type(left)), Some(self.expr_type(right)), ty].map(|ty| ty.and_then(TypeId::int_kind));
         let [Some(a), Some(b), Some(kind)] = kinds else {
             self.error(span, "two integers and a pointer to an integer are needed");
             return None;

@@ -26,8 +26,8 @@ mod vla;
 use super::ast::Ast;
 use base::{Diagnostic, Span, Symbol};
 use cfa::{
-    Bits, Body, DataModel, Expr, ExprId, ExprKind, FuncId, Init, Place, PlaceId, PlaceKind, Program, RecordId, TypeId, Var,
-    VarId, VarKind,
+    Bits, Body, DataModel, Expr, ExprId, ExprKind, FuncId, Init, Place, PlaceId, PlaceKind, Program, RecordId, TypeId,
+    Var, VarId, VarKind,
 };
 use flow::FunctionState;
 use intrinsic::Intrinsic;
@@ -54,12 +54,18 @@ pub(super) struct Lower<'a> {
     unsupported: FxHashSet<RecordId>,
     unsupported_by_name: FxHashMap<Symbol, TypeId>,
     va_list: Option<TypeId>,
+    /// Types of objects whose initializer gave a flexible array its length, and the type that the program declares them with.
+    flexible: FxHashMap<TypeId, TypeId>,
+    /// GNU functions inside functions; calling one is poison.
+    nested: FxHashSet<FuncId>,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
     effect_wanted: Option<Span>,
     /// Inner lengths of the variable-length arrays, see [`vla::Vla`].
     vla_shapes: Vec<Vec<VarId>>,
+    /// What is made now is taken back soon, so nothing that stays may remember an id of it.
+    speculating: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
 }
@@ -82,9 +88,12 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
         unsupported: FxHashSet::default(),
         unsupported_by_name: FxHashMap::default(),
         va_list: None,
+        flexible: FxHashMap::default(),
+        nested: FxHashSet::default(),
         function: None,
         effect_wanted: None,
         vla_shapes: Vec::new(),
+        speculating: false,
         constant_context: false,
     };
     for unit in units {
@@ -195,6 +204,12 @@ impl<'a> Lower<'a> {
         };
         if let Some(var) = var {
             self.program.vars[var].address_taken = true;
+        }
+        // The length of an array may be known only later: its address is seen as that of its first element until then.
+        if let (cfa::Type::Array(element, None), true) = (self.program.types.get(target).clone(), place == root) {
+            let first = self.program.types.pointer_to(element);
+            let address = self.push(ExprKind::AddrOf(place), first, span);
+            return self.push(ExprKind::Cast(address), pointer, span);
         }
         self.push(ExprKind::AddrOf(place), pointer, span)
     }

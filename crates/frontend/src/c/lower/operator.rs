@@ -64,7 +64,9 @@ impl Lower<'_> {
                 let (left, right, _) = self.usual(left, right);
                 self.arithmetic(op, left, right, span)
             }
-            BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr => self.bad_operands(op, a, b, span),
+            BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr => {
+                self.bad_operands(op, a, b, span)
+            }
             _ if a.is_arithmetic() && b.is_arithmetic() => {
                 let (left, right, _) = self.usual(left, right);
                 self.arithmetic(op, left, right, span)
@@ -74,12 +76,8 @@ impl Lower<'_> {
     }
 
     fn bad_operands(&mut self, op: BinOp, a: TypeId, b: TypeId, span: Span) -> ExprId {
-        let message = format!(
-            "invalid operands of `{}`: `{}` and `{}`",
-            op.c_name(),
-            self.type_name(a),
-            self.type_name(b)
-        );
+        let message =
+            format!("invalid operands of `{}`: `{}` and `{}`", op.c_name(), self.type_name(a), self.type_name(b));
         self.error(span, message);
         self.dummy(TypeId::INT, span)
     }

@@ -76,7 +76,8 @@ impl Lower<'_> {
         let scope = if first {
             ScopeId(0)
         } else {
-            self.program.scopes.push(Scope { parent: None, names: Vec::new(), span: Span::NONE })
+            // Inside the first unit's, where no name of that one is visible yet: so there is one root.
+            self.program.scopes.push(Scope { parent: Some((ScopeId(0), 0)), names: Vec::new(), span: Span::NONE })
         };
         self.names.blocks.push(Block { scope, undo_from: 0, tags_from: Vec::new() });
     }

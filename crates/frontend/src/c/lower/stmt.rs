@@ -254,7 +254,8 @@ impl Lower<'_> {
     }
 
     fn check_cases(&mut self, switch: &Switch) {
-        let mut ranges: Vec<(i128, i128, Span)> = switch.cases.iter().map(|case| (case.low, case.high, case.span)).collect();
+        let mut ranges: Vec<(i128, i128, Span)> =
+            switch.cases.iter().map(|case| (case.low, case.high, case.span)).collect();
         ranges.sort_by_key(|(low, ..)| *low);
         for pair in ranges.windows(2) {
             if pair[1].0 <= pair[0].1 {

@@ -168,7 +168,8 @@ impl Lower<'_> {
     }
 
     fn record_members(&mut self, id: RecordId, members: List<Member>, spec: &ast::RecordSpec) {
-        let packed_record = self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
+        let packed_record =
+            self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
         let members = self.ast.get(members);
         let mut laid_out = Vec::with_capacity(members.len());
         for (index, member) in members.iter().enumerate() {
@@ -211,7 +212,8 @@ impl Lower<'_> {
                     let width = width.map(|width| self.bit_field_width(width, ty, name.is_some(), span));
                     let attributes: Vec<Attribute> =
                         attributes.iter().flat_map(|list| self.ast.get(*list)).copied().collect();
-                    let packed = packed_record || attributes.iter().any(|attribute| matches!(attribute, Attribute::Packed));
+                    let packed =
+                        packed_record || attributes.iter().any(|attribute| matches!(attribute, Attribute::Packed));
                     let align = self.alignment(&attributes, span);
                     let listed = name.is_some() || width.is_none();
                     laid_out.push(LaidOut { name, ty, width, packed, align, listed });
@@ -230,7 +232,8 @@ impl Lower<'_> {
     }
 
     fn check_duplicate_fields(&mut self, id: RecordId, span: Span) {
-        let mut seen: Vec<Symbol> = self.program.types.records[id].fields.iter().filter_map(|field| field.name).collect();
+        let mut seen: Vec<Symbol> =
+            self.program.types.records[id].fields.iter().filter_map(|field| field.name).collect();
         seen.sort_unstable();
         if let Some(pair) = seen.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("duplicate member `{}`", self.text(pair[0]));
@@ -261,7 +264,9 @@ impl Lower<'_> {
                 Attribute::Aligned(None) => Some(16),
                 Attribute::Aligned(Some(expr)) => match self.constant_int(*expr) {
                     Some(0) => None,
-                    Some(value) if value > 0 && value < 1 << 28 && (value as u64).is_power_of_two() => Some(value as u64),
+                    Some(value) if value > 0 && value < 1 << 28 && (value as u64).is_power_of_two() => {
+                        Some(value as u64)
+                    }
                     _ => {
                         self.error(span, "alignment is not a small power of two");
                         None
@@ -312,6 +317,13 @@ impl Lower<'_> {
         let packed = self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
         let ty = self.enum_representation(low, high, packed);
         let ty = self.with_mode(ty, spec.attributes, spec.span);
+        // GNU: an enumerator that is no `int` has the type of the enumeration.
+        for (enumerator, value) in self.ast.get(enumerators).iter().zip(values) {
+            if !self.fits(value, IntKind::Int) {
+                let bits = cfa::eval::from_i128(&self.program.types, ty, value);
+                self.bind(enumerator.name, Name::Constant(ty, bits));
+            }
+        }
         if let Some(tag) = spec.tag {
             self.bind_tag(tag, ty);
         }
@@ -365,7 +377,9 @@ impl Lower<'_> {
             ty = match *part {
                 Part::Pointer(_) => self.program.types.pointer_to(ty),
                 Part::Array { length, .. } => {
-                    if self.program.types.size_of(ty).is_none() && !matches!(self.program.types.get(ty), Type::Array(..)) {
+                    if self.program.types.size_of(ty).is_none()
+                        && !matches!(self.program.types.get(ty), Type::Array(..))
+                    {
                         let message = format!("array of elements of incomplete type `{}`", self.type_name(ty));
                         // A record may be completed later only for a mere parameter or `extern`; gcc rejects all of them.
                         if !self.is_record(ty) {
@@ -405,7 +419,13 @@ impl Lower<'_> {
         Some(length as u64)
     }
 
-    pub(super) fn function_type(&mut self, result: TypeId, params: List<ast::Param>, kind: ParamKind, span: Span) -> TypeId {
+    pub(super) fn function_type(
+        &mut self,
+        result: TypeId,
+        params: List<ast::Param>,
+        kind: ParamKind,
+        span: Span,
+    ) -> TypeId {
         let mut result = result;
         if matches!(self.program.types.get(result), Type::Array(..) | Type::Function(_)) {
             self.error(span, "function returns an array or a function");
@@ -468,8 +488,10 @@ impl Lower<'_> {
                 let (a, b) = (&types.records[*a], &types.records[*b]);
                 a.kind == b.kind
                     && a.tag == b.tag
-                    && a.tag.is_some()
                     && (!a.complete || !b.complete || (a.size == b.size && a.fields.len() == b.fields.len()))
+                    // Without a tag, two files mean the same type if its members are the same (C11 6.2.7).
+                    && (a.tag.is_some()
+                        || a.fields.iter().zip(&b.fields).all(|(a, b)| a.name == b.name && self.compatible(a.ty, b.ty)))
             }
             (Type::Function(a), Type::Function(b)) => {
                 self.compatible(a.result, b.result)

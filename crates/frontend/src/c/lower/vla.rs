@@ -55,8 +55,10 @@ impl Lower<'_> {
         let ty = self.program.types.pointer_to(element);
         let kind = VarKind::Vla(function);
         let pointer = self.program.vars.push(Var { name, ty, kind, init: Init::None, address_taken: false, span });
-        let scope = self.scope();
-        self.state().locals.entry(scope).or_default().push(pointer);
+        if !self.speculating {
+            let scope = self.scope();
+            self.state().locals.entry(scope).or_default().push(pointer);
+        }
         let bytes = self.read_var(size, span);
         self.emit(Op::Alloca(pointer, bytes), item.span);
         let shape = self.new_shape(dimensions[1..].to_vec());
@@ -159,7 +161,8 @@ impl Lower<'_> {
             (0, None) => self.int(self.program.model().pointer_bytes() as i128, size_type, span),
             (depth, _) => {
                 let pointer = self.program.vars[vla.array.pointer].ty;
-                let element = self.program.types.pointee(pointer).and_then(|element| self.program.types.size_of(element));
+                let element =
+                    self.program.types.pointee(pointer).and_then(|element| self.program.types.size_of(element));
                 let mut bytes = self.int(element.unwrap_or(1) as i128, size_type, span);
                 let shape = self.vla_shapes[vla.array.shape as usize].clone();
                 for length in &shape[depth as usize - 1..] {

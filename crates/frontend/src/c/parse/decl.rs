@@ -76,7 +76,7 @@ impl Parser<'_> {
         Ok((cond, message))
     }
 
-    /// A declaration or, at file scope, a function definition. Attributes from `attributes` on stood before it.
+    /// A declaration or function definition (inside a function: GNU). Attributes from `attributes` on stood before it.
     pub(super) fn declaration(&mut self, lo: u32, attributes: usize) -> Parse<DeclId> {
         while self.kind() == Tok::Extension && self.peek(1) == Tok::StaticAssert {
             self.bump();
@@ -145,13 +145,9 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, lo: u32, specs: SpecsId, declarator: DeclaratorId) -> Parse<DeclId> {
-        let Declarator { name, name_span, parts, .. } = self.ast.declarators[declarator];
+        let Declarator { name, parts, .. } = self.ast.declarators[declarator];
         if let Some(name) = name {
             self.scopes.declare(name, false);
-        }
-        let nested = self.scopes.level() > 0;
-        if nested {
-            self.report(Diagnostic::error(name_span, "nested functions are not supported"));
         }
         self.scopes.open();
         if let Some(Part::Function { params, kind }) = self.ast.get(parts).first().copied() {
@@ -170,8 +166,7 @@ impl Parser<'_> {
         let kr_params = self.ast.list(&mut self.scratch.decls, from);
         let body = self.block()?;
         self.scopes.close();
-        let kind = DeclKind::Function { specs, declarator, kr_params, body };
-        Ok(self.decl(if nested { DeclKind::Error } else { kind }, lo))
+        Ok(self.decl(DeclKind::Function { specs, declarator, kr_params, body }, lo))
     }
 
     fn declare_parameters(&mut self, params: List<Param>, kind: ParamKind) {

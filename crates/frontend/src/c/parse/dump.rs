@@ -416,6 +416,7 @@ impl Dumper<'_> {
             ExprKind::AlignofExpr(operand) => self.node("alignof", &[operand]),
             ExprKind::AlignofType(ty) => self.typed("alignof", ty, |_| ()),
             ExprKind::Statement(body) => self.stmt(body),
+            ExprKind::Unsupported(kind) => put!(self, "(unsupported {kind})"),
             ExprKind::LabelAddress(name) => put!(self, "(&& {})", self.names.resolve(name)),
             ExprKind::Generic(selector, associations) => self.generic(selector, associations),
             ExprKind::VaArg(list, ty) => self.typed("va_arg", ty, |dumper| {

@@ -339,6 +339,7 @@ impl Parser<'_> {
                 let units = Units::Bytes(text.into_bytes());
                 ExprKind::Float(self.ast.strings.push(StringLiteral { encoding: Encoding::Plain, units }))
             }
+            Ok(literal::Number::Unsupported(kind)) => ExprKind::Unsupported(kind),
             Err(message) => {
                 self.report(Diagnostic::error(token.span(), message));
                 ExprKind::Error
