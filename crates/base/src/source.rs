@@ -235,7 +235,9 @@ fn align(read: &[u8], original: &[u8], at: usize) -> usize {
     // The token came out of a macro. Its name is missing beside the token, or before it when the token stands among the arguments.
     let before = became.iter().rposition(|i| i.is_some_and(|i| i < target)).map_or(0, |j| j + 1);
     let after = became.iter().position(|i| i.is_some_and(|i| i > target)).unwrap_or(right.len()).max(before);
-    let is_name = |j: &usize| became[*j].is_none() && (original[right[*j].0].is_ascii_alphabetic() || original[right[*j].0] == b'_');
+    let is_name = |j: &usize| {
+        became[*j].is_none() && (original[right[*j].0].is_ascii_alphabetic() || original[right[*j].0] == b'_')
+    };
     let is_call = |j: &usize| is_name(j) && right.get(j + 1).is_some_and(|next| original[next.0] == b'(');
     let name = (before..after).find(is_name).or_else(|| (0..before).rev().find(is_call));
     let name = name.or_else(|| (0..before).rev().find(is_name)).unwrap_or(before);

@@ -122,12 +122,16 @@ impl Viewer<'_> {
                 let what = match (property, fault) {
                     (_, Some(fault)) => fault.describe().to_string(),
                     (cfa::Property::UnreachCall, _) => "an error function is called".into(),
-                    (cfa::Property::ValidMemtrack | cfa::Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
+                    (cfa::Property::ValidMemtrack | cfa::Property::ValidMemcleanup, _) => {
+                        "allocated memory is never freed".into()
+                    }
                     _ => "the assertion does not hold".into(),
                 };
                 ("violation", what, None)
             }
-            Outcome::AssumptionFailed => ("assumption-failed", "an assumption of the program does not hold on these inputs".into(), None),
+            Outcome::AssumptionFailed => {
+                ("assumption-failed", "an assumption of the program does not hold on these inputs".into(), None)
+            }
             Outcome::Undefined(fault) => ("error", format!("undefined behaviour: {}", fault.describe()), None),
             Outcome::Poison(reason) => ("error", format!("not supported: {}", self.poison(reason)), None),
             Outcome::Limit(limit) => {
@@ -135,7 +139,9 @@ impl Viewer<'_> {
                     Limit::Steps => "the limit of steps was reached".into(),
                     Limit::Memory => "the limit of memory was reached".into(),
                     Limit::Depth => "the limit of nested calls was reached".into(),
-                    Limit::Inputs => format!("the program asks for more than the {} inputs given", trace.run.inputs.len()),
+                    Limit::Inputs => {
+                        format!("the program asks for more than the {} inputs given", trace.run.inputs.len())
+                    }
                 };
                 ("limit", reason, None)
             }
@@ -256,7 +262,11 @@ impl Viewer<'_> {
                 self.view(edge, step, "assignment", text, Some(assigned), value)
             }
             // The result of a function that is only declared was shown as an input.
-            Op::Call { callee: Callee::Direct(function), .. } if self.program.functions[function].body == Body::Undefined => None,
+            Op::Call { callee: Callee::Direct(function), .. }
+                if self.program.functions[function].body == Body::Undefined =>
+            {
+                None
+            }
             Op::Call { dest, .. } => {
                 let assigned = self.user_place(dest?)?;
                 let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
@@ -266,7 +276,9 @@ impl Viewer<'_> {
                 let text = format!("{} is {truth}", self.snippet(edge));
                 self.view(edge, step, "branch", text, None, None)
             }
-            Op::Assume { role: AssumeRole::Assumption, .. } => self.view(edge, step, "assumption", self.snippet(edge), None, None),
+            Op::Assume { role: AssumeRole::Assumption, .. } => {
+                self.view(edge, step, "assumption", self.snippet(edge), None, None)
+            }
             Op::Assert { .. } => self.view(edge, step, "assertion", self.snippet(edge), None, None),
             Op::Return(_) => {
                 let text = match &value {

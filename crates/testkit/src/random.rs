@@ -8,7 +8,7 @@ impl Random {
     }
 
     /// xorshift64*
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -17,6 +17,6 @@ impl Random {
 
     /// Below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 16) as usize % limit
+        (self.word() >> 16) as usize % limit
     }
 }
