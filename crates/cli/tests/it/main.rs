@@ -1,0 +1,11 @@
+//! Tests of the whole tool: its output on small programs, its behaviour against gcc, and its manners on nonsense.
+//!
+//! `WHYDUNIT_FUZZ_SCALE` multiplies the number of generated cases; `WHYDUNIT_BLESS` makes the golden tests rewrite their expectations.
+
+mod bench_data;
+mod csmith;
+mod gcc_differential;
+mod golden;
+mod ir;
+mod robustness;
+mod support;

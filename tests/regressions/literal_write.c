@@ -1,0 +1,2 @@
+//~ run: replay --quiet
+int main(void) { "abc"[1] = 'x'; return 0; }

@@ -1,0 +1,3 @@
+//~ run: check
+int main(void) { return sizeof missing + missing; }
+int f(void) { return sizeof(typeof(lost)) + (lost = 1); }
