@@ -38,7 +38,8 @@ pub fn generate(folder: &Path, flavour: usize, seed: u64) -> Result<Option<PathB
     let (name, options) = FLAVOURS[flavour];
     let path = folder.join(format!("{name}-{seed}.c"));
     let mut command = Command::new("csmith");
-    command.args(["--seed", &seed.to_string()]).args(options);
+    // csmith leaves a file about the platform where it runs.
+    command.args(["--seed", &seed.to_string()]).args(options).current_dir(folder);
     let text = output_within(&mut command, CSMITH_LIMIT).context("`cargo xtask setup` installs csmith")?;
     let Some(text) = text else { return Ok(None) };
     std::fs::write(&path, text)?;

@@ -439,9 +439,15 @@ impl<'a> Lower<'a> {
         }
         let (start, element) = (items.next, self.element_type(ty, low));
         for index in low..=high {
-            items.next = start;
             path.push(self.step_to(ty, index));
-            self.designated(element, rest, items, path, out, Designated { nested: true, ..how });
+            let how = Designated { nested: true, ..how };
+            if index < high {
+                // Only what the range is given is repeated; the items after it belong to the last element.
+                let mut one = Items { items: &items.items[start..=start], next: 0, designated: false };
+                self.designated(element, rest, &mut one, path, out, how);
+            } else {
+                self.designated(element, rest, items, path, out, how);
+            }
             path.pop();
             if out.len() > MAX_LEAVES {
                 self.error(self.ast.inits[items.items[start].init].span, "the initializer is too large");

@@ -46,7 +46,8 @@ impl Lower<'_> {
                     (None, false) => natural,
                 };
                 if width == 0 {
-                    next = next.next_multiple_of(if options.pack.is_some() { pack(natural) } else { natural });
+                    // Packing does not concern it.
+                    next = next.next_multiple_of(natural);
                     size = size.max(next);
                     continue;
                 }
