@@ -156,7 +156,7 @@ impl Run<'_, '_> {
         let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
         let scalars = vec![(0, size, term)];
-        self.out.fills.push(crate::exec::SymbolicFill { place: FillPlace::Result(edge), guard, scalars });
+        self.out.fills.push(crate::exec::SymbolicFill { place: FillPlace::Result(edge), guard, scalars, arrays: Vec::new() });
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
     }

@@ -52,7 +52,8 @@ fn grow(pool: &mut TermPool, random: &mut Random, widths: &[u32], steps: usize) 
 fn pick(random: &mut Random, items: &[Item], wanted: impl Fn(&Item) -> bool) -> Option<Item> {
     for _ in 0..30 {
         let recent = items.len().min(12);
-        let index = if random.below(2) == 0 { items.len() - 1 - random.below(recent) } else { random.below(items.len()) };
+        let index =
+            if random.below(2) == 0 { items.len() - 1 - random.below(recent) } else { random.below(items.len()) };
         if wanted(&items[index]) {
             return Some(items[index]);
         }
