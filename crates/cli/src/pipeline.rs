@@ -167,9 +167,6 @@ fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
     Ok(set)
 }
 
-/// Symbolic execution recurses with calls and expressions of the program.
-const ENGINE_STACK: usize = 1 << 30;
-
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
     let properties = properties(&args.property, VERIFY_PROPERTIES)?;
@@ -192,13 +189,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let task = Task { program, entry, properties, unwind: args.unwind };
-    let answer = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(ENGINE_STACK).spawn_scoped(scope, || (engine.decide)(&task, &budget));
-        match thread.expect("a thread can be started").join() {
-            Ok(answer) => answer,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    });
+    let answer = (engine.decide)(&task, &budget);
     // The run that is shown is the interpreter's.
     let trace = answer.inputs.map(|mut inputs| {
         let config = Config { properties, ..Config::default() };

@@ -9,6 +9,8 @@ use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, Va
 use logic::TermId;
 use std::rc::Rc;
 
+/// Nested calls; each takes some kilobytes of stack here.
+const MAX_CALLS: usize = 20_000;
 /// Copies and fills of more bytes than this are carried out only for whole objects.
 const MAX_BYTES: u64 = 512;
 
@@ -94,7 +96,7 @@ impl Run<'_, '_> {
                     return None;
                 }
                 let depth = self.stack.iter().filter(|activation| activation.function == function).count();
-                if depth as u32 > self.bounds.unwind {
+                if depth as u32 > self.bounds.unwind || self.stack.len() >= MAX_CALLS {
                     let always = self.pool().bool(true);
                     self.leave(&mut state, ObligationKind::Unwind, always);
                     return None;

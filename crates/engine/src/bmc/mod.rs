@@ -17,7 +17,20 @@ const MAX_BOUND: u32 = 1 << 20;
 /// Steps of a replay: a violation found within the bounds is not far away.
 const REPLAY_STEPS: u64 = 200_000_000;
 
+/// Symbolic execution recurses with the calls and expressions of the program; [`encode`] limits how deep.
+const STACK: usize = 1 << 30;
+
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || deepen(task, budget));
+        match thread.expect("a thread can be started").join() {
+            Ok(answer) => answer,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
     let mut search = Search { task, budget, encoder: Encoder::new(task.program), solver: Solver::new() };
     let mut bound = task.unwind.unwrap_or(1);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
