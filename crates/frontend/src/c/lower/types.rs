@@ -431,12 +431,31 @@ impl Lower<'_> {
             self.error(span, "function returns an array or a function");
             result = TypeId::INT;
         }
-        let types: Vec<TypeId> = self.ast.get(params).iter().map(|param| self.param_type(param)).collect();
+        let mut types = Vec::new();
+        // The length of an array may name a parameter before it: `int a[n]`.
+        let mut shadows = Vec::new();
+        let named = self.ast.get(params).iter().any(|param| self.has_computed_length(param.declarator));
+        for param in self.ast.get(params) {
+            let ty = self.param_type(param);
+            types.push(ty);
+            if let (Some(name), true) = (self.ast.declarators[param.declarator].name, named) {
+                shadows.push(self.shadow(name, Name::Param(ty)));
+            }
+        }
+        self.unshadow(shadows);
         let (variadic, unprototyped) = match kind {
             ParamKind::Prototype { variadic } => (variadic, false),
             ParamKind::Empty | ParamKind::Names(_) => (false, true),
         };
         self.program.types.intern(Type::Function(FunctionType { result, params: types, variadic, unprototyped }))
+    }
+
+    fn has_computed_length(&self, declarator: ast::DeclaratorId) -> bool {
+        let parts = self.ast.get(self.ast.declarators[declarator].parts);
+        parts.iter().any(|part| match part {
+            Part::Array { length: Some(length), .. } => !matches!(self.ast.exprs[*length].kind, ast::ExprKind::Int(_)),
+            _ => false,
+        })
     }
 
     /// A parameter's type after adjustment: arrays and functions become pointers.
