@@ -9,8 +9,11 @@ use testkit::project::files_below;
 const LAYERS: &[(&str, u32)] = &[
     ("base", 0),
     ("cfa", 1),
+    ("logic", 1),
     ("frontend", 2),
+    ("encode", 2),
     ("evidence", 2),
+    ("engine", 3),
     ("report", 4),
     ("cli", 5),
     ("testkit", 6),

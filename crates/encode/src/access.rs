@@ -132,7 +132,7 @@ impl Run<'_, '_> {
     /// Notes what was made up for an object, so that a replay can use the same.
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
-        let mut scalars = Vec::new();
+        let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
         for (lane, cell) in layout.lanes.iter().zip(cells) {
             let image = |run: &mut Self, value: Value| match (value, lane.kind) {
                 (Value::Pointer { .. }, _) => pointer_to_number(run.pool(), value, lane.size as u32 * 8),
@@ -153,11 +153,14 @@ impl Run<'_, '_> {
                         scalars.push((lane.offset + index as u64 * lane.dims[0].0, lane.size, term));
                     }
                 }
+                Cell::Array(array) if lane.dims.len() == 1 && lane.kind == LaneKind::Number => {
+                    arrays.push((lane.offset, lane.dims[0].0, lane.size, *array));
+                }
                 Cell::Few(_) | Cell::Array(_) => {}
             }
         }
         let guard = state.guard.term(self.pool());
-        self.out.fills.push(SymbolicFill { place, guard, scalars });
+        self.out.fills.push(SymbolicFill { place, guard, scalars, arrays });
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
@@ -171,7 +174,7 @@ impl Run<'_, '_> {
             state.registers[slot] = Some(value);
             let guard = state.guard.term(self.pool());
             let size = self.program.types.size_of(ty).unwrap_or(1);
-            self.out.fills.push(SymbolicFill { place: FillPlace::Local(var), guard, scalars: vec![(0, size, term)] });
+            self.out.fills.push(SymbolicFill { place: FillPlace::Local(var), guard, scalars: vec![(0, size, term)], arrays: Vec::new() });
             return;
         }
         // Only somebody who holds the address can tell two lifetimes apart.

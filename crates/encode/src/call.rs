@@ -156,7 +156,7 @@ impl Run<'_, '_> {
         let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
         let scalars = vec![(0, size, term)];
-        self.out.fills.push(crate::exec::SymbolicFill { place: FillPlace::Result(edge), guard, scalars });
+        self.out.fills.push(crate::exec::SymbolicFill { place: FillPlace::Result(edge), guard, scalars, arrays: Vec::new() });
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
     }
@@ -234,6 +234,7 @@ impl Run<'_, '_> {
             }
             values.push(self.value(&mut state, *arg));
         }
+        let types: Vec<TypeId> = args.iter().map(|arg| self.program.exprs[*arg].ty).collect();
         let wide = |run: &mut Self, index: usize| {
             let term = values[index].bits();
             run.pool().resize_unsigned(term, OFFSET_BITS)
@@ -298,7 +299,7 @@ impl Run<'_, '_> {
                 self.poison(&mut state, construct);
                 return None;
             }
-            _ => match self.float_library(&mut state, meaning, &values) {
+            _ => match self.float_library(meaning, &values, &types) {
                 Some(value) => Some(value),
                 None => {
                     let construct = format!("library function `{}`", self.program.function_name(function));

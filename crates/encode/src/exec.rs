@@ -23,7 +23,9 @@ use std::rc::Rc;
 pub struct Bounds {
     /// How often a loop may be entered again, and how deep a function may call itself.
     pub unwind: u32,
-    /// Edges in all; beyond, also loops whose conditions are constant count as unwound.
+    /// Loops whose exit test needs no solver may be entered again so often without counting, as long as paths split in them …
+    pub decided: u32,
+    /// … and without limit while none do, until so many edges were executed in all.
     pub steps: u64,
     pub properties: PropertySet,
 }
@@ -80,6 +82,8 @@ pub struct SymbolicFill {
     pub guard: TermId,
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,
+    /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
+    pub arrays: Vec<(u64, u64, u64, TermId)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,6 +154,7 @@ impl<'p> Encoder<'p> {
             out: Unrolling::default(),
             stack: Vec::new(),
             edge: EdgeId(0),
+            splits: 0,
         };
         run.start(entry);
         run.out
@@ -173,6 +178,10 @@ struct LoopCount {
     counted: u32,
     /// Whether a branch of this iteration was decided without the solver.
     decided: bool,
+    /// Whether the iteration that begins next counts.
+    charged: bool,
+    /// How often paths had split when the head was last executed.
+    splits: u64,
 }
 
 pub(crate) struct Run<'e, 'p> {
@@ -184,6 +193,8 @@ pub(crate) struct Run<'e, 'p> {
     pub stack: Vec<Activation>,
     /// The edge at hand, for obligations.
     pub edge: EdgeId,
+    /// How often paths have split.
+    splits: u64,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -353,29 +364,28 @@ impl<'p> Run<'_, 'p> {
 
     /// A loop's head is reached again: whether to go on.
     fn again(&mut self, head: LocId, state: &mut State, edge: EdgeId) -> bool {
-        let free = self.out.steps < self.bounds.steps;
-        let unwind = self.bounds.unwind;
+        let (bounds, steps, splits) = (self.bounds, self.out.steps, self.splits);
         let count = self.activation().loops.entry(head).or_default();
-        // Several back edges of one iteration meet at the head; the first one counts.
-        if !(count.decided && free) {
-            if count.counted >= unwind {
-                self.edge = edge;
-                let always = self.pool().bool(true);
-                self.leave(state, ObligationKind::Unwind, always);
-                return false;
-            }
+        let concrete = splits == count.splits && steps < bounds.steps;
+        let free = count.decided && (concrete || count.iterations < bounds.decided);
+        if !free && count.counted >= bounds.unwind {
+            self.edge = edge;
+            let always = self.pool().bool(true);
+            self.leave(state, ObligationKind::Unwind, always);
+            return false;
         }
+        count.charged |= !free;
         true
     }
 
     /// Carries out what leaves a location: the edges and the states behind them.
     fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
         if self.activation().loops.contains_key(&location) {
+            let splits = self.splits;
             let count = self.activation().loops.get_mut(&location).expect("present");
-            let decided = std::mem::take(&mut count.decided);
-            if count.iterations > 0 && !decided {
-                count.counted += 1;
-            }
+            count.splits = splits;
+            count.decided = false;
+            count.counted += std::mem::take(&mut count.charged) as u32;
             count.iterations += 1;
         }
         self.out.steps += 1;
@@ -405,6 +415,7 @@ impl<'p> Run<'_, 'p> {
                         vec![(if value { yes } else { no }, state)]
                     }
                     None => {
+                        self.splits += 1;
                         let not = self.pool().not(truth);
                         let mut other = state.clone();
                         state.guard = state.guard.and(self.pool(), truth);

@@ -120,7 +120,7 @@ impl Run<'_, '_> {
 
     fn compare(&mut self, state: &mut State, op: BinOp, ty: TypeId, left: Value, right: Value) -> TermId {
         if ty.float_kind().is_some() {
-            return self.float_compare(state, op, ty, left.bits(), right.bits());
+            return self.float_compare(op, ty, left.bits(), right.bits());
         }
         let signed = self.program.types.is_signed(ty);
         let (a, b) = match (left, right) {
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
     fn unary(&mut self, state: &mut State, op: UnOp, operand: ExprId, ty: TypeId) -> Value {
         let term = self.value(state, operand).bits();
         if ty.float_kind().is_some() {
-            return Value::Bits(self.float_negate(state, ty, term));
+            return Value::Bits(self.float_negate(ty, term));
         }
         match op {
             UnOp::Neg => {
@@ -217,7 +217,7 @@ impl Run<'_, '_> {
         let a = self.value(state, left).bits();
         let b = self.value(state, right).bits();
         if ty.float_kind().is_some() {
-            return Value::Bits(self.float_arithmetic(state, op, ty, a, b));
+            return Value::Bits(self.float_arithmetic(op, ty, a, b));
         }
         let signed = self.program.types.is_signed(ty);
         let checked = self.overflow_matters(ty);

@@ -44,7 +44,17 @@ impl ModelInputs {
                 FillPlace::Extern(var) => FillKey::Extern(var),
                 FillPlace::Result(edge) => FillKey::Result(edge),
             };
-            let scalars = fill.scalars.iter().map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0))).collect();
+            let mut scalars: Vec<(u64, u64, u128)> = fill.scalars.iter().map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0))).collect();
+            for (offset, stride, size, array) in &fill.arrays {
+                // The default stands for elements that the question did not mention.
+                let value = model.value(pool, *array);
+                let Some(value) = value.as_array() else { continue };
+                for (index, element) in &value.elements {
+                    let index = index.to_u64().unwrap_or(u64::MAX);
+                    let at = index.checked_mul(*stride).and_then(|distance| offset.checked_add(distance));
+                    scalars.extend(at.map(|at| (at, *size, element.to_u128().unwrap_or(0))));
+                }
+            }
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
         inputs
@@ -72,7 +82,7 @@ impl Inputs for ModelInputs {
         let Some(scalars) = self.fills.get_mut(&key).and_then(VecDeque::pop_front) else { return };
         for (at, size, value) in scalars {
             for byte in 0..size.min(16) {
-                if let Some(slot) = bytes.get_mut((at + byte) as usize) {
+                if let Some(slot) = bytes.get_mut(at.saturating_add(byte) as usize) {
                     *slot = (value >> (byte * 8)) as u8;
                 }
             }

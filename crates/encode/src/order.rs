@@ -25,7 +25,8 @@ impl Order {
         }
         let parents: Vec<Option<usize>> = found.iter().map(|one| one.parent).collect();
         let heads: Vec<LocId> = found.iter().map(|one| one.head).collect();
-        let mut ordering = Ordering { program, innermost: &innermost, parents: &parents, heads: &heads, result: Vec::new() };
+        let mut ordering =
+            Ordering { program, loops: &found, innermost: &innermost, parents: &parents, heads: &heads, result: Vec::new() };
         ordering.region(None, automaton.entry);
         let first = automaton.locations.start;
         let mut position = vec![u32::MAX; (automaton.locations.end - first) as usize];
@@ -51,6 +52,7 @@ impl Order {
 
 struct Ordering<'a> {
     program: &'a Program,
+    loops: &'a [loops::Loop],
     innermost: &'a FxHashMap<LocId, usize>,
     parents: &'a [Option<usize>],
     heads: &'a [LocId],
@@ -87,12 +89,7 @@ impl Ordering<'_> {
         let successors = |ordering: &Self, at: Node| -> Vec<Node> {
             let inside: Vec<LocId> = match at {
                 Node::Location(location) => vec![location],
-                Node::Loop(inner) => ordering
-                    .innermost
-                    .keys()
-                    .copied()
-                    .filter(|location| ordering.inner_loop(outer, *location) == Ok(Some(inner)))
-                    .collect(),
+                Node::Loop(inner) => ordering.loops[inner].body.clone(),
             };
             let mut found = Vec::new();
             for location in inside {

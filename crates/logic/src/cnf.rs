@@ -139,8 +139,7 @@ impl Cnf {
             Gate::Mux(c, t, e) => {
                 let (c, t, e) = (sat(*c), sat(*t), sat(*e));
                 // The last two follow from the others but let both arms propagate without the condition.
-                let clauses =
-                    [[!c, !t, out], [!c, t, !out], [c, !e, out], [c, e, !out], [!t, !e, out], [t, e, !out]];
+                let clauses = [[!c, !t, out], [!c, t, !out], [c, !e, out], [c, e, !out], [!t, !e, out], [t, e, !out]];
                 for clause in clauses {
                     self.add(sink, &clause);
                 }

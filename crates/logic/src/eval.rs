@@ -101,7 +101,11 @@ pub struct Evaluator {
 enum Task {
     Scalar(TermId),
     /// The read `select` has index `index` and has come down to `array`.
-    Read { select: TermId, array: TermId, index: Bits },
+    Read {
+        select: TermId,
+        array: TermId,
+        index: Bits,
+    },
 }
 
 impl Evaluator {

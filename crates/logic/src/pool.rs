@@ -283,7 +283,7 @@ impl Table {
         nodes.push(node);
         self.slots[slot] = tag | (id as u64 + 1);
         self.used += 1;
-        if self.used * 2 > self.slots.len() {
+        if self.used * 3 > self.slots.len() * 2 {
             self.grow(nodes);
         }
         TermId(id)
@@ -293,13 +293,14 @@ impl Table {
     fn grow(&mut self, nodes: &[Node]) {
         let mut slots = vec![0; self.slots.len() * 2];
         let mask = slots.len() - 1;
-        for &entry in self.slots.iter().filter(|entry| **entry != 0) {
-            let hash = nodes[(entry as u32 - 1) as usize].hash();
+        // In the order of the nodes, not of the slots: reading them is then sequential.
+        for (id, node) in nodes.iter().enumerate().filter(|(_, node)| node.op != Op::Var) {
+            let hash = node.hash();
             let mut slot = hash as usize & mask;
             while slots[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
-            slots[slot] = entry;
+            slots[slot] = hash & 0xffff_ffff_0000_0000 | (id as u64 + 1);
         }
         self.slots = slots;
     }

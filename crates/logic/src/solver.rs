@@ -65,13 +65,7 @@ pub(crate) struct Core {
 
 impl Core {
     pub fn new() -> Self {
-        Core {
-            aig: Aig::new(),
-            blaster: Blaster::default(),
-            cnf: Cnf::default(),
-            sat: None,
-            contradiction: false,
-        }
+        Core { aig: Aig::new(), blaster: Blaster::default(), cnf: Cnf::default(), sat: None, contradiction: false }
     }
 
     fn sat(&mut self) -> &mut dyn SatBackend {
@@ -97,8 +91,7 @@ impl Core {
         if lits.contains(&Lit::TRUE) {
             return;
         }
-        let clause: Vec<SatLit> =
-            lits.iter().filter(|lit| **lit != Lit::FALSE).map(|lit| self.encode(*lit)).collect();
+        let clause: Vec<SatLit> = lits.iter().filter(|lit| **lit != Lit::FALSE).map(|lit| self.encode(*lit)).collect();
         if clause.is_empty() {
             self.contradiction = true;
         } else {

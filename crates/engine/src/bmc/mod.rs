@@ -9,8 +9,9 @@ use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId};
 
-/// Edges that the first round may execute; later rounds may execute more.
+/// What the first round may do without counting; later rounds may do four times as much each.
 const FIRST_STEPS: u64 = 50_000;
+const FIRST_DECIDED: u32 = 8;
 const MAX_BOUND: u32 = 1 << 20;
 
 /// Steps of a replay: a violation found within the bounds is not far away.
@@ -19,9 +20,9 @@ const REPLAY_STEPS: u64 = 200_000_000;
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     let mut search = Search { task, budget, encoder: Encoder::new(task.program), solver: Solver::new() };
     let mut bound = task.unwind.unwrap_or(1);
-    let mut steps = FIRST_STEPS;
+    let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
     loop {
-        let bounds = Bounds { unwind: bound, steps, properties: task.properties };
+        let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
         match search.round(bounds) {
             Round::Decided(verdict, inputs) => return Answer { verdict, bound, inputs },
             Round::Deeper if task.unwind.is_some() || bound >= MAX_BOUND => {
@@ -30,6 +31,7 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
             Round::Deeper => {
                 bound *= 2;
                 steps = steps.saturating_mul(4);
+                decided = decided.saturating_mul(4);
             }
         }
     }

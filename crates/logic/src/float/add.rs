@@ -73,6 +73,8 @@ fn sign_of_zero(pool: &mut TermPool, mode: Rounding, a: TermId, b: TermId) -> Te
 impl Float {
     pub fn add(self, pool: &mut TermPool, mode: Rounding, a: TermId, b: TermId) -> TermId {
         let nan = self.nan_result(pool, &[a, b]);
+        // Only NaN depends on the order; with one order for all, a + b and b + a share their gates.
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
         let (x, y) = (self.raw(pool, a), self.raw(pool, b));
         // The exponent fields are unsigned: one more bit makes them signed.
         let width = self.format.exponent + 1;

@@ -62,14 +62,14 @@ impl Float {
     pub fn from_signed(self, pool: &mut TermPool, mode: Rounding, a: TermId) -> TermId {
         let sign = pool.is_negative(a);
         let magnitude = pool.bv_abs(a);
-        self.from_magnitude(pool, mode, sign, magnitude)
+        self.magnitude_as_float(pool, mode, sign, magnitude)
     }
 
     pub fn from_unsigned(self, pool: &mut TermPool, mode: Rounding, a: TermId) -> TermId {
-        self.from_magnitude(pool, mode, TermId::FALSE, a)
+        self.magnitude_as_float(pool, mode, TermId::FALSE, a)
     }
 
-    fn from_magnitude(self, pool: &mut TermPool, mode: Rounding, sign: TermId, a: TermId) -> TermId {
+    fn magnitude_as_float(self, pool: &mut TermPool, mode: Rounding, sign: TermId, a: TermId) -> TermId {
         let bits = pool.width(a);
         let (significand, zeros) = normalize(pool, a);
         let top = self.format.bias() + bits as i128 - 1;

@@ -154,11 +154,7 @@ impl Float {
 
     /// The NaN of an invalid operation.
     pub fn default_nan(self, pool: &mut TermPool) -> TermId {
-        let body = self.body(
-            pool,
-            &Bits::ones(self.format.exponent),
-            &Bits::min_signed(self.format.significand - 1),
-        );
+        let body = self.body(pool, &Bits::ones(self.format.exponent), &Bits::min_signed(self.format.significand - 1));
         let sign = pool.bool(self.nan == NanPolicy::X86);
         self.assemble(pool, sign, body)
     }

@@ -13,7 +13,7 @@ mod lexicographic;
 mod oll;
 mod totalizer;
 
-pub use lexicographic::{Lexicographic, minimize_lexicographic};
+pub use lexicographic::{Level, Lexicographic, minimize_lexicographic};
 
 use crate::model::Model;
 use crate::pool::TermPool;
@@ -42,7 +42,9 @@ pub enum Optimization {
     /// The hard terms cannot hold: those of them that contradict the assertions.
     Infeasible(Vec<TermId>),
     /// The budget ended before the first model.
-    Unknown { lower_bound: u128 },
+    Unknown {
+        lower_bound: u128,
+    },
 }
 
 impl Optimization {

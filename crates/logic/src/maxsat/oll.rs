@@ -20,10 +20,14 @@ pub enum End {
 pub struct Search<'a> {
     pool: &'a TermPool,
     solver: &'a mut Solver,
-    /// Assumed always: what the caller fixed, and soft literals that are too heavy to fail.
+    /// Assumed always: what the caller fixed, then soft literals that turned out too heavy to fail.
     fixed: Vec<SatLit>,
+    /// How many the caller fixed.
+    given: usize,
     /// The soft literals as given, for the cost of a model.
     original: Vec<(SatLit, u128)>,
+    /// The weight of soft terms that are the constant `false`.
+    unavoidable: u128,
     /// The soft literals as they are now. Ordered, so that the search is the same every time.
     weights: BTreeMap<SatLit, u128>,
     /// Outputs of counters: which counter, and for which bound.
@@ -45,8 +49,10 @@ impl<'a> Search<'a> {
         let mut search = Search {
             pool,
             solver,
+            given: fixed.len(),
             fixed,
             original: Vec::new(),
+            unavoidable: 0,
             weights: BTreeMap::new(),
             outputs: FxHashMap::default(),
             counters: Vec::new(),
@@ -59,20 +65,17 @@ impl<'a> Search<'a> {
         for &(term, weight) in soft.iter().filter(|(_, weight)| *weight > 0) {
             match pool.as_bool(term) {
                 Some(true) => {}
-                Some(false) => search.lower_bound += weight,
+                Some(false) => search.unavoidable += weight,
                 None => {
                     let lit = search.solver.literal(pool, term);
                     search.original.push((lit, weight));
                 }
             }
         }
-        let original = search.original.clone();
-        let constant = search.lower_bound;
-        for (lit, weight) in original {
+        search.lower_bound = search.unavoidable;
+        for (lit, weight) in search.original.clone() {
             search.add_soft(lit, weight);
         }
-        // What is unavoidable stays in the lower bound; a model's cost is counted from the original literals.
-        search.original.push((SatLit(0), constant));
         search
     }
 
@@ -123,6 +126,7 @@ impl<'a> Search<'a> {
     fn face(&self) -> Vec<SatLit> {
         let mut face: Vec<SatLit> = self.weights.keys().copied().collect();
         face.extend(self.waiting.iter().map(|(lit, _)| *lit));
+        face.extend(&self.fixed[self.given..]);
         face
     }
 
@@ -196,10 +200,9 @@ impl<'a> Search<'a> {
     }
 
     fn keep_model(&mut self) {
-        let mut cost = 0;
-        for position in 0..self.original.len() {
-            let (lit, weight) = self.original[position];
-            if lit.0 == 0 || !self.solver.literal_value(lit) {
+        let mut cost = self.unavoidable;
+        for &(lit, weight) in &self.original {
+            if !self.solver.literal_value(lit) {
                 cost += weight;
             }
         }
@@ -212,7 +215,8 @@ impl<'a> Search<'a> {
     fn harden(&mut self) {
         let Some((cost, _)) = &self.best else { return };
         let gap = cost - self.lower_bound;
-        let heavy: Vec<SatLit> = self.weights.iter().filter(|(_, weight)| **weight > gap).map(|(lit, _)| *lit).collect();
+        let heavy: Vec<SatLit> =
+            self.weights.iter().filter(|(_, weight)| **weight > gap).map(|(lit, _)| *lit).collect();
         for lit in heavy {
             self.weights.remove(&lit);
             self.fixed.push(lit);
@@ -254,8 +258,13 @@ impl<'a> Search<'a> {
         let mut bound = 2;
         while bound <= self.counters[counter].inputs() {
             let output = self.counters[counter].output(self.solver, bound);
-            if self.solve(&[!output], &limited) != SatResult::Unsat {
-                break;
+            match self.solve(&[!output], &limited) {
+                SatResult::Unsat => {}
+                SatResult::Sat => {
+                    self.keep_model();
+                    break;
+                }
+                SatResult::Unknown => break,
             }
             self.lower_bound += weight;
             bound += 1;
@@ -285,7 +294,11 @@ impl<'a> Search<'a> {
         while core.len() > 1 && position < core.len() {
             let mut without = core.clone();
             without.remove(position);
-            if self.solve(&without, &limited) == SatResult::Unsat {
+            let result = self.solve(&without, &limited);
+            if result == SatResult::Sat {
+                self.keep_model();
+            }
+            if result == SatResult::Unsat {
                 let failed: FxHashSet<SatLit> = self.failed_of(&without).into_iter().collect();
                 if failed.is_empty() {
                     break;

@@ -258,9 +258,7 @@ impl TermPool {
         let (a_chain, b_chain) = (chain(a), chain(b));
         let a_set: FxHashSet<TermId> = a_chain.iter().copied().collect();
         let (a_end, b_end) = match b_chain.iter().position(|array| a_set.contains(array)) {
-            Some(b_end) => {
-                (a_chain.iter().position(|array| *array == b_chain[b_end]).expect("in the set"), b_end)
-            }
+            Some(b_end) => (a_chain.iter().position(|array| *array == b_chain[b_end]).expect("in the set"), b_end),
             None => (a_chain.len() - 1, b_chain.len() - 1),
         };
         let mut conditions = Vec::new();

@@ -60,7 +60,13 @@ impl TermPool {
         if self.opposite(a, x) || self.opposite(a, y) {
             return Some(a);
         }
-        let other = if a == x { y } else if a == y { x } else { return None };
+        let other = if a == x {
+            y
+        } else if a == y {
+            x
+        } else {
+            return None;
+        };
         // a ∧ ¬(a ∧ y) = a ∧ ¬y
         self.deeper(|pool| {
             let negated = pool.not(other);
@@ -145,8 +151,20 @@ impl TermPool {
     }
 
     pub(super) fn bool_ite(&mut self, c: TermId, t: TermId, e: TermId) -> TermId {
-        let t = if t == c { TermId::TRUE } else if self.opposite(t, c) { TermId::FALSE } else { t };
-        let e = if e == c { TermId::FALSE } else if self.opposite(e, c) { TermId::TRUE } else { e };
+        let t = if t == c {
+            TermId::TRUE
+        } else if self.opposite(t, c) {
+            TermId::FALSE
+        } else {
+            t
+        };
+        let e = if e == c {
+            TermId::FALSE
+        } else if self.opposite(e, c) {
+            TermId::TRUE
+        } else {
+            e
+        };
         if t == e {
             return t;
         }

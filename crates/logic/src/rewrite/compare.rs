@@ -339,15 +339,13 @@ impl TermPool {
         }
         let narrow = self.unary(a, Op::SignExt).or_else(|| self.unary(b, Op::SignExt))?;
         let width = self.width(narrow);
-        let inner = |pool: &mut Self, t: TermId| match pool.as_bits(t) {
-            Some(value) => {
-                let low = value.extract(width - 1, 0);
-                Ok((low.sign_extend(value.width()) == value).then(|| pool.bits(&low)).ok_or(value.sign())?)
-            }
-            None => match pool.unary(t, Op::SignExt) {
-                Some(x) if pool.width(x) == width => Ok(x),
-                _ => Ok(t),
-            },
+        // The narrow term, or the sign of a constant that does not fit into its width.
+        let inner = |pool: &mut Self, t: TermId| -> Result<TermId, bool> {
+            let Some(value) = pool.as_bits(t) else {
+                return Ok(pool.unary(t, Op::SignExt).filter(|x| pool.width(*x) == width).unwrap_or(t));
+            };
+            let low = value.extract(width - 1, 0);
+            if low.sign_extend(value.width()) == value { Ok(pool.bits(&low)) } else { Err(value.sign()) }
         };
         let full = self.width(a);
         match (inner(self, a), inner(self, b)) {

@@ -319,9 +319,7 @@ fn conversions_exhaustively() {
                         Nan => reference.nan(),
                         Infinite(s) => reference.infinity(s),
                         Number(s, 0) => reference.encode(s, 0),
-                        Number(s, m) => {
-                            reference.round(mode, s, |c| (2 * m * reference.one()).cmp(&(c * exact.one())))
-                        }
+                        Number(s, m) => reference.round(mode, s, |c| (2 * m * reference.one()).cmp(&(c * exact.one()))),
                     };
                     let result = source.convert(p, mode, x, target);
                     if from == to && exact.decode(a) != Nan {
@@ -331,7 +329,8 @@ fn conversions_exhaustively() {
                     }
                 }
                 for width in 1..=9u32 {
-                    let (signed, unsigned) = (source.to_signed(p, mode, x, width), source.to_unsigned(p, mode, x, width));
+                    let (signed, unsigned) =
+                        (source.to_signed(p, mode, x, width), source.to_unsigned(p, mode, x, width));
                     let integer = match exact.decode(a) {
                         Number(s, m) => Some(if s { -exact.integer(mode, s, m) } else { exact.integer(mode, s, m) }),
                         _ => None,

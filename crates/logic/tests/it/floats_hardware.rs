@@ -89,7 +89,7 @@ fn operand(random: &mut Random, format: Format, other: u64) -> u64 {
         9 => other.wrapping_add((random.below(60) as u64) << fraction).wrapping_sub(30 << fraction),
         10 => one + ((random.below(70) as u64) << fraction) + (bits & 7),
         11 => (bits & ((1 << fraction) - 1)) | one.wrapping_add((random.below(9) as u64) << fraction),
-        12 => one + ((random.below(30) as u64) << fraction) | 1 << random.below(fraction as usize),
+        12 => (one + ((random.below(30) as u64) << fraction)) | (1 << random.below(fraction as usize)),
         _ => bits,
     };
     (value & (mask >> 1)) | sign
@@ -317,7 +317,10 @@ fn extended_precision() {
             let want = x87(bits, operation, a, b);
             let got = pool.as_bits(result).and_then(|bits| bits.to_u128()).expect("constant");
             let nan = |v: u128| v >> 64 & 0x7fff == 0x7fff && v << 65 != 0;
-            assert!(got == want || nan(got) && nan(want), "{operation} {mode:?} {a:#x} {b:#x}: {got:#x}, not {want:#x}");
+            assert!(
+                got == want || nan(got) && nan(want),
+                "{operation} {mode:?} {a:#x} {b:#x}: {got:#x}, not {want:#x}"
+            );
         }
         let double = f.convert(&mut pool, mode, x, Float::F64);
         let want = x87_to_double(bits, a);

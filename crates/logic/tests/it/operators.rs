@@ -94,9 +94,11 @@ pub const OPERATORS: &[(&str, Build, Native)] = &[
     ("saddo", |p, a, b| p.sadd_overflows(a, b), |w, a, b| overflows(w, signed(w, a).checked_add(signed(w, b)))),
     ("ssubo", |p, a, b| p.ssub_overflows(a, b), |w, a, b| overflows(w, signed(w, a).checked_sub(signed(w, b)))),
     ("smulo", |p, a, b| p.smul_overflows(a, b), |w, a, b| overflows(w, signed(w, a).checked_mul(signed(w, b)))),
-    ("sdivo", |p, a, b| p.sdiv_overflows(a, b), |w, a, b| {
-        (signed(w, b) != 0 && overflows(w, signed(w, a).checked_div(signed(w, b))) == 1) as u128
-    }),
+    (
+        "sdivo",
+        |p, a, b| p.sdiv_overflows(a, b),
+        |w, a, b| (signed(w, b) != 0 && overflows(w, signed(w, a).checked_div(signed(w, b))) == 1) as u128,
+    ),
     ("nego", |p, a, _| p.neg_overflows(a), |w, a, _| overflows(w, signed(w, a).checked_neg())),
 ];
 
@@ -212,7 +214,13 @@ fn one_constant_argument_agrees() {
                         let want = expected(&pool, *term, width, native, left, right);
                         assert_eq!(model.bits(&pool, *term), want, "evaluated {name} at {width}");
                         let equal = match pool.sort(*term) {
-                            Sort::Bool => if want.bit(0) { *term } else { pool.not(*term) },
+                            Sort::Bool => {
+                                if want.bit(0) {
+                                    *term
+                                } else {
+                                    pool.not(*term)
+                                }
+                            }
                             _ => {
                                 let want = pool.bits(&want);
                                 pool.eq(*term, want)

@@ -19,8 +19,51 @@ fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
+/// What a random graph is made of. Few operators and few items make it likely that rules for several levels apply.
+struct Palette {
+    operators: Vec<usize>,
+    kinds: Vec<usize>,
+    recent: usize,
+}
+
+const KINDS: usize = 7;
+
+impl Palette {
+    fn full() -> Self {
+        let kinds = [0; 6].into_iter().chain(1..KINDS).collect();
+        Palette { operators: (0..OPERATORS.len()).collect(), kinds, recent: 12 }
+    }
+
+    /// Three or four operators and one or two ways to combine.
+    fn few(random: &mut Random) -> Self {
+        let operators = (0..3 + random.below(2)).map(|_| random.below(OPERATORS.len())).collect();
+        let kinds = vec![0, 0, 0, random.below(KINDS), random.below(KINDS)];
+        Palette { operators, kinds, recent: 5 }
+    }
+
+    fn named(names: &[&str]) -> Self {
+        let index = |name: &&str| OPERATORS.iter().position(|operator| operator.0 == *name).expect("an operator");
+        Palette { operators: names.iter().map(index).collect(), kinds: vec![0], recent: 6 }
+    }
+
+    fn of(seed: u64, random: &mut Random) -> Self {
+        match seed % 6 {
+            0 | 1 => Palette::full(),
+            2 => Palette::named(&["add", "sub", "neg", "eq"]),
+            3 => Palette::named(&["and", "or", "not", "xor", "mul", "shl"]),
+            _ => Palette::few(random),
+        }
+    }
+}
+
 /// Grows a random graph over a few variables; values are computed beside it.
-fn grow(pool: &mut TermPool, random: &mut Random, widths: &[u32], steps: usize) -> (Assignment, Vec<Item>) {
+fn grow(
+    pool: &mut TermPool,
+    random: &mut Random,
+    palette: &Palette,
+    widths: &[u32],
+    steps: usize,
+) -> (Assignment, Vec<Item>) {
     let mut assignment = Assignment::new();
     let mut items = Vec::new();
     for &width in widths {
@@ -41,7 +84,7 @@ fn grow(pool: &mut TermPool, random: &mut Random, widths: &[u32], steps: usize) 
         items.push(Item { term, value: value as u128, width: 0 });
     }
     for _ in 0..steps {
-        if let Some(item) = step(pool, random, &items) {
+        if let Some(item) = step(pool, random, palette, &items) {
             items.push(item);
         }
     }
@@ -49,10 +92,11 @@ fn grow(pool: &mut TermPool, random: &mut Random, widths: &[u32], steps: usize) 
 }
 
 /// Prefers recent items, so that terms get deep.
-fn pick(random: &mut Random, items: &[Item], wanted: impl Fn(&Item) -> bool) -> Option<Item> {
+fn pick(random: &mut Random, recent: usize, items: &[Item], wanted: impl Fn(&Item) -> bool) -> Option<Item> {
     for _ in 0..30 {
-        let recent = items.len().min(12);
-        let index = if random.below(2) == 0 { items.len() - 1 - random.below(recent) } else { random.below(items.len()) };
+        let recent = items.len().min(recent);
+        let index =
+            if random.below(2) == 0 { items.len() - 1 - random.below(recent) } else { random.below(items.len()) };
         if wanted(&items[index]) {
             return Some(items[index]);
         }
@@ -60,13 +104,14 @@ fn pick(random: &mut Random, items: &[Item], wanted: impl Fn(&Item) -> bool) -> 
     None
 }
 
-fn step(pool: &mut TermPool, random: &mut Random, items: &[Item]) -> Option<Item> {
+fn step(pool: &mut TermPool, random: &mut Random, palette: &Palette, items: &[Item]) -> Option<Item> {
+    let recent = palette.recent;
     let vector = |item: &Item| item.width > 0;
-    match random.below(12) {
-        0..=5 => {
-            let a = pick(random, items, vector)?;
-            let b = pick(random, items, |item| item.width == a.width)?;
-            let (_, build, native) = OPERATORS[random.below(OPERATORS.len())];
+    match palette.kinds[random.below(palette.kinds.len())] {
+        0 => {
+            let a = pick(random, recent, items, vector)?;
+            let b = pick(random, recent, items, |item| item.width == a.width)?;
+            let (_, build, native) = OPERATORS[palette.operators[random.below(palette.operators.len())]];
             let term = build(pool, a.term, b.term);
             let value = native(a.width, a.value, b.value);
             Some(match pool.sort(term) {
@@ -74,16 +119,16 @@ fn step(pool: &mut TermPool, random: &mut Random, items: &[Item]) -> Option<Item
                 _ => Item { term, value: value & mask(a.width), width: a.width },
             })
         }
-        6 => {
-            let c = pick(random, items, |item| item.width == 0)?;
-            let a = pick(random, items, |_| true)?;
-            let b = pick(random, items, |item| item.width == a.width)?;
+        1 => {
+            let c = pick(random, recent, items, |item| item.width == 0)?;
+            let a = pick(random, recent, items, |_| true)?;
+            let b = pick(random, recent, items, |item| item.width == a.width)?;
             let value = if c.value == 1 { a.value } else { b.value };
             Some(Item { term: pool.ite(c.term, a.term, b.term), value, width: a.width })
         }
-        7 => {
-            let a = pick(random, items, |item| item.width == 0)?;
-            let b = pick(random, items, |item| item.width == 0)?;
+        2 => {
+            let a = pick(random, recent, items, |item| item.width == 0)?;
+            let b = pick(random, recent, items, |item| item.width == 0)?;
             let (term, value) = match random.below(6) {
                 0 => (pool.and(a.term, b.term), a.value & b.value),
                 1 => (pool.or(a.term, b.term), a.value | b.value),
@@ -94,21 +139,21 @@ fn step(pool: &mut TermPool, random: &mut Random, items: &[Item]) -> Option<Item
             };
             Some(Item { term, value, width: 0 })
         }
-        8 => {
-            let a = pick(random, items, vector)?;
+        3 => {
+            let a = pick(random, recent, items, vector)?;
             let low = random.below(a.width as usize) as u32;
             let high = low + random.below((a.width - low) as usize) as u32;
             let value = a.value >> low & mask(high - low + 1);
             Some(Item { term: pool.extract(a.term, high, low), value, width: high - low + 1 })
         }
-        9 => {
-            let a = pick(random, items, vector)?;
-            let b = pick(random, items, |item| item.width > 0 && item.width + a.width <= 64)?;
+        4 => {
+            let a = pick(random, recent, items, vector)?;
+            let b = pick(random, recent, items, |item| item.width > 0 && item.width + a.width <= 64)?;
             let value = a.value << b.width | b.value;
             Some(Item { term: pool.concat(a.term, b.term), value, width: a.width + b.width })
         }
-        10 => {
-            let a = pick(random, items, vector)?;
+        5 => {
+            let a = pick(random, recent, items, vector)?;
             let width = (a.width + random.below(9) as u32).min(64).max(a.width);
             if random.below(2) == 0 {
                 return Some(Item { term: pool.zext(a.term, width), value: a.value, width });
@@ -117,7 +162,7 @@ fn step(pool: &mut TermPool, random: &mut Random, items: &[Item]) -> Option<Item
             Some(Item { term: pool.sext(a.term, width), value, width })
         }
         _ => {
-            let a = pick(random, items, |item| item.width == 0)?;
+            let a = pick(random, recent, items, |item| item.width == 0)?;
             let width = 1 + random.below(8) as u32;
             Some(Item { term: pool.bool_to_bv(a.term, width), value: a.value, width })
         }
@@ -134,7 +179,7 @@ fn agree(pool: &TermPool, assignment: &Assignment, items: &[Item], seed: u64) {
 
 #[test]
 fn rewritten_terms_keep_their_value() {
-    for seed in 0..12_000 {
+    for seed in 0..30_000 {
         let mut random = Random::new(seed + 10);
         let mut pool = TermPool::new();
         let widths: &[u32] = match seed % 4 {
@@ -143,7 +188,8 @@ fn rewritten_terms_keep_their_value() {
             2 => &[8, 16, 32],
             _ => &[32, 64],
         };
-        let (assignment, items) = grow(&mut pool, &mut random, widths, 60);
+        let palette = Palette::of(seed / 4, &mut random);
+        let (assignment, items) = grow(&mut pool, &mut random, &palette, widths, 60);
         agree(&pool, &assignment, &items, seed);
     }
 }
@@ -151,12 +197,13 @@ fn rewritten_terms_keep_their_value() {
 /// A small tree over two 2-bit variables, checked for all their values: finds rules that are wrong for few values only.
 #[test]
 fn rewritten_terms_keep_all_their_values() {
-    for seed in 0..4_000u64 {
+    for seed in 0..12_000u64 {
         let mut pool = TermPool::new();
         let mut results: Vec<Vec<(TermId, u32)>> = Vec::new();
         for values in 0..16u128 {
             // The same choices each time; only the values beside the terms differ.
             let mut random = Random::new(seed + 99_000);
+            let palette = Palette::of(seed, &mut random);
             let mut assignment = Assignment::new();
             let mut items = Vec::new();
             let fresh = results.is_empty();
@@ -173,7 +220,7 @@ fn rewritten_terms_keep_all_their_values() {
             let bit = pool.bit(one.term, 0);
             items.push(Item { term: bit, value: one.value & 1, width: 0 });
             for _ in 0..14 {
-                if let Some(item) = step(&mut pool, &mut random, &items) {
+                if let Some(item) = step(&mut pool, &mut random, &palette, &items) {
                     items.push(item);
                 }
             }
@@ -192,7 +239,8 @@ fn solver_agrees_with_random_graphs() {
     for seed in 0..300 {
         let mut random = Random::new(seed + 500_000);
         let mut pool = TermPool::new();
-        let (assignment, items) = grow(&mut pool, &mut random, &[2, 5, 8], 40);
+        let palette = Palette::of(seed, &mut random);
+        let (assignment, items) = grow(&mut pool, &mut random, &palette, &[2, 5, 8], 40);
         let mut solver = Solver::new();
         let fixed: Vec<TermId> = items
             .iter()
