@@ -555,11 +555,18 @@ impl Lower<'_> {
                 self.program.functions[id].body = Body::Library(meaning);
             }
         }
+        let sound = self.errors == 0;
         for id in self.program.vars.ids() {
             if let Type::Array(element, None) = *self.program.types.get(self.program.vars[id].ty)
                 && self.program.vars[id].init == Init::Zero
             {
                 self.program.vars[id].ty = self.program.types.array_of(element, Some(1));
+            }
+            let Var { name, ty, span, .. } = self.program.vars[id];
+            let defined = self.program.vars[id].init != Init::Unknown;
+            if defined && sound && self.program.types.size_of(ty).is_none() {
+                let (name, ty) = (self.text(name).to_string(), self.type_name(ty));
+                self.error(span, format!("`{name}` has the type `{ty}`, which is never completed"));
             }
         }
         // A place of a variable made before its array type was completed learns it now.

@@ -431,6 +431,11 @@ impl Lower<'_> {
             self.error(span, "function returns an array or a function");
             result = TypeId::INT;
         }
+        // `(void)` by another name.
+        let params = match *self.ast.get(params) {
+            [ref only] if self.is_unnamed_void(only) => List::EMPTY,
+            _ => params,
+        };
         let mut types = Vec::new();
         // The length of an array may name a parameter before it: `int a[n]`.
         let mut shadows = Vec::new();
@@ -450,6 +455,14 @@ impl Lower<'_> {
         self.program.types.intern(Type::Function(FunctionType { result, params: types, variadic, unprototyped }))
     }
 
+    fn is_unnamed_void(&self, param: &ast::Param) -> bool {
+        let declarator = self.ast.declarators[param.declarator];
+        let TypeSpec::Name(name) = self.ast.specs[param.specs].base else { return false };
+        declarator.name.is_none()
+            && self.ast.get(declarator.parts).is_empty()
+            && self.names.ordinary(name) == Some(Name::Typedef(TypeId::VOID))
+    }
+
     fn has_computed_length(&self, declarator: ast::DeclaratorId) -> bool {
         let parts = self.ast.get(self.ast.declarators[declarator].parts);
         parts.iter().any(|part| match part {
@@ -464,6 +477,10 @@ impl Lower<'_> {
         let declared = self.declared_type(base, param.declarator);
         if declared.vla.is_some() {
             return self.program.types.pointer_to(declared.ty);
+        }
+        if declared.ty == TypeId::VOID {
+            self.error(param.span, "a parameter cannot be `void`");
+            return TypeId::INT;
         }
         self.adjust_param(declared.ty)
     }
