@@ -307,7 +307,9 @@ impl Viewer<'_> {
 
     fn snippet(&self, edge: EdgeId) -> String {
         let text = self.sources.snippet(self.program.edges[edge].span);
-        let words: Vec<&str> = text.split_whitespace().collect();
+        // A macro of a system header leaves line markers in the middle of an expression.
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         words.join(" ")
     }
 

@@ -46,10 +46,12 @@ impl Machine<'_> {
             return Err(Stop::Fault(Fault::BadCall));
         }
         let code = self.code_of(entry);
-        let passed = if self.program.function_name(entry) == "main" {
+        let params = &self.program.functions[entry].params;
+        // A `main` that takes records is no program's `main`; its parameters are inputs like everybody's.
+        let scalars = params.iter().all(|var| self.program.types.is_scalar(self.program.vars[*var].ty));
+        let passed = if self.program.function_name(entry) == "main" && scalars {
             self.main_arguments(code.params.len(), args)?
         } else {
-            let params = &self.program.functions[entry].params;
             params.iter().map(|var| self.parameter_input(*var)).collect::<Result<_, _>>()?
         };
         self.enter(code, passed, None)

@@ -1,6 +1,6 @@
 //! Nonsense: mutated, truncated, gigantic and deeply nested sources, and files that are no files. An error or a program, never a crash.
 
-use crate::support::{compile_text, count, none_failed, scratch};
+use crate::support::{compile_text, count, none_failed, scale, scratch};
 use cfa::DataModel;
 use cfa::interp::{self, Config, ListInputs, ProgramArgs, Uninitialized};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -224,7 +224,8 @@ fn mutated(random: &mut Random, text: &[u8], other: &[u8]) -> Vec<u8> {
 fn mutated_programs() {
     let seeds = seeds();
     let mut failures = Vec::new();
-    let mut random = Random::new(4711);
+    // Another scale is another walk.
+    let mut random = Random::new(4711 + scale() as u64);
     for _ in 0..count(4000) {
         let (one, other) = (&seeds[random.below(seeds.len())], &seeds[random.below(seeds.len())]);
         let text = mutated(&mut random, one, other);

@@ -100,9 +100,18 @@ impl Lower<'_> {
         self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
     }
 
+    /// A name that is a type or an enumerator here cannot be a variable too.
+    fn check_kind(&mut self, name: Symbol, span: Span) {
+        if matches!(self.local_meaning(name), Some(Name::Typedef(_) | Name::Constant(..))) {
+            let message = format!("`{}` is declared as another kind of symbol", self.text(name));
+            self.error(span, message);
+        }
+    }
+
     /// A variable with external linkage; all its declarations are one variable.
     fn external_variable(&mut self, name: Symbol, declared: Declared, item: &ast::InitDeclarator, defines: bool) {
         let span = self.ast.declarators[item.declarator].name_span;
+        self.check_kind(name, span);
         let ty = self.complete_type(declared, span, true);
         // `static int x;` before `extern int x;` in the same file: the static one goes on.
         let known = match self.names.ordinary(name) {
@@ -175,6 +184,7 @@ impl Lower<'_> {
 
     fn static_variable(&mut self, name: Symbol, declared: Declared, item: &ast::InitDeclarator) {
         let span = self.ast.declarators[item.declarator].name_span;
+        self.check_kind(name, span);
         let ty = self.complete_type(declared, span, item.init.is_some() || self.at_file_scope());
         let var = match self.names.ordinary(name) {
             // Tentative definitions of one static variable.
@@ -416,6 +426,7 @@ impl Lower<'_> {
         self.fall_off_the_end(name, signature.result, exit, Span::new(span.hi.saturating_sub(1).max(span.lo), span.hi));
         self.resolve_jumps();
         self.close_block();
+        let labels = self.labels_without_loop();
         self.function = None;
         self.program.functions[function].body = Body::Defined(Automaton {
             entry,
@@ -429,6 +440,9 @@ impl Lower<'_> {
         // After an error an edge may lead nowhere.
         if self.errors == 0 {
             cfa::loops::mark_loop_heads(&mut self.program, function);
+            for (location, span) in labels {
+                self.program.locations[location].loop_head = self.program.locations[location].loop_head.and(Some(span));
+            }
         }
     }
 
@@ -468,6 +482,10 @@ impl Lower<'_> {
             } else {
                 ty
             };
+            if lower.local_meaning(name).is_some() && !lower.text(name).is_empty() {
+                let message = format!("second parameter `{}`", lower.text(name));
+                lower.error(span, message);
+            }
             let var = lower.new_var(name, ty, VarKind::Param(function), Init::None, span);
             lower.bind(name, Name::Var(var, ty));
             vars.push(var);
@@ -494,6 +512,7 @@ impl Lower<'_> {
     /// The declarations between the header and the body of an old-style definition.
     fn kr_types(&mut self, decls: List<ast::DeclId>) -> FxHashMap<Symbol, (TypeId, Span)> {
         let mut types = FxHashMap::default();
+        let mut shadows = Vec::new();
         for decl in self.ast.get(decls) {
             let DeclKind::Variables { specs, declarators } = self.ast.decls[*decl].kind else { continue };
             let base = self.specs_type(specs);
@@ -506,9 +525,11 @@ impl Lower<'_> {
                 let declarator = self.ast.declarators[item.declarator];
                 if let Some(name) = declarator.name {
                     types.insert(name, (ty, declarator.name_span));
+                    shadows.push(self.shadow(name, Name::Param(ty)));
                 }
             }
         }
+        self.unshadow(shadows);
         types
     }
 
@@ -534,11 +555,18 @@ impl Lower<'_> {
                 self.program.functions[id].body = Body::Library(meaning);
             }
         }
+        let sound = self.errors == 0;
         for id in self.program.vars.ids() {
             if let Type::Array(element, None) = *self.program.types.get(self.program.vars[id].ty)
                 && self.program.vars[id].init == Init::Zero
             {
                 self.program.vars[id].ty = self.program.types.array_of(element, Some(1));
+            }
+            let Var { name, ty, span, .. } = self.program.vars[id];
+            let defined = self.program.vars[id].init != Init::Unknown;
+            if defined && sound && self.program.types.size_of(ty).is_none() {
+                let (name, ty) = (self.text(name).to_string(), self.type_name(ty));
+                self.error(span, format!("`{name}` has the type `{ty}`, which is never completed"));
             }
         }
         // A place of a variable made before its array type was completed learns it now.

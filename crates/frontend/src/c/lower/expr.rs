@@ -275,6 +275,10 @@ impl Lower<'_> {
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),
             Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),
+            Some(Name::Param(ty)) => {
+                let temp = self.temp(ty, span);
+                Operand::Place(self.var_place(temp))
+            }
             Some(Name::Typedef(_)) => {
                 let message = format!("`{}` is a type, a value is needed", self.text(name));
                 self.error(span, message);
@@ -483,6 +487,11 @@ impl Lower<'_> {
             Some(target) if self.is_record(target) => {
                 let place = self.deref(pointer, target);
                 self.field(place, field, span)
+            }
+            None if self.unsupported_name(ty).is_none() => {
+                let message = format!("`->` needs a pointer, not `{}`", self.type_name(ty));
+                self.error(span, message);
+                self.stand_in(span)
             }
             _ => self.no_member(field, ty, span),
         }

@@ -303,6 +303,16 @@ impl Lower<'_> {
         }
     }
 
+    /// The labels of the function that stand at no loop statement: a loop that has its head there is the label's.
+    pub(super) fn labels_without_loop(&mut self) -> Vec<(LocId, Span)> {
+        let labels = self.state().labels.values().filter_map(|label| Some((label.target?.location, label.span)));
+        let mut labels: Vec<(LocId, Span)> = labels.collect();
+        labels.retain(|(location, _)| self.program.locations[*location].loop_head.is_none());
+        // Of several labels at one place the first one wins, as it is written last.
+        labels.sort_by_key(|(location, span)| (*location, std::cmp::Reverse(span.lo)));
+        labels
+    }
+
     fn scope_chain(&self, scope: ScopeId) -> Vec<ScopeId> {
         let parent = |scope: &ScopeId| self.program.scopes[*scope].parent.map(|(parent, _)| parent);
         std::iter::successors(Some(scope), parent).collect()

@@ -16,6 +16,8 @@ pub(super) enum Name {
     Function(FuncId),
     Typedef(TypeId),
     Constant(TypeId, Bits),
+    /// A parameter while its prototype is read: it has a type, but there is no object yet. Never bound, only [`Lower::shadow`]ed.
+    Param(TypeId),
 }
 
 #[derive(Default)]
@@ -119,9 +121,22 @@ impl Lower<'_> {
             Name::Function(function) => Binding::Function(function),
             Name::Typedef(ty) => Binding::Type(ty),
             Name::Constant(ty, bits) => Binding::Constant(ty, bits),
+            Name::Param(_) => return,
         };
         let scope = self.scope();
         self.program.scopes[scope].names.push((name, binding));
+    }
+
+    /// Gives a name another meaning for a while; what it meant is returned, and to be put back by [`Lower::unshadow`].
+    pub(super) fn shadow(&mut self, name: Symbol, meaning: Name) -> (Symbol, Option<Name>) {
+        (name, Names::set(&mut self.names.ordinary, name, Some(meaning)))
+    }
+
+    /// Takes shadows back, the last one first.
+    pub(super) fn unshadow(&mut self, shadows: Vec<(Symbol, Option<Name>)>) {
+        for (name, meaning) in shadows.into_iter().rev() {
+            Names::set(&mut self.names.ordinary, name, meaning);
+        }
     }
 
     pub(super) fn bind_tag(&mut self, tag: Symbol, ty: TypeId) {

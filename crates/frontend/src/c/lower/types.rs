@@ -431,12 +431,44 @@ impl Lower<'_> {
             self.error(span, "function returns an array or a function");
             result = TypeId::INT;
         }
-        let types: Vec<TypeId> = self.ast.get(params).iter().map(|param| self.param_type(param)).collect();
+        // `(void)` by another name.
+        let params = match *self.ast.get(params) {
+            [ref only] if self.is_unnamed_void(only) => List::EMPTY,
+            _ => params,
+        };
+        let mut types = Vec::new();
+        // The length of an array may name a parameter before it: `int a[n]`.
+        let mut shadows = Vec::new();
+        let named = self.ast.get(params).iter().any(|param| self.has_computed_length(param.declarator));
+        for param in self.ast.get(params) {
+            let ty = self.param_type(param);
+            types.push(ty);
+            if let (Some(name), true) = (self.ast.declarators[param.declarator].name, named) {
+                shadows.push(self.shadow(name, Name::Param(ty)));
+            }
+        }
+        self.unshadow(shadows);
         let (variadic, unprototyped) = match kind {
             ParamKind::Prototype { variadic } => (variadic, false),
             ParamKind::Empty | ParamKind::Names(_) => (false, true),
         };
         self.program.types.intern(Type::Function(FunctionType { result, params: types, variadic, unprototyped }))
+    }
+
+    fn is_unnamed_void(&self, param: &ast::Param) -> bool {
+        let declarator = self.ast.declarators[param.declarator];
+        let TypeSpec::Name(name) = self.ast.specs[param.specs].base else { return false };
+        declarator.name.is_none()
+            && self.ast.get(declarator.parts).is_empty()
+            && self.names.ordinary(name) == Some(Name::Typedef(TypeId::VOID))
+    }
+
+    fn has_computed_length(&self, declarator: ast::DeclaratorId) -> bool {
+        let parts = self.ast.get(self.ast.declarators[declarator].parts);
+        parts.iter().any(|part| match part {
+            Part::Array { length: Some(length), .. } => !matches!(self.ast.exprs[*length].kind, ast::ExprKind::Int(_)),
+            _ => false,
+        })
     }
 
     /// A parameter's type after adjustment: arrays and functions become pointers.
@@ -445,6 +477,10 @@ impl Lower<'_> {
         let declared = self.declared_type(base, param.declarator);
         if declared.vla.is_some() {
             return self.program.types.pointer_to(declared.ty);
+        }
+        if declared.ty == TypeId::VOID {
+            self.error(param.span, "a parameter cannot be `void`");
+            return TypeId::INT;
         }
         self.adjust_param(declared.ty)
     }
