@@ -12,8 +12,26 @@ use std::time::{Duration, Instant};
 
 /// Headers whose preprocessed text stands for what real programs drag in.
 const HEADERS: &[&str] = &[
-    "stdio.h", "stdlib.h", "string.h", "ctype.h", "math.h", "limits.h", "errno.h", "time.h", "signal.h", "unistd.h", "pthread.h",
-    "sys/types.h", "sys/stat.h", "sys/socket.h", "netinet/in.h", "wchar.h", "inttypes.h", "locale.h", "fcntl.h", "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "ctype.h",
+    "math.h",
+    "limits.h",
+    "errno.h",
+    "time.h",
+    "signal.h",
+    "unistd.h",
+    "pthread.h",
+    "sys/types.h",
+    "sys/stat.h",
+    "sys/socket.h",
+    "netinet/in.h",
+    "wchar.h",
+    "inttypes.h",
+    "locale.h",
+    "fcntl.h",
+    "stdint.h",
 ];
 
 const LOOP: &str = "
@@ -136,7 +154,9 @@ fn interpreter(folder: &Path, rows: &mut Rows) -> Result<()> {
     let config = Config::default();
     let best = (0..50)
         .map(|_| {
-            timed(|| cfa::interp::run(&compiled.program, entry, &ProgramArgs::default(), &mut ListInputs::default(), &config))
+            timed(|| {
+                cfa::interp::run(&compiled.program, entry, &ProgramArgs::default(), &mut ListInputs::default(), &config)
+            })
         })
         .min();
     rows.push(("interpreter, a run of 1000 steps".into(), best.unwrap_or_default().as_secs_f64() * 1e6, "us"));

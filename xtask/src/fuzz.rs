@@ -9,7 +9,9 @@ use testkit::csmith::{self, FLAVOURS, Verdict};
 pub fn fuzz(args: &[String]) -> Result<()> {
     let number = |flag: &str, default: u64| -> Result<u64> {
         match args.iter().position(|arg| arg == flag) {
-            Some(at) => args.get(at + 1).and_then(|text| text.parse().ok()).with_context(|| format!("{flag} needs a number")),
+            Some(at) => {
+                args.get(at + 1).and_then(|text| text.parse().ok()).with_context(|| format!("{flag} needs a number"))
+            }
             None => Ok(default),
         }
     };
@@ -40,14 +42,23 @@ pub fn fuzz(args: &[String]) -> Result<()> {
                         Err(error) => tally.2.push(format!("seed {}: {error:#}", first + index)),
                     }
                     if (index + 1) % 100 == 0 {
-                        eprintln!("{} done: {} same, {} too slow, {} different", index + 1, tally.0, tally.1, tally.2.len());
+                        eprintln!(
+                            "{} done: {} same, {} too slow, {} different",
+                            index + 1,
+                            tally.0,
+                            tally.1,
+                            tally.2.len()
+                        );
                     }
                 }
             });
         }
     });
     let (same, skipped, different) = tally.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("{count} programs: {same} same, {skipped} skipped (csmith or the program takes too long), {} different", different.len());
+    println!(
+        "{count} programs: {same} same, {skipped} skipped (csmith or the program takes too long), {} different",
+        different.len()
+    );
     if !different.is_empty() {
         bail!("different:\n{}", different.join("\n"));
     }

@@ -7,7 +7,7 @@ mod tidy;
 
 use anyhow::{Result, bail};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 struct Chore {
     name: &'static str,
@@ -21,11 +21,25 @@ static CHORES: &[Chore] = &[
     Chore { name: "tidy", help: "formatting, lints, layers, the code map", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
     Chore { name: "ci", help: "tidy, then test", run: |_| ci() },
-    Chore { name: "bench", help: "measure the frontend and the interpreter; writes target/bench.json", run: bench::bench },
+    Chore {
+        name: "bench",
+        help: "measure the frontend and the interpreter; writes target/bench.json",
+        run: bench::bench,
+    },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let name = args.first().map_or("", String::as_str);
     match CHORES.iter().find(|chore| chore.name == name) {

@@ -25,7 +25,8 @@ fn apt(args: &[&str]) -> Result<()> {
         command.arg("apt-get");
     }
     command.args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
-    let status = command.status().context("cannot run apt-get: install the packages csmith and libcsmith-dev by hand")?;
+    let status =
+        command.status().context("cannot run apt-get: install the packages csmith and libcsmith-dev by hand")?;
     if !status.success() {
         bail!("{command:?} failed: install the packages csmith and libcsmith-dev by hand");
     }

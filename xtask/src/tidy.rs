@@ -65,8 +65,12 @@ fn layers(problems: &mut Vec<String>) -> Result<()> {
 /// Every crate and every source folder of a crate is named in ARCHITECTURE.md, and nothing is named there that does not exist.
 fn map(problems: &mut Vec<String>) -> Result<()> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md is missing")?;
-    let named: Vec<&str> =
-        text.split('`').skip(1).step_by(2).filter(|name| name.starts_with("crates/") || name.starts_with("xtask")).collect();
+    let named: Vec<&str> = text
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| name.starts_with("crates/") || name.starts_with("xtask"))
+        .collect();
     for name in &named {
         if !root().join(name).exists() {
             problems.push(format!("ARCHITECTURE.md names {name}, which does not exist"));
@@ -74,7 +78,8 @@ fn map(problems: &mut Vec<String>) -> Result<()> {
     }
     for file in files_below(&root().join("crates"), &["rs"]) {
         let relative = file.strip_prefix(root())?.display().to_string();
-        let covered = named.iter().any(|name| relative == *name || (name.ends_with('/') && relative.starts_with(*name)));
+        let covered =
+            named.iter().any(|name| relative == *name || (name.ends_with('/') && relative.starts_with(*name)));
         if relative.contains("/src/") && !covered {
             problems.push(format!("{relative} is not on the map in ARCHITECTURE.md"));
         }
@@ -95,7 +100,8 @@ fn file_docs(problems: &mut Vec<String>) -> Result<()> {
 
 /// Each dependency of the workspace has its line in docs/dependencies.md.
 fn dependencies_explained(problems: &mut Vec<String>) -> Result<()> {
-    let explained = std::fs::read_to_string(root().join("docs/dependencies.md")).context("docs/dependencies.md is missing")?;
+    let explained =
+        std::fs::read_to_string(root().join("docs/dependencies.md")).context("docs/dependencies.md is missing")?;
     let metadata = metadata()?;
     for package in metadata["packages"].as_array().into_iter().flatten() {
         for dependency in package["dependencies"].as_array().into_iter().flatten() {

@@ -321,8 +321,7 @@ impl TypeId {
 
 impl TypeTable {
     pub fn new(model: DataModel) -> Self {
-        let mut table =
-            TypeTable { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new() };
+        let mut table = TypeTable { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new() };
         table.intern(Type::Void);
         for kind in IntKind::ALL {
             table.intern(Type::Int(kind));
@@ -492,8 +491,7 @@ impl TypeTable {
                 self.declare(*element, format!("{name}[{length}]"), names)
             }
             Type::Function(function) => {
-                let mut params: Vec<String> =
-                    function.params.iter().map(|param| self.c_name(*param, names)).collect();
+                let mut params: Vec<String> = function.params.iter().map(|param| self.c_name(*param, names)).collect();
                 if function.variadic {
                     params.push("...".into());
                 }

@@ -4,7 +4,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Parser)]
-#[command(name = "whydunit", version, about = "Finds the bug in a C program, proves it by replay, and says why", max_term_width = 120)]
+#[command(
+    name = "whydunit",
+    version,
+    about = "Finds the bug in a C program, proves it by replay, and says why",
+    max_term_width = 120
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -33,8 +33,11 @@ fn read_unit(sources: &mut SourceMap, path: &Path, args: &SourceArgs) -> Result<
     let name = path.display().to_string();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     if !FRONTENDS.iter().any(|frontend| frontend.extensions.contains(&extension)) {
-        let known: Vec<String> =
-            FRONTENDS.iter().flat_map(|frontend| frontend.extensions).map(|extension| format!(".{extension}")).collect();
+        let known: Vec<String> = FRONTENDS
+            .iter()
+            .flat_map(|frontend| frontend.extensions)
+            .map(|extension| format!(".{extension}"))
+            .collect();
         bail!("{name}: not a program file that is known here (known: {})", known.join(", "));
     }
     let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
@@ -103,9 +106,9 @@ fn run_preprocessor(
     }
     command.args(args.define.iter().map(|define| format!("-D{define}")));
     command.arg(path).stdin(Stdio::null());
-    let output = command
-        .output()
-        .with_context(|| format!("cannot run the preprocessor `{program}` (choose another with --cpp, or give a .i file)"))?;
+    let output = command.output().with_context(|| {
+        format!("cannot run the preprocessor `{program}` (choose another with --cpp, or give a .i file)")
+    })?;
     Ok(match output.status.success() {
         true => Ok(output.stdout),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),

@@ -20,7 +20,9 @@ fn main() -> ExitCode {
             ExitCode::from(pipeline::BAD_INPUT)
         }
         Err(_) => {
-            eprintln!("whydunit has found a bug in itself. Please report the message above with the input that led to it.");
+            eprintln!(
+                "whydunit has found a bug in itself. Please report the message above with the input that led to it."
+            );
             ExitCode::from(pipeline::INTERNAL)
         }
     }

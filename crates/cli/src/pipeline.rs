@@ -197,7 +197,15 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         let run = interp::run_observed(program, entry, &ProgramArgs::default(), &mut inputs, &config, &mut recorder);
         recorder.finish(run)
     });
-    let report = report::verify::report(program, &loaded.sources, &answer.verdict, trace.as_ref(), properties, engine.name, answer.bound);
+    let report = report::verify::report(
+        program,
+        &loaded.sources,
+        &answer.verdict,
+        trace.as_ref(),
+        properties,
+        engine.name,
+        answer.bound,
+    );
     if args.json {
         print_json("verify", start, &report)?;
     } else {

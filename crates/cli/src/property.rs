@@ -39,7 +39,10 @@ pub fn parse(name: &str) -> Result<Vec<Property>> {
 fn file(text: &str) -> Result<Vec<Property>> {
     let mut properties = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let formula = line.split_once("LTL(").and_then(|(_, rest)| rest.rsplit_once(')')).and_then(|(rest, _)| rest.rsplit_once(')'));
+        let formula = line
+            .split_once("LTL(")
+            .and_then(|(_, rest)| rest.rsplit_once(')'))
+            .and_then(|(rest, _)| rest.rsplit_once(')'));
         let Some((formula, _)) = formula else { bail!("`{line}` is not of the form CHECK( init(main()), LTL(…) )") };
         let formula = formula.trim();
         match FORMULAS.iter().find(|(known, _)| *known == formula) {

@@ -7,8 +7,8 @@ use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::{BitRange, RecordKind};
 use cfa::{
-    ExprId, ExprKind, Fault, FuncId, Init, PlaceId, PlaceKind, Property, RelocationTarget, StaticInit, Type, TypeId, VarId,
-    VarKind, interp,
+    ExprId, ExprKind, Fault, FuncId, Init, PlaceId, PlaceKind, Property, RelocationTarget, StaticInit, Type, TypeId,
+    VarId, VarKind, interp,
 };
 use logic::{Op as TermOp, TermId};
 use rustc_hash::FxHashSet;
@@ -44,14 +44,18 @@ impl Run<'_, '_> {
                 Spot::Memory { object, offset, bits: None, hint: ty }
             }
             PlaceKind::Deref(pointer) => {
-                let Value::Pointer { object, offset } = self.value(state, pointer) else { panic!("{pointer} is no pointer") };
+                let Value::Pointer { object, offset } = self.value(state, pointer) else {
+                    panic!("{pointer} is no pointer")
+                };
                 Spot::Memory { object, offset, bits: None, hint: ty }
             }
             PlaceKind::Field(base, number) => {
                 let Spot::Memory { object, offset, hint, .. } = self.spot(state, base, used) else {
                     panic!("{base} is a record in a register")
                 };
-                let Type::Record(record) = *program.types.get(program.places[base].ty) else { panic!("{base} is no record") };
+                let Type::Record(record) = *program.types.get(program.places[base].ty) else {
+                    panic!("{base} is no record")
+                };
                 let field = &program.types.records[record].fields[number as usize];
                 let distance = self.pool().bv(OFFSET_BITS, field.offset as u128);
                 let offset = self.pool().bv_add(offset, distance);
@@ -85,7 +89,11 @@ impl Run<'_, '_> {
         let ty = self.program.exprs[index].ty;
         let signed = self.program.types.is_signed(ty);
         let term = self.value(state, index).bits();
-        if signed { self.pool().resize_signed(term, OFFSET_BITS) } else { self.pool().resize_unsigned(term, OFFSET_BITS) }
+        if signed {
+            self.pool().resize_signed(term, OFFSET_BITS)
+        } else {
+            self.pool().resize_unsigned(term, OFFSET_BITS)
+        }
     }
 
     /// The object of a variable that lives in memory. One without a `Declare` gets it at first use.
@@ -174,7 +182,12 @@ impl Run<'_, '_> {
             state.registers[slot] = Some(value);
             let guard = state.guard.term(self.pool());
             let size = self.program.types.size_of(ty).unwrap_or(1);
-            self.out.fills.push(SymbolicFill { place: FillPlace::Local(var), guard, scalars: vec![(0, size, term)], arrays: Vec::new() });
+            self.out.fills.push(SymbolicFill {
+                place: FillPlace::Local(var),
+                guard,
+                scalars: vec![(0, size, term)],
+                arrays: Vec::new(),
+            });
             return;
         }
         // Only somebody who holds the address can tell two lifetimes apart.
@@ -275,7 +288,8 @@ impl Run<'_, '_> {
                     LaneKind::Pointer => self.pointer_input(term),
                     _ => Value::Bits(term),
                 };
-                let access = Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits };
+                let access =
+                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits };
                 let offset = self.pool().bv(OFFSET_BITS, start as u128);
                 if object.write(self.pool(), offset, access, value, always).is_err() {
                     object.contents = Contents::Opaque;
@@ -355,7 +369,14 @@ impl Run<'_, '_> {
     }
 
     /// Checks an access of so many bytes; the candidates that remain are live and large enough.
-    fn check_access(&mut self, state: &mut State, object: TermId, offset: TermId, size: TermId, write: bool) -> Vec<(u32, TermId)> {
+    fn check_access(
+        &mut self,
+        state: &mut State,
+        object: TermId,
+        offset: TermId,
+        size: TermId,
+        write: bool,
+    ) -> Vec<(u32, TermId)> {
         let mut valid = Vec::new();
         for (id, hit) in self.candidates(state, object) {
             let Some(id) = id else {
@@ -452,7 +473,11 @@ impl Run<'_, '_> {
             (Value::Bits(term), Some(_)) => {
                 let width = self.program.types.scalar_bits(ty);
                 let signed = self.program.types.is_signed(ty);
-                Value::Bits(if signed { self.pool().resize_signed(term, width) } else { self.pool().resize_unsigned(term, width) })
+                Value::Bits(if signed {
+                    self.pool().resize_signed(term, width)
+                } else {
+                    self.pool().resize_unsigned(term, width)
+                })
             }
             _ => value,
         }
@@ -532,7 +557,9 @@ impl Run<'_, '_> {
     /// A record that is a whole object on both sides is copied lane by lane, whatever its size.
     fn copy_whole(&mut self, state: &mut State, place: PlaceId, value: ExprId, ty: TypeId) -> bool {
         let ExprKind::Read(from) = self.program.exprs[value].kind else { return false };
-        let (PlaceKind::Var(to), PlaceKind::Var(from)) = (self.program.places[place].kind, self.program.places[from].kind) else {
+        let (PlaceKind::Var(to), PlaceKind::Var(from)) =
+            (self.program.places[place].kind, self.program.places[from].kind)
+        else {
             return false;
         };
         if self.program.vars[to].ty != ty || self.program.vars[from].ty != ty {
@@ -574,7 +601,9 @@ impl Run<'_, '_> {
                 if record.kind == RecordKind::Union {
                     let mut at = 0;
                     while at < record.size {
-                        let size = [8, 4, 2, 1].into_iter().find(|size| at + size <= record.size && (offset + at) % size == 0)?;
+                        let size = [8, 4, 2, 1]
+                            .into_iter()
+                            .find(|size| at + size <= record.size && (offset + at) % size == 0)?;
                         let access = Access { size, width: size as u32 * 8, pointer: false, bits: None };
                         leaves.push((offset + at, access));
                         at += size;
@@ -601,7 +630,9 @@ impl Run<'_, '_> {
             return vec![self.value(state, value)];
         }
         let ExprKind::Read(place) = self.program.exprs[value].kind else { panic!("{value} is no record value") };
-        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else { panic!("{place} is in a register") };
+        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else {
+            panic!("{place} is in a register")
+        };
         let Some(accesses) = self.leaf_accesses(ty) else {
             self.poison(state, "copy of a large struct");
             return Vec::new();
@@ -609,7 +640,15 @@ impl Run<'_, '_> {
         accesses.into_iter().map(|(at, access)| self.load_leaf(state, object, offset, at, access, hint)).collect()
     }
 
-    pub fn load_leaf(&mut self, state: &mut State, object: TermId, base: TermId, at: u64, access: Access, hint: TypeId) -> Value {
+    pub fn load_leaf(
+        &mut self,
+        state: &mut State,
+        object: TermId,
+        base: TermId,
+        at: u64,
+        access: Access,
+        hint: TypeId,
+    ) -> Value {
         let distance = self.pool().bv(OFFSET_BITS, at as u128);
         let offset = self.pool().bv_add(base, distance);
         let size = self.access_bytes(access);
@@ -635,7 +674,15 @@ impl Run<'_, '_> {
         })
     }
 
-    pub fn store_leaf(&mut self, state: &mut State, object: TermId, offset: TermId, access: Access, value: Value, hint: TypeId) {
+    pub fn store_leaf(
+        &mut self,
+        state: &mut State,
+        object: TermId,
+        offset: TermId,
+        access: Access,
+        value: Value,
+        hint: TypeId,
+    ) {
         let size = self.access_bytes(access);
         let targets = self.check_access(state, object, offset, size, true);
         let single = targets.len() == 1;
@@ -658,7 +705,9 @@ impl Run<'_, '_> {
             }
             return;
         }
-        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else { panic!("{place} is in a register") };
+        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else {
+            panic!("{place} is in a register")
+        };
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);

@@ -66,7 +66,8 @@ impl Run<'_, '_> {
         let Type::Function(signature) = types.get(self.program.functions[function].ty) else { return false };
         let class = |ty: TypeId| (types.size_of(ty), ty.float_kind(), types.is_scalar(ty));
         let result = dest.is_none_or(|dest| class(self.program.places[dest].ty) == class(signature.result));
-        let params = signature.params.iter().zip(args).all(|(param, arg)| class(*param) == class(self.program.exprs[*arg].ty));
+        let params =
+            signature.params.iter().zip(args).all(|(param, arg)| class(*param) == class(self.program.exprs[*arg].ty));
         let count = args.len() == signature.params.len() || signature.variadic && args.len() >= signature.params.len();
         result && (signature.unprototyped || (params && count))
     }
@@ -158,7 +159,12 @@ impl Run<'_, '_> {
         let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
         let scalars = vec![(0, size, term)];
-        self.out.fills.push(crate::exec::SymbolicFill { place: FillPlace::Result(edge), guard, scalars, arrays: Vec::new() });
+        self.out.fills.push(crate::exec::SymbolicFill {
+            place: FillPlace::Result(edge),
+            guard,
+            scalars,
+            arrays: Vec::new(),
+        });
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
     }

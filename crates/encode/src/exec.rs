@@ -10,8 +10,8 @@ use crate::state::{Memory, NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use base::Budget;
 use cfa::{
-    AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet, TypeId,
-    VarId, VarKind,
+    AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet,
+    TypeId, VarId, VarKind,
 };
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
@@ -247,7 +247,9 @@ impl<'p> Run<'_, 'p> {
         let heads = activation.order.loops_around(location);
         heads.iter().fold(0, |salt, head| {
             let count = activation.loops.get(head).copied().unwrap_or_default();
-            (salt ^ count.iterations as u64 ^ ((head.0 as u64) << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
+            (salt ^ count.iterations as u64 ^ ((head.0 as u64) << 32))
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(17)
         })
     }
 

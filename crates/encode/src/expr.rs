@@ -43,7 +43,9 @@ impl Run<'_, '_> {
                 self.cast(state, value, from, node.ty)
             }
             ExprKind::PtrAdd(pointer, index) | ExprKind::PtrSub(pointer, index) => {
-                let Value::Pointer { object, offset } = self.value(state, pointer) else { panic!("{pointer} is no pointer") };
+                let Value::Pointer { object, offset } = self.value(state, pointer) else {
+                    panic!("{pointer} is no pointer")
+                };
                 let target = self.program.types.pointee(node.ty).expect("a pointer");
                 let stride = self.program.types.stride(target).unwrap_or(1);
                 let index = self.wide_index(state, index);
@@ -319,8 +321,11 @@ impl Run<'_, '_> {
                 let width = types.scalar_bits(to);
                 let signed = types.is_signed(from);
                 let term = value.bits();
-                let number =
-                    if signed { self.pool().resize_signed(term, width) } else { self.pool().resize_unsigned(term, width) };
+                let number = if signed {
+                    self.pool().resize_signed(term, width)
+                } else {
+                    self.pool().resize_unsigned(term, width)
+                };
                 if let Some(number) = self.pool().as_u64(number) {
                     return self.constant(to, number as u128);
                 }
@@ -334,6 +339,10 @@ impl Run<'_, '_> {
         let width = types.scalar_bits(to);
         let signed = types.is_signed(from);
         let term = value.bits();
-        Value::Bits(if signed { self.pool().resize_signed(term, width) } else { self.pool().resize_unsigned(term, width) })
+        Value::Bits(if signed {
+            self.pool().resize_signed(term, width)
+        } else {
+            self.pool().resize_unsigned(term, width)
+        })
     }
 }

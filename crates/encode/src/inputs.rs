@@ -44,7 +44,11 @@ impl ModelInputs {
                 FillPlace::Extern(var) => FillKey::Extern(var),
                 FillPlace::Result(edge) => FillKey::Result(edge),
             };
-            let mut scalars: Vec<(u64, u64, u128)> = fill.scalars.iter().map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0))).collect();
+            let mut scalars: Vec<(u64, u64, u128)> = fill
+                .scalars
+                .iter()
+                .map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0)))
+                .collect();
             for (offset, stride, size, array) in &fill.arrays {
                 // The default stands for elements that the question did not mention.
                 let value = model.value(pool, *array);

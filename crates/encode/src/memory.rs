@@ -27,8 +27,14 @@ pub struct Object {
 #[derive(Clone, PartialEq)]
 pub enum Contents {
     /// Allocated, not yet accessed: the first access shows what it is an array of.
-    Untyped { zero: bool, name: Rc<str> },
-    Typed { layout: Rc<Layout>, cells: Vec<Cell> },
+    Untyped {
+        zero: bool,
+        name: Rc<str>,
+    },
+    Typed {
+        layout: Rc<Layout>,
+        cells: Vec<Cell>,
+    },
     /// Accessed in ways that no layout fits.
     Opaque,
     /// A function, or an object that is never looked into.
@@ -160,7 +166,9 @@ impl Cell {
                     return Some(yes.clone());
                 }
                 let pairs = a.iter().zip(b.iter());
-                Cell::Few(Rc::new(pairs.map(|(a, b)| if a == b { *a } else { Value::ite(pool, cond, *a, *b) }).collect()))
+                Cell::Few(Rc::new(
+                    pairs.map(|(a, b)| if a == b { *a } else { Value::ite(pool, cond, *a, *b) }).collect(),
+                ))
             }
             (Cell::Array(a), Cell::Array(b)) => Cell::Array(pool.ite(cond, *a, *b)),
             _ => return None,

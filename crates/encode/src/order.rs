@@ -25,8 +25,14 @@ impl Order {
         }
         let parents: Vec<Option<usize>> = found.iter().map(|one| one.parent).collect();
         let heads: Vec<LocId> = found.iter().map(|one| one.head).collect();
-        let mut ordering =
-            Ordering { program, loops: &found, innermost: &innermost, parents: &parents, heads: &heads, result: Vec::new() };
+        let mut ordering = Ordering {
+            program,
+            loops: &found,
+            innermost: &innermost,
+            parents: &parents,
+            heads: &heads,
+            result: Vec::new(),
+        };
         ordering.region(None, automaton.entry);
         let first = automaton.locations.start;
         let mut position = vec![u32::MAX; (automaton.locations.end - first) as usize];

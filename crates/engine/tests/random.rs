@@ -26,14 +26,35 @@ impl Generator {
     }
 
     fn scalar(&mut self) -> String {
-        let choices =
-            ["a", "b", "c", "x", "y", "u", "l", "t.f", "t.g", "t.bits", "*p", "arr[1]", "arr[a & 3]", "arr[(b + 1) & 3]", "v.byte[1]", "v.word", "q->g"];
+        let choices = [
+            "a",
+            "b",
+            "c",
+            "x",
+            "y",
+            "u",
+            "l",
+            "t.f",
+            "t.g",
+            "t.bits",
+            "*p",
+            "arr[1]",
+            "arr[a & 3]",
+            "arr[(b + 1) & 3]",
+            "v.byte[1]",
+            "v.word",
+            "q->g",
+        ];
         self.pick(&choices).to_string()
     }
 
     fn expr(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.below(5) == 0 {
-            return if self.random.below(3) == 0 { (self.random.below(40) as i64 - 12).to_string() } else { self.scalar() };
+            return if self.random.below(3) == 0 {
+                (self.random.below(40) as i64 - 12).to_string()
+            } else {
+                self.scalar()
+            };
         }
         let (left, right) = (self.expr(depth - 1), self.expr(depth - 1));
         match self.random.below(12) {
@@ -42,7 +63,10 @@ impl Generator {
             7 => format!("({left} {} ({right} & 7))", self.pick(&["<<", ">>"])),
             8 => format!("({left} {} (({right} & 7) + 1))", self.pick(&["/", "%"])),
             9 => format!("({left} ? {right} : x)"),
-            10 => format!("(({}) {left})", self.pick(&["char", "unsigned char", "short", "unsigned", "long", "float", "_Bool"])),
+            10 => format!(
+                "(({}) {left})",
+                self.pick(&["char", "unsigned char", "short", "unsigned", "long", "float", "_Bool"])
+            ),
             _ => format!("({left} {} {right})", self.pick(&["&&", "||"])),
         }
         .replace("(float) ", "(int)(float)(short) ")

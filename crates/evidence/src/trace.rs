@@ -26,7 +26,10 @@ pub enum StepKind {
     Edge(EdgeId),
     /// An input; the edge that asked for it follows as a step of its own.
     Input(InputSource),
-    Enter { call: Option<EdgeId>, function: FuncId },
+    Enter {
+        call: Option<EdgeId>,
+        function: FuncId,
+    },
     Leave(FuncId),
 }
 
@@ -69,7 +72,9 @@ impl Observer for Recorder {
     fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
         match event {
             Event::Edge { edge, value } => self.push(StepKind::Edge(edge), value),
-            Event::Input(input) => self.push(StepKind::Input(input.request.source), Some((input.request.ty, input.bits))),
+            Event::Input(input) => {
+                self.push(StepKind::Input(input.request.source), Some((input.request.ty, input.bits)))
+            }
             Event::Enter { edge, function } => {
                 self.depth += 1;
                 self.push(StepKind::Enter { call: edge, function }, None);

@@ -71,14 +71,18 @@ pub fn report(
         Verdict::Unknown(reason) => {
             let (text, at) = match reason {
                 Reason::Budget { bound } => (format!("out of time; nothing was found up to bound {}", bound / 2), None),
-                Reason::Bound { bound } => (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None),
+                Reason::Bound { bound } => {
+                    (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None)
+                }
                 Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(*edge)),
-                Reason::Undefined { fault, edge } => {
-                    (format!("the property holds on every run without undefined behaviour; here: {}", fault.describe()), place(*edge))
-                }
-                Reason::NotReplayed { edge, outcome } => {
-                    (format!("a violation was found that does not replay ({outcome:?}): please report this as a bug"), place(*edge))
-                }
+                Reason::Undefined { fault, edge } => (
+                    format!("the property holds on every run without undefined behaviour; here: {}", fault.describe()),
+                    place(*edge),
+                ),
+                Reason::NotReplayed { edge, outcome } => (
+                    format!("a violation was found that does not replay ({outcome:?}): please report this as a bug"),
+                    place(*edge),
+                ),
             };
             ("unknown", format!("verdict: unknown({})", reason.name()), Some(text), at, asked)
         }

@@ -30,7 +30,10 @@ pub enum Verdict {
     Same,
     /// The program does not end in time, so there is nothing to compare.
     Skipped,
-    Different { expected: String, got: String },
+    Different {
+        expected: String,
+        got: String,
+    },
 }
 
 /// Generates program number `seed` of a flavour into `folder`; `None` when csmith itself does not come to an end.
@@ -69,7 +72,8 @@ pub fn compare(path: &Path) -> Result<Verdict> {
 
 /// What the program prints in our interpreter, or why it prints nothing; `None` if it takes too many steps.
 pub fn interpret(path: &Path) -> Result<Option<String>> {
-    let preprocessed = Command::new("gcc").args(["-E", "-I", HEADERS]).arg(path).output().context("cannot run gcc -E")?;
+    let preprocessed =
+        Command::new("gcc").args(["-E", "-I", HEADERS]).arg(path).output().context("cannot run gcc -E")?;
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), preprocessed.stdout).context("too large")?;
     let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Lp64);

@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/testkit lies two folders below the root").into()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("crates/testkit lies two folders below the root")
+        .into()
 }
 
 /// Benchmark data that may lie beside the project; tests that use it say so when it is absent.

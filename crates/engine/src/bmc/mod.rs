@@ -106,7 +106,9 @@ impl Search<'_, '_> {
         match self.reachable(undefined) {
             Reachable::Yes(model) => {
                 let found = self.holding(&unrolling, &model, |kind| matches!(kind, ObligationKind::Undefined(_)));
-                let Some(Obligation { kind: ObligationKind::Undefined(fault), edge, .. }) = found else { return out_of_budget };
+                let Some(Obligation { kind: ObligationKind::Undefined(fault), edge, .. }) = found else {
+                    return out_of_budget;
+                };
                 Round::Decided(Verdict::Unknown(Reason::Undefined { fault: *fault, edge: *edge }), None)
             }
             Reachable::Unknown => out_of_budget,
@@ -115,8 +117,12 @@ impl Search<'_, '_> {
     }
 
     fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&ObligationKind) -> bool) -> TermId {
-        let conds: Vec<TermId> =
-            unrolling.obligations.iter().filter(|obligation| wanted(&obligation.kind)).map(|obligation| obligation.cond).collect();
+        let conds: Vec<TermId> = unrolling
+            .obligations
+            .iter()
+            .filter(|obligation| wanted(&obligation.kind))
+            .map(|obligation| obligation.cond)
+            .collect();
         self.encoder.pool.or_all(&conds)
     }
 
@@ -138,7 +144,8 @@ impl Search<'_, '_> {
         model: &Model,
         wanted: impl Fn(&ObligationKind) -> bool,
     ) -> Option<&'u Obligation> {
-        let holds = |obligation: &&Obligation| wanted(&obligation.kind) && model.bool(&self.encoder.pool, obligation.cond);
+        let holds =
+            |obligation: &&Obligation| wanted(&obligation.kind) && model.bool(&self.encoder.pool, obligation.cond);
         unrolling.obligations.iter().find(holds)
     }
 
