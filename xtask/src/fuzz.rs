@@ -41,7 +41,7 @@ pub fn fuzz(args: &[String]) -> Result<()> {
                         }
                         Err(error) => tally.2.push(format!("seed {}: {error:#}", first + index)),
                     }
-                    if (index + 1) % 100 == 0 {
+                    if (index + 1).is_multiple_of(100) {
                         eprintln!(
                             "{} done: {} same, {} too slow, {} different",
                             index + 1,

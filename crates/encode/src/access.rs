@@ -448,26 +448,7 @@ impl Run<'_, '_> {
             Spot::Memory { object, offset, bits, hint } => (object, offset, bits, hint),
         };
         let access = self.access_of(ty, bits);
-        let size = self.access_bytes(access);
-        let targets = self.check_access(state, object, offset, size, false);
-        let mut result: Option<Value> = None;
-        for (id, hit) in targets {
-            self.give_type(state, id, hint);
-            let Some(target) = state.memory.get(id).cloned() else { continue };
-            match target.read(self.pool(), offset, access) {
-                Ok((value, fits)) => {
-                    self.require_fit(state, hit, fits);
-                    result = Some(match result {
-                        None => value,
-                        Some(other) => Value::ite(self.pool(), hit, value, other),
-                    });
-                }
-                Err(_) => {
-                    self.leave(state, ObligationKind::Poison("memory access that no layout fits".into()), hit);
-                }
-            }
-        }
-        let value = result.unwrap_or_else(|| self.zero(ty));
+        let value = self.load_at(state, object, offset, access, hint);
         match (value, bits) {
             // A bit-field's value is of its declared type.
             (Value::Bits(term), Some(_)) => {
@@ -510,22 +491,7 @@ impl Run<'_, '_> {
             (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),
             _ => value,
         };
-        let size = self.access_bytes(access);
-        let targets = self.check_access(state, object, offset, size, true);
-        // With one target the path condition says that it is hit.
-        let single = targets.len() == 1;
-        for (id, hit) in targets {
-            self.give_type(state, id, hint);
-            let cond = if single { self.pool().bool(true) } else { hit };
-            let pool = &mut self.encoder.pool;
-            let Some(target) = state.memory.get_mut(id) else { continue };
-            match target.write(pool, offset, access, value, cond) {
-                Ok(fits) => self.require_fit(state, hit, fits),
-                Err(_) => {
-                    self.leave(state, ObligationKind::Poison("memory access that no layout fits".into()), hit);
-                }
-            }
-        }
+        self.store_at(state, object, offset, access, value, hint);
     }
 
     pub fn zero(&mut self, ty: TypeId) -> Value {
@@ -603,7 +569,7 @@ impl Run<'_, '_> {
                     while at < record.size {
                         let size = [8, 4, 2, 1]
                             .into_iter()
-                            .find(|size| at + size <= record.size && (offset + at) % size == 0)?;
+                            .find(|size| at + size <= record.size && (offset + at).is_multiple_of(*size))?;
                         let access = Access { size, width: size as u32 * 8, pointer: false, bits: None };
                         leaves.push((offset + at, access));
                         at += size;
@@ -637,20 +603,24 @@ impl Run<'_, '_> {
             self.poison(state, "copy of a large struct");
             return Vec::new();
         };
-        accesses.into_iter().map(|(at, access)| self.load_leaf(state, object, offset, at, access, hint)).collect()
+        let mut leaves = Vec::with_capacity(accesses.len());
+        for (at, access) in accesses {
+            let distance = self.pool().bv(OFFSET_BITS, at as u128);
+            let offset = self.pool().bv_add(offset, distance);
+            leaves.push(self.load_at(state, object, offset, access, hint));
+        }
+        leaves
     }
 
-    pub fn load_leaf(
+    /// Reads a scalar of any object that a pointer may name.
+    pub fn load_at(
         &mut self,
         state: &mut State,
         object: TermId,
-        base: TermId,
-        at: u64,
+        offset: TermId,
         access: Access,
         hint: TypeId,
     ) -> Value {
-        let distance = self.pool().bv(OFFSET_BITS, at as u128);
-        let offset = self.pool().bv_add(base, distance);
         let size = self.access_bytes(access);
         let targets = self.check_access(state, object, offset, size, false);
         let mut result = None;
@@ -674,7 +644,8 @@ impl Run<'_, '_> {
         })
     }
 
-    pub fn store_leaf(
+    /// Writes a scalar into whichever object a pointer names.
+    pub fn store_at(
         &mut self,
         state: &mut State,
         object: TermId,
@@ -685,6 +656,7 @@ impl Run<'_, '_> {
     ) {
         let size = self.access_bytes(access);
         let targets = self.check_access(state, object, offset, size, true);
+        // With one target the path condition says that it is hit.
         let single = targets.len() == 1;
         for (id, hit) in targets {
             self.give_type(state, id, hint);
@@ -712,7 +684,7 @@ impl Run<'_, '_> {
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);
             let at = self.pool().bv_add(offset, distance);
-            self.store_leaf(state, object, at, access, *value, hint);
+            self.store_at(state, object, at, access, *value, hint);
         }
     }
 
@@ -721,35 +693,27 @@ impl Run<'_, '_> {
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
-            self.store_leaf(state, object, offset, access, *value, ty);
+            self.store_at(state, object, offset, access, *value, ty);
         }
     }
 
     /// The end of a run: what was allocated must have been freed, if that is asked for.
     pub fn check_leaks(&mut self, mut state: State) {
-        if self.bounds.properties.contains(Property::ValidMemcleanup) {
-            let mut leaks = self.pool().bool(false);
-            for id in state.memory.ids().collect::<Vec<_>>() {
-                if let Some(object) = state.memory.get(id)
-                    && object.heap
-                {
-                    let alive = object.alive;
-                    leaks = self.pool().or(leaks, alive);
-                }
-            }
-            self.leave(&mut state, ObligationKind::Violation(Property::ValidMemcleanup, None), leaks);
+        let properties = self.bounds.properties;
+        if !properties.contains(Property::ValidMemcleanup) && !properties.contains(Property::ValidMemtrack) {
+            return;
         }
-        if self.bounds.properties.contains(Property::ValidMemtrack) {
-            let mut leaks = self.pool().bool(false);
-            for id in state.memory.ids().collect::<Vec<_>>() {
-                if let Some(object) = state.memory.get(id)
-                    && object.heap
-                {
-                    let alive = object.alive;
-                    leaks = self.pool().or(leaks, alive);
-                }
+        let mut leaks = self.pool().bool(false);
+        for id in state.memory.ids().collect::<Vec<_>>() {
+            if let Some(object) = state.memory.get(id).filter(|object| object.heap) {
+                let alive = object.alive;
+                leaks = self.pool().or(leaks, alive);
             }
-            // Reachability of allocations at the end is not tracked: a remaining one may or may not be lost.
+        }
+        if properties.contains(Property::ValidMemcleanup) {
+            self.leave(&mut state, ObligationKind::Violation(Property::ValidMemcleanup, None), leaks);
+        } else {
+            // Which allocations can still be reached at the end is not tracked: a remaining one may or may not be lost.
             self.leave(&mut state, ObligationKind::Poison("reachability of allocated memory at the end".into()), leaks);
         }
     }

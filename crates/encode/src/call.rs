@@ -449,11 +449,11 @@ impl Run<'_, '_> {
 
     fn load_byte(&mut self, state: &mut State, pointer: Value, at: u64) -> TermId {
         let (object, offset, access) = self.byte_place(pointer, at);
-        self.load_leaf(state, object, offset, 0, access, TypeId::CHAR).bits()
+        self.load_at(state, object, offset, access, TypeId::CHAR).bits()
     }
 
     fn store_byte(&mut self, state: &mut State, pointer: Value, at: u64, byte: TermId) {
         let (object, offset, access) = self.byte_place(pointer, at);
-        self.store_leaf(state, object, offset, access, Value::Bits(byte), TypeId::CHAR);
+        self.store_at(state, object, offset, access, Value::Bits(byte), TypeId::CHAR);
     }
 }

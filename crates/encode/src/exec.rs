@@ -391,7 +391,7 @@ impl<'p> Run<'_, 'p> {
             count.iterations += 1;
         }
         self.out.steps += 1;
-        if self.out.steps % 256 == 0 && self.budget.expired() {
+        if self.out.steps.is_multiple_of(256) && self.budget.expired() {
             self.out.interrupted = true;
             return Vec::new();
         }
@@ -464,10 +464,7 @@ impl<'p> Run<'_, 'p> {
             Op::Assert { cond, property } => self.assertion(&mut state, cond, property),
             Op::Call { dest, callee, args } => return self.call(state, edge, dest, callee, args),
             Op::Return(value) => {
-                state.result = match value {
-                    Some(value) => Some(self.leaves_of(&mut state, value)),
-                    None => None,
-                };
+                state.result = value.map(|value| self.leaves_of(&mut state, value));
                 self.kill_locals(&mut state);
             }
             Op::Halt(code) => {

@@ -1,3 +1,5 @@
+//! Expressions as C: parentheses, casts, what has no C form.
+
 use super::*;
 use crate::testing::{Builder, random_program, sample};
 use crate::types::{Field, RecordKind};

@@ -1,3 +1,5 @@
+//! The textual form: round trips and nonsense.
+
 use super::*;
 use crate::testing::{Builder, Random, random_program, sample};
 use crate::verify::verify;

@@ -130,7 +130,7 @@ impl Search<'_, '_> {
         if self.encoder.pool.as_bool(cond) == Some(false) {
             return Reachable::Never;
         }
-        match self.solver.check(&mut self.encoder.pool, &[cond], self.budget) {
+        match self.solver.check(&self.encoder.pool, &[cond], self.budget) {
             logic::Outcome::Sat(model) => Reachable::Yes(model),
             logic::Outcome::Unsat(_) => Reachable::Never,
             logic::Outcome::Unknown => Reachable::Unknown,

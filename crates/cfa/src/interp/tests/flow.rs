@@ -1,3 +1,5 @@
+//! Control flow, calls, limits and inputs of the interpreter.
+
 use super::*;
 use crate::{AssumeRole, BinOp, Branch, Init, Type, UnOp};
 

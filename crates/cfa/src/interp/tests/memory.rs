@@ -1,3 +1,5 @@
+//! Objects, lifetimes, bounds and every memory fault.
+
 use super::*;
 use crate::types::{BitRange, Field, RecordKind};
 use crate::{BinOp, DataModel, Init};

@@ -1,3 +1,5 @@
+//! Bytecode against `eval`: operators, casts, branches.
+
 use super::*;
 use crate::eval::{self, Value};
 use crate::testing::Random;

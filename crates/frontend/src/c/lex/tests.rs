@@ -1,3 +1,5 @@
+//! Tokens, literals, directives and splices.
+
 use super::literal::{self, Number};
 use super::*;
 use crate::c::ast::{Encoding, Units};

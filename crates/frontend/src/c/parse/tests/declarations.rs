@@ -1,3 +1,5 @@
+//! Declarators, specifiers, initializers, attributes.
+
 use super::*;
 
 #[track_caller]

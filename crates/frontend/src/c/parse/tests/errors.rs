@@ -1,3 +1,5 @@
+//! Messages, recovery, nesting limits and nonsense.
+
 use super::*;
 
 #[track_caller]

@@ -1,3 +1,5 @@
+//! Precedence, casts against typedef names, GNU expressions.
+
 use super::*;
 
 #[track_caller]

@@ -1,3 +1,5 @@
+//! Statements, labels, ACSL comments and spans.
+
 use super::*;
 
 #[track_caller]
