@@ -3,8 +3,8 @@
 //!
 //! Three kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
 //! [`LibFn::Zero`] does nothing and returns zero (`fclose`, `setvbuf`, `sleep`, …: files do not exist in a run), [`LibFn::Input`] returns an
-//! input (`rand`, `clock`, and mathematical functions that no standard makes exact: `sin`, `pow`, …), and calling [`LibFn::Unsupported`]
-//! is poison (it writes memory, calls back, or changes control in ways that are not modelled).
+//! input (`rand`, `clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
+//! mode in ways that are not modelled, or no standard says what it returns (`sin`, `pow`, …).
 //!
 //! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
 //! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
@@ -472,6 +472,14 @@ static TABLE: &[Row] = &[
     input(&["isatty", "close"], "i(i)"),
     input(&["difftime"], "d(ll)"),
     // Poison when called.
+    unsupported(
+        "the floating-point environment",
+        &["fesetround", "feclearexcept", "fetestexcept", "feraiseexcept", "feenableexcept", "fedisableexcept"],
+        "i(i)",
+    ),
+    unsupported("the floating-point environment", &["fegetenv", "fesetenv", "feholdexcept", "feupdateenv"], "i(p)"),
+    unsupported("the floating-point environment", &["fegetexceptflag", "fesetexceptflag"], "i(pi)"),
+    row(&["fegetround"], LibFn::Zero { signature: "i()" }, "i()"),
     unsupported("callbacks from the library", &["qsort", "qsort_r"], "v(pzzp.)"),
     unsupported("callbacks from the library", &["bsearch"], "p(ppzzp)"),
     unsupported(
@@ -574,7 +582,8 @@ static MATH: &[(&str, Math)] = &[
     ("nan", Math::Nan),
 ];
 
-/// Functions of `math.h` that libraries compute differently in the last place, by number of arguments: their results are inputs.
+/// Functions of `math.h` that libraries compute differently in the last place, by number of arguments. Taking their results as inputs
+/// would find violations that no library shows, so calling one is poison.
 static INEXACT: &[(&[&str], u8)] = &[
     (&["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1),
     (&["exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt", "erf", "erfc", "tgamma"], 1),
@@ -599,7 +608,8 @@ fn by_suffix(name: &str) -> Option<LibFn> {
     };
     let inexact = |name: &str, kind| {
         let (_, arity) = INEXACT.iter().find(|(names, _)| names.contains(&name))?;
-        Some(LibFn::Input { signature: arithmetic_signature(*arity, kind) })
+        let reason = "a mathematical function that no standard makes exact";
+        Some(LibFn::Unsupported { signature: arithmetic_signature(*arity, kind), reason })
     };
     let known = |name: &str, kind| exact(name, kind).or_else(|| inexact(name, kind));
     known(name, FloatKind::Double)
@@ -699,8 +709,8 @@ mod tests {
         assert_eq!(lookup("__builtin_fabsf"), Some(LibFn::Math(Math::Fabs, FloatKind::Float)));
         assert_eq!(lookup("modf"), Some(LibFn::Math(Math::Modf, FloatKind::Double)));
         assert_eq!(lookup("modff").unwrap().signature(), "f(fp)");
-        assert_eq!(lookup("sinf"), Some(LibFn::Input { signature: "f(f)" }));
-        assert_eq!(lookup("erf"), Some(LibFn::Input { signature: "d(d)" }));
+        assert!(matches!(lookup("sinf"), Some(LibFn::Unsupported { signature: "f(f)", .. })));
+        assert!(matches!(lookup("erf"), Some(LibFn::Unsupported { signature: "d(d)", .. })));
         assert_eq!(lookup("__builtin_trap"), Some(LibFn::Abort));
         assert_eq!(lookup("__builtin_inff"), Some(LibFn::Math(Math::Infinity, FloatKind::Float)));
         assert!(matches!(lookup("pthread_create"), Some(LibFn::Unsupported { reason: "threads", .. })));

@@ -13,6 +13,8 @@ use report::check::{CheckReport, DiagnosticView};
 use report::terminal::{self, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub const OK: u8 = 0;
@@ -189,12 +191,15 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let task = Task { program, entry, properties, unwind: args.unwind };
+    let watch = args.timeout.map(|seconds| watch(seconds, properties, args.json, start));
     let answer = (engine.decide)(&task, &budget);
+    drop(watch);
     // The run that is shown is the interpreter's.
     let trace = answer.inputs.map(|mut inputs| {
         let config = Config { properties, ..Config::default() };
         let mut recorder = Recorder::new(args.show_steps);
-        let run = interp::run_observed(program, entry, &ProgramArgs::default(), &mut inputs, &config, &mut recorder);
+        let words = inputs.program_args(program, entry);
+        let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
         recorder.finish(run)
     });
     let report = report::verify::report(
@@ -217,4 +222,31 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
+}
+
+/// Holds while somebody is waiting for an answer.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Keeps the promise of `--timeout` even where an engine does not look at its budget for a while.
+fn watch(seconds: f64, properties: PropertySet, json: bool, start: Instant) -> Waiting {
+    let answered = Arc::new(AtomicBool::new(false));
+    let flag = answered.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs_f64(seconds * 1.05 + 0.02));
+        if !flag.swap(true, Ordering::SeqCst) {
+            let report = report::verify::out_of_time(properties);
+            let printed = match json {
+                true => print_json("verify", start, &report),
+                false => print(report.to_text(style()).trim_end()),
+            };
+            std::process::exit(if printed.is_ok() { UNKNOWN } else { INTERNAL }.into());
+        }
+    });
+    Waiting(answered)
 }

@@ -5,10 +5,12 @@ use crate::memory::{Access, Contents, Object};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
-use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, VarId};
+use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, PlaceKind, Type, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;
 
+/// Arguments of `main`, its own name included.
+const MAX_ARGUMENTS: u32 = 64;
 /// Nested calls; each takes some kilobytes of stack here.
 const MAX_CALLS: usize = 20_000;
 /// Copies and fills of more bytes than this are carried out only for whole objects.
@@ -174,10 +176,18 @@ impl Run<'_, '_> {
         let params = self.program.functions[entry].params.clone();
         let mut values = Vec::new();
         if self.program.function_name(entry) == "main" && !params.is_empty() {
-            // One word: the program's name. `argc` is 1, and `argv` is not looked into.
+            // `argv` is not looked into; `argc` is an input, but a program that never reads it need not be asked.
             let ty = self.program.vars[params[0]].ty;
+            if !self.program.types.is_scalar(ty) || self.program.types.is_pointer(ty) {
+                self.poison(state, "parameters of main that are not argc and argv");
+                return None;
+            }
             let width = self.program.types.scalar_bits(ty);
-            values.push(vec![Value::Bits(self.pool().bv(width, 1))]);
+            let count = match self.is_mentioned(params[0]) {
+                true => self.argument_count(state, params[0], width),
+                false => self.pool().bv(width, 1),
+            };
+            values.push(vec![Value::Bits(count)]);
             for param in &params[1..] {
                 let id = self.encoder.object_id(ObjectKey::Local(u32::MAX, *param, 0));
                 let bytes = self.program.model().pointer_bytes() as u128 * 2;
@@ -199,6 +209,24 @@ impl Run<'_, '_> {
             values.push(vec![self.input(state, ty, InputPlace::Param(param, 0))]);
         }
         Some(values)
+    }
+
+    fn is_mentioned(&self, var: VarId) -> bool {
+        self.program.places.values().any(|place| place.kind == PlaceKind::Var(var))
+    }
+
+    /// How many arguments the program gets: itself, and up to as many as a replay can hand over.
+    fn argument_count(&mut self, state: &mut State, var: VarId, width: u32) -> TermId {
+        let term = self.pool().bv_var("argc", width);
+        let guard = state.guard.term(self.pool());
+        self.out.inputs.push(crate::exec::SymbolicInput { source: InputPlace::Param(var, 0), guard, term });
+        let one = self.pool().bv(width, 1);
+        let some = self.pool().sle(one, term);
+        state.guard = state.guard.and(self.pool(), some);
+        let limit = self.pool().bv(width, MAX_ARGUMENTS as u128);
+        let many = self.pool().sgt(term, limit);
+        self.leave(state, ObligationKind::Poison(format!("more than {MAX_ARGUMENTS} arguments of main")), many);
+        term
     }
 
     fn new_allocation(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool) -> Value {

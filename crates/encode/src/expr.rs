@@ -2,7 +2,7 @@
 
 use crate::access::Spot;
 use crate::exec::{ObjectKey, ObligationKind, Run};
-use crate::memory::{number_to_pointer, pointer_to_number};
+use crate::memory::{number_limits, number_to_pointer, pointer_to_number};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::{BinOp, ExprId, ExprKind, Fault, TypeId, UnOp};
@@ -302,6 +302,22 @@ impl Run<'_, '_> {
         shifted
     }
 
+    /// Short pointers have room for so many objects and offsets only; beyond, their numbers would be ambiguous.
+    fn require_number(&mut self, state: &mut State, value: Value, width: u32) {
+        let Value::Pointer { object, offset } = value else { return };
+        let (object_limit, offset_limit) = number_limits(width);
+        let limit = self.pool().bv(OBJECT_BITS, object_limit);
+        let small_object = self.pool().ult(object, limit);
+        let limit = self.pool().bv(OFFSET_BITS, offset_limit);
+        let small_offset = self.pool().ult(offset, limit);
+        let zero = self.pool().bv(OBJECT_BITS, 0);
+        let number = self.pool().eq(object, zero);
+        let fits = self.pool().and(small_object, small_offset);
+        let fits = self.pool().or(fits, number);
+        let ambiguous = self.pool().not(fits);
+        self.leave(state, ObligationKind::Poison("address of a distant place as a number".into()), ambiguous);
+    }
+
     pub fn cast(&mut self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Value {
         let types = &self.program.types;
         let (from_pointer, to_pointer) = (types.is_pointer(from), types.is_pointer(to));
@@ -314,6 +330,7 @@ impl Run<'_, '_> {
             (true, false) => {
                 let pointer_width = types.scalar_bits(from);
                 let width = types.scalar_bits(to);
+                self.require_number(state, value, pointer_width);
                 let number = pointer_to_number(self.pool(), value, pointer_width);
                 return Value::Bits(self.pool().resize_unsigned(number, width));
             }

@@ -4,8 +4,8 @@
 //! a queue per edge is enough to answer the interpreter's requests.
 
 use crate::exec::{FillPlace, InputPlace, Unrolling};
-use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs};
-use cfa::{Bits, EdgeId, VarId};
+use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
+use cfa::{Bits, EdgeId, FuncId, Program, VarId};
 use logic::{Model, TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -62,6 +62,19 @@ impl ModelInputs {
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
         inputs
+    }
+}
+
+impl ModelInputs {
+    /// The command line that goes with the inputs.
+    pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
+        let first = program.functions[entry].params.first();
+        let count = first.and_then(|var| self.params.get(&(*var, 0))).map_or(1, |bits| bits.lo.clamp(1, 64));
+        let words = (0..count).map(|index| if index == 0 { b"program".to_vec() } else { Vec::new() });
+        match program.function_name(entry) {
+            "main" => ProgramArgs { words: words.collect() },
+            _ => ProgramArgs::default(),
+        }
     }
 }
 

@@ -196,7 +196,12 @@ pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermI
     let split = number_split(width);
     let high = pool.extract(object, width - split - 1, 0);
     let low = pool.extract(offset, split - 1, 0);
-    pool.concat(high, low)
+    let address = pool.concat(high, low);
+    // A pointer to no object is the number it was made from.
+    let none = pool.bv(crate::value::OBJECT_BITS, 0);
+    let plain = pool.eq(object, none);
+    let number = pool.extract(offset, width - 1, 0);
+    pool.ite(plain, number, address)
 }
 
 pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
@@ -207,6 +212,12 @@ pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
     let low = pool.extract(number, split - 1, 0);
     let offset = pool.sext(low, OFFSET_BITS);
     Value::Pointer { object, offset }
+}
+
+/// Objects and offsets below these have numbers of their own.
+pub fn number_limits(width: u32) -> (u128, u128) {
+    let split = number_split(width);
+    (1 << (width - split).min(31), 1 << (split - 1))
 }
 
 fn number_split(width: u32) -> u32 {

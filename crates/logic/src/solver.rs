@@ -165,6 +165,10 @@ impl Solver {
     pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Outcome {
         let mut lits = Vec::with_capacity(assumptions.len());
         for term in assumptions {
+            let Core { blaster, aig, .. } = &mut self.core;
+            if !blaster.prepare(pool, aig, *term, budget) {
+                return Outcome::Unknown;
+            }
             match self.core.blast(pool, *term)[0] {
                 Lit::TRUE => {}
                 Lit::FALSE => return Outcome::Unsat(vec![*term]),

@@ -39,7 +39,7 @@ pub struct ViolationView {
     pub place: PlaceView,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct InputView {
     pub name: Option<String>,
     pub function: Option<String>,
@@ -50,7 +50,7 @@ pub struct InputView {
     pub value: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct StepView {
     #[serde(flatten)]
     pub place: PlaceView,

@@ -91,13 +91,12 @@ pub fn report(
     let mut replayed = None;
     if let (Verdict::Unsafe(violation), Some(trace)) = (verdict, trace) {
         let view = replay::report(program, sources, trace);
-        let second = replay::report(program, sources, trace);
         let (length, sum) = view.measure();
         violations.push(ViolationReport {
             property: violation.property.name(),
             message: view.reason.clone(),
             place: at.clone().unwrap_or_default(),
-            trace: TraceReport { length, sum, inputs: second.inputs, steps: second.steps },
+            trace: TraceReport { length, sum, inputs: view.inputs.clone(), steps: view.steps.clone() },
         });
         replayed = Some(view);
     }
@@ -113,6 +112,24 @@ pub fn report(
         first_line,
         place: at,
         replay: replayed,
+    }
+}
+
+/// The report when time ran out before anything was known.
+pub fn out_of_time(properties: PropertySet) -> VerifyReport {
+    let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    VerifyReport {
+        verdict: "unknown",
+        property: asked.join(","),
+        reason: Some("out of time".into()),
+        engine: "bmc",
+        bound: 0,
+        caveats: Vec::new(),
+        violations: Vec::new(),
+        invariants: Vec::new(),
+        first_line: "verdict: unknown(budget)".into(),
+        place: None,
+        replay: None,
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::{Answer, Task};
 use base::Budget;
 use cfa::Bits;
-use cfa::interp::{self, Config, Outcome, ProgramArgs};
+use cfa::interp::{self, Config, Outcome};
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId};
@@ -155,7 +155,8 @@ impl Search<'_, '_> {
         let edge = self.holding(unrolling, model, violated).map_or(cfa::EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        let run = interp::run(self.task.program, self.task.entry, &ProgramArgs::default(), &mut inputs, &config);
+        let args = inputs.program_args(self.task.program, self.task.entry);
+        let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
         let Outcome::Violation { property, fault } = run.outcome else {
             let reason = Reason::NotReplayed { edge, outcome: run.outcome };
             return Round::Decided(Verdict::Unknown(reason), None);

@@ -7,6 +7,7 @@ mod shift;
 use crate::aig::{Aig, Lit};
 use crate::pool::TermPool;
 use crate::term::{Op, TermId};
+use base::Budget;
 use rustc_hash::FxHashMap;
 use shift::Direction;
 
@@ -42,15 +43,33 @@ impl Blaster {
             if self.starts.len() < pool.len() {
                 self.starts.resize(pool.len(), NOT_YET);
             }
-            self.run(pool, aig, term);
+            self.run(pool, aig, term, &Budget::unlimited());
         }
         self.get(pool, term).expect("just blasted")
     }
 
-    fn run(&mut self, pool: &TermPool, aig: &mut Aig, term: TermId) {
+    /// Blasts ahead of [`Blaster::blast`] as far as the budget allows; whether it is done. What was done is kept either way.
+    pub fn prepare(&mut self, pool: &TermPool, aig: &mut Aig, term: TermId, budget: &Budget) -> bool {
+        if self.known(term) {
+            return true;
+        }
+        if self.starts.len() < pool.len() {
+            self.starts.resize(pool.len(), NOT_YET);
+        }
+        self.run(pool, aig, term, budget)
+    }
+
+    fn run(&mut self, pool: &TermPool, aig: &mut Aig, term: TermId, budget: &Budget) -> bool {
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(term);
+        let mut turns = 0u32;
         while let Some(&term) = stack.last() {
+            turns = turns.wrapping_add(1);
+            if turns.is_multiple_of(1024) && budget.expired() {
+                stack.clear();
+                self.stack = stack;
+                return false;
+            }
             if self.known(term) {
                 stack.pop();
                 continue;
@@ -71,6 +90,7 @@ impl Blaster {
             }
         }
         self.stack = stack;
+        true
     }
 
     fn of(&self, pool: &TermPool, term: TermId) -> &[Lit] {

@@ -6,6 +6,7 @@ use super::scope::Name;
 use super::types::Declared;
 use crate::c::ast::{self, Attribute, DeclKind, List, ParamKind, Part, Storage, TypeSpec};
 use base::{Diagnostic, Span, Symbol};
+use cfa::library::LibFn;
 use cfa::types::FunctionType;
 use cfa::{
     Automaton, Body, Callee, ExprKind, FuncId, Function, Init, LocId, Op, PlaceKind, StaticInit, Type, TypeId, Var,
@@ -548,9 +549,10 @@ impl Lower<'_> {
     pub(super) fn finish(&mut self) {
         for id in self.program.functions.ids() {
             let function = &self.program.functions[id];
+            // What is not supported stays so however it is declared: calling it an unknown function would be a guess.
             if function.body == Body::Undefined
                 && let Some(meaning) = library::lookup(self.program.name(function.name))
-                && self.declared_as_library(id)
+                && (matches!(meaning, LibFn::Unsupported { .. }) || self.declared_as_library(id))
             {
                 self.program.functions[id].body = Body::Library(meaning);
             }

@@ -1,0 +1,6 @@
+// The number of arguments is an input: calling this safe would be wrong.
+//~ run: verify
+int main(int argc, char **argv) {
+  //@ assert argc < 3;
+  return 0;
+}
