@@ -7,8 +7,8 @@ use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::{BitRange, RecordKind};
 use cfa::{
-    ExprId, ExprKind, Fault, FuncId, Init, PlaceId, PlaceKind, Property, RelocationTarget, StaticInit, Type, TypeId,
-    VarId, VarKind, interp,
+    ExprId, ExprKind, Fault, FuncId, Init, PlaceId, PlaceKind, RelocationTarget, StaticInit, Type, TypeId, VarId,
+    VarKind, interp,
 };
 use logic::{Op as TermOp, TermId};
 use rustc_hash::FxHashSet;
@@ -694,27 +694,6 @@ impl Run<'_, '_> {
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
             self.store_at(state, object, offset, access, *value, ty);
-        }
-    }
-
-    /// The end of a run: what was allocated must have been freed, if that is asked for.
-    pub fn check_leaks(&mut self, mut state: State) {
-        let properties = self.bounds.properties;
-        if !properties.contains(Property::ValidMemcleanup) && !properties.contains(Property::ValidMemtrack) {
-            return;
-        }
-        let mut leaks = self.pool().bool(false);
-        for id in state.memory.ids().collect::<Vec<_>>() {
-            if let Some(object) = state.memory.get(id).filter(|object| object.heap) {
-                let alive = object.alive;
-                leaks = self.pool().or(leaks, alive);
-            }
-        }
-        if properties.contains(Property::ValidMemcleanup) {
-            self.leave(&mut state, ObligationKind::Violation(Property::ValidMemcleanup, None), leaks);
-        } else {
-            // Which allocations can still be reached at the end is not tracked: a remaining one may or may not be lost.
-            self.leave(&mut state, ObligationKind::Poison("reachability of allocated memory at the end".into()), leaks);
         }
     }
 }

@@ -2,7 +2,8 @@
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
 //! * [`exec`] the executor, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
-//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library,
+//!   [`leaks`] memory that is left at the end
 //! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
 
 mod access;
@@ -13,6 +14,7 @@ mod float;
 mod guard;
 mod inputs;
 mod layout;
+mod leaks;
 mod linear;
 mod memory;
 mod order;

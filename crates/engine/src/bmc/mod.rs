@@ -32,7 +32,8 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
 
 fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
     let mut search = Search { task, budget, encoder: Encoder::new(task.program), solver: Solver::new() };
-    let mut bound = task.unwind.unwrap_or(1);
+    // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
+    let mut bound = task.unwind.unwrap_or(0);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
     loop {
         let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
@@ -42,7 +43,7 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
                 return Answer { verdict: Verdict::Unknown(Reason::Bound { bound }), bound, inputs: None };
             }
             Round::Deeper => {
-                bound *= 2;
+                bound = (bound * 2).max(1);
                 steps = steps.saturating_mul(4);
                 decided = decided.saturating_mul(4);
             }
