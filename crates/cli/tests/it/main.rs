@@ -7,5 +7,6 @@ mod csmith;
 mod gcc_differential;
 mod golden;
 mod ir;
+mod json;
 mod robustness;
 mod support;

@@ -1,0 +1,81 @@
+//! What `--json` prints is what `docs/schema.json` says, no more and no less.
+
+use serde_json::Value;
+use std::process::Command;
+
+fn output(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_whydunit"))
+        .args(args)
+        .current_dir(testkit::project::root())
+        .output()
+        .expect("whydunit runs");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
+}
+
+/// The part of JSON Schema that our schema uses.
+fn check(value: &Value, schema: &Value, at: &str) -> Result<(), String> {
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let allowed = |name: &str| name == kind || (name == "number" && kind == "integer");
+    match &schema["type"] {
+        Value::String(name) if !allowed(name) => return Err(format!("{at}: {kind} instead of {name}")),
+        Value::Array(names) if !names.iter().any(|name| name.as_str().is_some_and(allowed)) => {
+            return Err(format!("{at}: {kind} instead of one of {names:?}"));
+        }
+        _ => {}
+    }
+    if let Some(values) = schema["enum"].as_array()
+        && !values.contains(value)
+    {
+        return Err(format!("{at}: {value} is not one of {values:?}"));
+    }
+    if let Value::Object(fields) = value {
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if !fields.contains_key(name) {
+                return Err(format!("{at}: {name} is missing"));
+            }
+        }
+        for (name, field) in fields {
+            let Some(inner) = schema["properties"].get(name) else {
+                return Err(format!("{at}: {name} is not in the schema"));
+            };
+            check(field, inner, &format!("{at}.{name}"))?;
+        }
+    }
+    if let (Value::Array(items), Some(inner)) = (value, schema.get("items")) {
+        for (index, item) in items.iter().enumerate() {
+            check(item, inner, &format!("{at}[{index}]"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn output_follows_the_schema() {
+    let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    let commands = schema["oneOf"].as_array().expect("one schema a command");
+    let runs: &[&[&str]] = &[
+        &["check", "--json", "examples/sort.c"],
+        &["check", "--json", "tests/programs/errors/several.c"],
+        &["replay", "--json", "--inputs", "3,2,1", "examples/sort.c"],
+        &["replay", "--json", "--inputs", "3", "examples/sort.c"],
+        &["verify", "--json", "examples/sort.c"],
+        &["verify", "--json", "tests/regressions/rounding_mode.c"],
+    ];
+    for args in runs {
+        let value = output(args);
+        let schema = commands
+            .iter()
+            .find(|schema| schema["properties"]["command"]["enum"][0] == value["command"])
+            .unwrap_or_else(|| panic!("no schema for {:?}", value["command"]));
+        check(&value, schema, "").unwrap_or_else(|problem| panic!("{args:?}: {problem}"));
+    }
+}
