@@ -28,14 +28,14 @@ pub enum Command {
 }
 
 /// The program and how to read it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct SourceArgs {
-    /// C files (.c, or preprocessed .i); several are linked into one program
+    /// C files (.c, or preprocessed .i; several are linked into one program); for verify also a task file (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Sizes of the integer types and pointers
-    #[arg(long, value_enum, default_value_t = Model::Lp64)]
-    pub data_model: Model,
+    /// Sizes of the integer types and pointers (default: lp64, or what a task file says)
+    #[arg(long, value_enum)]
+    pub data_model: Option<Model>,
     /// Preprocessor for files with directives
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
@@ -45,6 +45,12 @@ pub struct SourceArgs {
     /// Macro definition, passed on to the preprocessor
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+}
+
+impl SourceArgs {
+    pub fn model(&self) -> Model {
+        self.data_model.unwrap_or(Model::Lp64)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -20,7 +20,7 @@ pub fn load(args: &SourceArgs) -> Result<Loaded> {
     for path in &args.files {
         units.push(read_unit(&mut sources, path, args)?);
     }
-    let model = match args.data_model {
+    let model = match args.model() {
         Model::Ilp32 => DataModel::Ilp32,
         Model::Lp64 => DataModel::Lp64,
     };
@@ -73,7 +73,7 @@ fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool) -> Result<Vec
     let attempt = run_preprocessor(path, args, keep_comments, &[])?;
     match attempt {
         Ok(text) => Ok(text),
-        Err(_) if args.data_model == Model::Ilp32 => {
+        Err(_) if args.model() == Model::Ilp32 => {
             // A 64-bit system often lacks the few headers that only 32-bit programs need.
             let stubs = StubHeaders::create()?;
             let text = run_preprocessor(path, args, keep_comments, &stubs.options())?;
@@ -94,7 +94,7 @@ fn run_preprocessor(
     let program = words.next().context("--cpp is empty")?;
     let mut command = Command::new(program);
     command.args(words);
-    if args.data_model == Model::Ilp32 {
+    if args.model() == Model::Ilp32 {
         command.arg("-m32");
     }
     if keep_comments {

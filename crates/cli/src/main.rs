@@ -5,6 +5,7 @@ mod inputs;
 mod load;
 mod pipeline;
 mod property;
+mod task;
 
 use args::Cli;
 use clap::Parser;

@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Cli, Command, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
-use crate::property;
+use crate::{property, task};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
@@ -171,7 +171,8 @@ fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
-    let properties = properties(&args.property, VERIFY_PROPERTIES)?;
+    let (source, names) = task::resolve(args)?;
+    let properties = properties(&names, VERIFY_PROPERTIES)?;
     let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
         let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
         bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
@@ -181,7 +182,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Some(seconds) => bail!("--timeout {seconds}: a positive number of seconds is needed"),
         None => base::Budget::unlimited(),
     };
-    let loaded = load(&args.source)?;
+    let budget = budget.with_cancel(interrupt_flag()?);
+    let loaded = load(&source)?;
     if !args.json || loaded.compiled.has_errors() {
         print_diagnostics(&loaded);
     }
@@ -249,4 +251,17 @@ fn watch(seconds: f64, properties: PropertySet, json: bool, start: Instant) -> W
         }
     });
     Waiting(answered)
+}
+
+/// A flag that Ctrl-C sets: the engine then stops and says what it knows. A second Ctrl-C ends at once.
+fn interrupt_flag() -> Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let shared = flag.clone();
+    let handler = move || {
+        if shared.swap(true, Ordering::SeqCst) {
+            std::process::exit(UNKNOWN.into());
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot listen to Ctrl-C")?;
+    Ok(flag)
 }

@@ -70,7 +70,7 @@ pub fn report(
         }
         Verdict::Unknown(reason) => {
             let (text, at) = match reason {
-                Reason::Budget { bound } => (format!("out of time; nothing was found up to bound {}", bound / 2), None),
+                Reason::Budget { bound } => (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None),
                 Reason::Bound { bound } => {
                     (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None)
                 }
