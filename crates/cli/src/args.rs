@@ -153,6 +153,9 @@ pub struct VerifyArgs {
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     pub timeout: Option<f64>,
+    /// Give up when more than so many megabytes are needed
+    #[arg(long, value_name = "MB", default_value_t = 2000)]
+    pub memory: u64,
     /// Print at most so many steps of the run (the first and the last ones)
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub show_steps: usize,

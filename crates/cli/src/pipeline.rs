@@ -193,7 +193,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let task = Task { program, entry, properties, unwind: args.unwind };
-    let watch = args.timeout.map(|seconds| watch(seconds, properties, args.json, start));
+    let watch = watch(args, properties, start);
     let answer = (engine.decide)(&task, &budget);
     drop(watch);
     // The run that is shown is the interpreter's.
@@ -235,14 +235,27 @@ impl Drop for Waiting {
     }
 }
 
-/// Keeps the promise of `--timeout` even where an engine does not look at its budget for a while.
-fn watch(seconds: f64, properties: PropertySet, json: bool, start: Instant) -> Waiting {
+/// Keeps the promises of `--timeout` and `--memory` even where an engine does not look at its budget for a while.
+fn watch(args: &VerifyArgs, properties: PropertySet, start: Instant) -> Waiting {
     let answered = Arc::new(AtomicBool::new(false));
     let flag = answered.clone();
+    let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
+    let (memory, json) = (args.memory << 20, args.json);
     std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs_f64(seconds * 1.05 + 0.02));
+        let reason = loop {
+            std::thread::sleep(Duration::from_millis(10));
+            if flag.load(Ordering::SeqCst) {
+                return;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                break "out of time";
+            }
+            if memory_in_use().is_some_and(|used| used > memory) {
+                break "out of memory";
+            }
+        };
         if !flag.swap(true, Ordering::SeqCst) {
-            let report = report::verify::out_of_time(properties);
+            let report = report::verify::out_of_budget(properties, reason);
             let printed = match json {
                 true => print_json("verify", start, &report),
                 false => print(report.to_text(style()).trim_end()),
@@ -251,6 +264,13 @@ fn watch(seconds: f64, properties: PropertySet, json: bool, start: Instant) -> W
         }
     });
     Waiting(answered)
+}
+
+/// Bytes of memory that this process holds; `None` where the system does not say.
+fn memory_in_use() -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()? * PAGE)
 }
 
 /// A flag that Ctrl-C sets: the engine then stops and says what it knows. A second Ctrl-C ends at once.

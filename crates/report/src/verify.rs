@@ -70,7 +70,9 @@ pub fn report(
         }
         Verdict::Unknown(reason) => {
             let (text, at) = match reason {
-                Reason::Budget { bound } => (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None),
+                Reason::Budget { bound } => {
+                    (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None)
+                }
                 Reason::Bound { bound } => {
                     (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None)
                 }
@@ -115,13 +117,13 @@ pub fn report(
     }
 }
 
-/// The report when time ran out before anything was known.
-pub fn out_of_time(properties: PropertySet) -> VerifyReport {
+/// The report when time or memory ran out before anything was known.
+pub fn out_of_budget(properties: PropertySet, reason: &str) -> VerifyReport {
     let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
-        reason: Some("out of time".into()),
+        reason: Some(reason.into()),
         engine: "bmc",
         bound: 0,
         caveats: Vec::new(),
