@@ -150,6 +150,9 @@ pub struct VerifyArgs {
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
+    /// Find every place where a property is violated, not only one
+    #[arg(long)]
+    pub all: bool,
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     pub timeout: Option<f64>,

@@ -192,27 +192,22 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     }
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
-    let task = Task { program, entry, properties, unwind: args.unwind };
+    let task = Task { program, entry, properties, unwind: args.unwind, all: args.all };
     let watch = watch(args, properties, start);
     let answer = (engine.decide)(&task, &budget);
     drop(watch);
-    // The run that is shown is the interpreter's.
-    let trace = answer.inputs.map(|mut inputs| {
-        let config = Config { properties, ..Config::default() };
+    // The runs that are shown are the interpreter's.
+    let config = Config { properties, ..Config::default() };
+    let found = answer.violations.into_iter().map(|(violation, mut inputs)| {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
         let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
-        recorder.finish(run)
+        (violation, recorder.finish(run))
     });
-    let report = report::verify::report(
-        program,
-        &loaded.sources,
-        &answer.verdict,
-        trace.as_ref(),
-        properties,
-        engine.name,
-        answer.bound,
-    );
+    let found: Vec<_> = found.collect();
+    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
+    let progress = report::verify::Progress { bound: answer.bound, complete: answer.complete };
+    let report = report::verify::report(program, &loaded.sources, &answer.verdict, &found, question, progress);
     if args.json {
         print_json("verify", start, &report)?;
     } else {

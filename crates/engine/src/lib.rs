@@ -5,7 +5,7 @@ pub mod bmc;
 use base::Budget;
 use cfa::{FuncId, Program, PropertySet};
 use encode::ModelInputs;
-use evidence::Verdict;
+use evidence::{Verdict, Violation};
 
 /// A question.
 #[derive(Clone, Copy)]
@@ -15,14 +15,18 @@ pub struct Task<'p> {
     pub properties: PropertySet,
     /// A fixed bound on loops and recursion; without one, bounds grow until the question is decided.
     pub unwind: Option<u32>,
+    /// Look for every place where a property is violated, not only for one.
+    pub all: bool,
 }
 
 /// An answer, and how far the engine went.
 pub struct Answer {
     pub verdict: Verdict,
     pub bound: u32,
-    /// For a violation: what leads a run there.
-    pub inputs: Option<ModelInputs>,
+    /// The violations, each with what leads a run there. With `all`, one for each place; the verdict is that of the first.
+    pub violations: Vec<(Violation, ModelInputs)>,
+    /// Whether there is nothing more to be found: everything is unwound, and all of it was looked at.
+    pub complete: bool,
 }
 
 pub struct Engine {

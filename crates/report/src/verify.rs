@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::{Program, PropertySet};
-use evidence::{Reason, Trace, Verdict};
+use evidence::{Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -25,7 +25,7 @@ pub struct VerifyReport {
     #[serde(skip)]
     place: Option<PlaceView>,
     #[serde(skip)]
-    replay: Option<ReplayReport>,
+    replays: Vec<ReplayReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,16 +47,31 @@ pub struct TraceReport {
     pub steps: Vec<StepView>,
 }
 
+/// What was asked.
+#[derive(Clone, Copy)]
+pub struct Question {
+    pub properties: PropertySet,
+    pub engine: &'static str,
+    /// All violations, not only one.
+    pub all: bool,
+}
+
+/// How far the engine came.
+#[derive(Clone, Copy)]
+pub struct Progress {
+    pub bound: u32,
+    pub complete: bool,
+}
+
 pub fn report(
     program: &Program,
     sources: &SourceMap,
     verdict: &Verdict,
-    trace: Option<&Trace>,
-    properties: PropertySet,
-    engine: &'static str,
-    bound: u32,
+    found: &[(Violation, Trace)],
+    question: Question,
+    progress: Progress,
 ) -> VerifyReport {
-    let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+    let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
     let place = |edge: cfa::EdgeId| PlaceView::of(sources, program.edges[edge].span);
     let (name, first_line, reason, at, property) = match verdict {
@@ -66,54 +81,65 @@ pub fn report(
         }
         Verdict::Unsafe(violation) => {
             let property = violation.property.name();
-            ("false", format!("verdict: false({property})"), None, place(violation.edge), property.to_string())
+            let rest = match (question.all, progress.complete) {
+                (false, _) => None,
+                (true, true) => Some("no other place can violate the property".to_string()),
+                (true, false) => {
+                    Some(format!("other places are not violated up to bound {}, at least", progress.bound / 2))
+                }
+            };
+            ("false", format!("verdict: false({property})"), rest, None, property.to_string())
         }
         Verdict::Unknown(reason) => {
-            let (text, at) = match reason {
-                Reason::Budget { bound } => {
-                    (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None)
-                }
-                Reason::Bound { bound } => {
-                    (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None)
-                }
-                Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(*edge)),
-                Reason::Undefined { fault, edge } => (
-                    format!("the property holds on every run without undefined behaviour; here: {}", fault.describe()),
-                    place(*edge),
-                ),
-                Reason::NotReplayed { edge, outcome } => (
-                    format!("a violation was found that does not replay ({outcome:?}): please report this as a bug"),
-                    place(*edge),
-                ),
-            };
+            let (text, at) = unknown(reason, place);
             ("unknown", format!("verdict: unknown({})", reason.name()), Some(text), at, asked)
         }
     };
     let mut violations = Vec::new();
-    let mut replayed = None;
-    if let (Verdict::Unsafe(violation), Some(trace)) = (verdict, trace) {
+    let mut replays = Vec::new();
+    for (violation, trace) in found {
         let view = replay::report(program, sources, trace);
         let (length, sum) = view.measure();
         violations.push(ViolationReport {
             property: violation.property.name(),
             message: view.reason.clone(),
-            place: at.clone().unwrap_or_default(),
+            place: place(violation.edge).unwrap_or_default(),
             trace: TraceReport { length, sum, inputs: view.inputs.clone(), steps: view.steps.clone() },
         });
-        replayed = Some(view);
+        replays.push(view);
     }
     VerifyReport {
         verdict: name,
         property,
         reason,
-        engine,
-        bound,
+        engine: question.engine,
+        bound: progress.bound,
         caveats: Vec::new(),
         violations,
         invariants: Vec::new(),
         first_line,
         place: at,
-        replay: replayed,
+        replays,
+    }
+}
+
+/// Why there is no answer, in words, and where.
+fn unknown(reason: &Reason, place: impl Fn(cfa::EdgeId) -> Option<PlaceView>) -> (String, Option<PlaceView>) {
+    match reason {
+        Reason::Budget { bound } => {
+            (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None)
+        }
+        Reason::Bound { bound } => (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None),
+        Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(*edge)),
+        Reason::Undefined { fault, edge } => {
+            let text =
+                format!("the property holds on every run without undefined behaviour; here: {}", fault.describe());
+            (text, place(*edge))
+        }
+        Reason::NotReplayed { edge, outcome } => {
+            let text = format!("a violation was found that does not replay ({outcome:?}): please report this as a bug");
+            (text, place(*edge))
+        }
     }
 }
 
@@ -131,14 +157,14 @@ pub fn out_of_budget(properties: PropertySet, reason: &str) -> VerifyReport {
         invariants: Vec::new(),
         first_line: "verdict: unknown(budget)".into(),
         place: None,
-        replay: None,
+        replays: Vec::new(),
     }
 }
 
 impl VerifyReport {
     pub fn to_text(&self, style: Style) -> String {
         let mut text = format!("{}\n", self.first_line);
-        if let Some(replay) = &self.replay {
+        for replay in &self.replays {
             text.push_str(&replay.body(true, style));
         }
         if let Some(reason) = &self.reason {

@@ -3,8 +3,8 @@
 
 use crate::{Answer, Task};
 use base::Budget;
-use cfa::Bits;
 use cfa::interp::{self, Config, Outcome};
+use cfa::{Bits, EdgeId};
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId};
@@ -31,16 +31,23 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
 }
 
 fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
-    let mut search = Search { task, budget, encoder: Encoder::new(task.program), solver: Solver::new() };
+    let mut search = Search {
+        task,
+        budget,
+        encoder: Encoder::new(task.program),
+        solver: Solver::new(),
+        found: Vec::new(),
+        places: Vec::new(),
+    };
     // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
     let mut bound = task.unwind.unwrap_or(0);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
     loop {
         let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
         match search.round(bounds) {
-            Round::Decided(verdict, inputs) => return Answer { verdict, bound, inputs },
+            Round::Decided(verdict) => return search.answer(verdict, bound),
             Round::Deeper if task.unwind.is_some() || bound >= MAX_BOUND => {
-                return Answer { verdict: Verdict::Unknown(Reason::Bound { bound }), bound, inputs: None };
+                return search.answer(Verdict::Unknown(Reason::Bound { bound }), bound);
             }
             Round::Deeper => {
                 bound = (bound * 2).max(1);
@@ -52,8 +59,8 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
 }
 
 enum Round {
-    Decided(Verdict, Option<ModelInputs>),
-    /// Nothing wrong within the bound, but there is more.
+    Decided(Verdict),
+    /// Nothing (more) wrong within the bound, but there is more.
     Deeper,
 }
 
@@ -62,6 +69,9 @@ struct Search<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
+    found: Vec<(Violation, ModelInputs)>,
+    /// Where violations were found: not looked for again.
+    places: Vec<EdgeId>,
 }
 
 /// Whether a condition can hold.
@@ -72,58 +82,76 @@ enum Reachable {
 }
 
 impl Search<'_, '_> {
+    fn answer(self, verdict: Verdict, bound: u32) -> Answer {
+        let complete = matches!(verdict, Verdict::Safe(_));
+        let verdict = match (self.found.first(), verdict) {
+            // Our own bug is said before anything else.
+            (_, verdict @ Verdict::Unknown(Reason::NotReplayed { .. })) => verdict,
+            (Some((violation, _)), _) => Verdict::Unsafe(violation.clone()),
+            (None, verdict) => verdict,
+        };
+        Answer { verdict, bound, violations: self.found, complete }
+    }
+
     fn round(&mut self, bounds: Bounds) -> Round {
-        let out_of_budget = Round::Decided(Verdict::Unknown(Reason::Budget { bound: bounds.unwind }), None);
+        let out_of_budget = Round::Decided(Verdict::Unknown(Reason::Budget { bound: bounds.unwind }));
         let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
         if unrolling.interrupted {
             return out_of_budget;
         }
-        let violations = self.any(&unrolling, |kind| matches!(kind, ObligationKind::Violation(..)));
-        match self.reachable(violations) {
-            Reachable::Yes(model) => return self.replay(&unrolling, &model),
-            Reachable::Unknown => return out_of_budget,
-            Reachable::Never => {}
+        loop {
+            let places = self.places.clone();
+            let new = |obligation: &Obligation| {
+                matches!(obligation.kind, ObligationKind::Violation(..)) && !places.contains(&obligation.edge)
+            };
+            let violations = self.any(&unrolling, new);
+            match self.reachable(violations) {
+                Reachable::Yes(model) => match self.replay(&unrolling, &model, new) {
+                    Ok(found) => {
+                        self.found.push(found);
+                        if !self.task.all {
+                            let violation = self.found[0].0.clone();
+                            return Round::Decided(Verdict::Unsafe(violation));
+                        }
+                    }
+                    Err(reason) => return Round::Decided(Verdict::Unknown(reason)),
+                },
+                Reachable::Unknown => return out_of_budget,
+                Reachable::Never => break,
+            }
         }
-        let unwind = self.any(&unrolling, |kind| *kind == ObligationKind::Unwind);
+        let unwind = self.any(&unrolling, |obligation| obligation.kind == ObligationKind::Unwind);
         match self.reachable(unwind) {
             Reachable::Yes(_) => return Round::Deeper,
             Reachable::Unknown => return out_of_budget,
             Reachable::Never => {}
         }
-        let poison = self.any(&unrolling, |kind| matches!(kind, ObligationKind::Poison(_)));
-        match self.reachable(poison) {
-            Reachable::Yes(model) => {
-                let found = self.holding(&unrolling, &model, |kind| matches!(kind, ObligationKind::Poison(_)));
-                let Some(Obligation { kind: ObligationKind::Poison(construct), edge, .. }) = found else {
-                    return out_of_budget;
-                };
-                let reason = Reason::Unsupported { construct: construct.clone(), edge: *edge };
-                return Round::Decided(Verdict::Unknown(reason), None);
+        let poison = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Poison(_));
+        let undefined = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Undefined(_));
+        for wanted in [&poison as &dyn Fn(&Obligation) -> bool, &undefined] {
+            let cond = self.any(&unrolling, wanted);
+            match self.reachable(cond) {
+                Reachable::Yes(model) => {
+                    let Some(obligation) = self.holding(&unrolling, &model, wanted) else { return out_of_budget };
+                    let edge = obligation.edge;
+                    let reason = match &obligation.kind {
+                        ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
+                        ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
+                        _ => return out_of_budget,
+                    };
+                    return Round::Decided(Verdict::Unknown(reason));
+                }
+                Reachable::Unknown => return out_of_budget,
+                Reachable::Never => {}
             }
-            Reachable::Unknown => return out_of_budget,
-            Reachable::Never => {}
         }
-        let undefined = self.any(&unrolling, |kind| matches!(kind, ObligationKind::Undefined(_)));
-        match self.reachable(undefined) {
-            Reachable::Yes(model) => {
-                let found = self.holding(&unrolling, &model, |kind| matches!(kind, ObligationKind::Undefined(_)));
-                let Some(Obligation { kind: ObligationKind::Undefined(fault), edge, .. }) = found else {
-                    return out_of_budget;
-                };
-                Round::Decided(Verdict::Unknown(Reason::Undefined { fault: *fault, edge: *edge }), None)
-            }
-            Reachable::Unknown => out_of_budget,
-            Reachable::Never => Round::Decided(Verdict::Safe(Proof { bound: bounds.unwind }), None),
-        }
+        Round::Decided(Verdict::Safe(Proof { bound: bounds.unwind }))
     }
 
-    fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&ObligationKind) -> bool) -> TermId {
-        let conds: Vec<TermId> = unrolling
-            .obligations
-            .iter()
-            .filter(|obligation| wanted(&obligation.kind))
-            .map(|obligation| obligation.cond)
-            .collect();
+    /// Whether one of the wanted obligations holds.
+    fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&Obligation) -> bool) -> TermId {
+        let wanted = unrolling.obligations.iter().filter(|obligation| wanted(obligation));
+        let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
         self.encoder.pool.or_all(&conds)
     }
 
@@ -143,28 +171,31 @@ impl Search<'_, '_> {
         &self,
         unrolling: &'u Unrolling,
         model: &Model,
-        wanted: impl Fn(&ObligationKind) -> bool,
+        wanted: impl Fn(&Obligation) -> bool,
     ) -> Option<&'u Obligation> {
-        let holds =
-            |obligation: &&Obligation| wanted(&obligation.kind) && model.bool(&self.encoder.pool, obligation.cond);
+        let holds = |obligation: &&Obligation| wanted(obligation) && model.bool(&self.encoder.pool, obligation.cond);
         unrolling.obligations.iter().find(holds)
     }
 
     /// A violation counts only once the interpreter has seen it too.
-    fn replay(&mut self, unrolling: &Unrolling, model: &Model) -> Round {
-        let violated = |kind: &ObligationKind| matches!(kind, ObligationKind::Violation(..));
-        let edge = self.holding(unrolling, model, violated).map_or(cfa::EdgeId(0), |obligation| obligation.edge);
+    fn replay(
+        &mut self,
+        unrolling: &Unrolling,
+        model: &Model,
+        wanted: impl Fn(&Obligation) -> bool,
+    ) -> Result<(Violation, ModelInputs), Reason> {
+        let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task.program, self.task.entry);
         let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
         let Outcome::Violation { property, fault } = run.outcome else {
-            let reason = Reason::NotReplayed { edge, outcome: run.outcome };
-            return Round::Decided(Verdict::Unknown(reason), None);
+            return Err(Reason::NotReplayed { edge, outcome: run.outcome });
         };
         let values: Vec<Bits> = run.inputs.iter().map(|input| input.bits).collect();
-        let violation = Violation { property, fault, edge: run.end.unwrap_or(edge), inputs: values };
-        let again = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        Round::Decided(Verdict::Unsafe(violation), Some(again))
+        let end = run.end.unwrap_or(edge);
+        self.places.extend([edge, end]);
+        let violation = Violation { property, fault, edge: end, inputs: values };
+        Ok((violation, ModelInputs::new(&self.encoder.pool, model, unrolling)))
     }
 }
