@@ -3,6 +3,7 @@
 mod bench;
 mod fuzz;
 mod setup;
+mod tasks;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -25,6 +26,11 @@ static CHORES: &[Chore] = &[
         name: "bench",
         help: "measure the frontend and the interpreter; writes target/bench.json",
         run: bench::bench,
+    },
+    Chore {
+        name: "tasks",
+        help: "[--property P] [--filter TEXT] [--timeout S]: verify the benchmark tasks, count, compare with peers",
+        run: tasks::tasks,
     },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];

@@ -150,6 +150,9 @@ pub struct VerifyArgs {
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
+    /// Instead of deciding, print the question of the bound --unwind (default 1) for another solver
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub dump: Option<DumpFormat>,
     /// Find every place where a property is violated, not only one
     #[arg(long)]
     pub all: bool,
@@ -165,4 +168,12 @@ pub struct VerifyArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpFormat {
+    /// SMT-LIB 2
+    Smt2,
+    /// CNF after bit-blasting
+    Dimacs,
 }

@@ -1,6 +1,6 @@
 //! What each command does, on one screen.
 
-use crate::args::{CheckArgs, Cli, Command, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
+use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::{property, task};
@@ -193,6 +193,14 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let task = Task { program, entry, properties, unwind: args.unwind, all: args.all };
+    if let Some(format) = args.dump {
+        let dump = match format {
+            DumpFormat::Smt2 => logic::dump::smt2,
+            DumpFormat::Dimacs => logic::dump::dimacs,
+        };
+        print(engine::bmc::question(&task, args.unwind.unwrap_or(1), dump).trim_end())?;
+        return Ok(OK);
+    }
     let watch = watch(args, properties, start);
     let answer = (engine.decide)(&task, &budget);
     drop(watch);

@@ -7,7 +7,7 @@ use cfa::interp::{self, Config, Outcome};
 use cfa::{Bits, EdgeId};
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Proof, Reason, Verdict, Violation};
-use logic::{Model, Solver, TermId};
+use logic::{Model, Solver, TermId, TermPool};
 
 /// What the first round may do without counting; later rounds may do four times as much each.
 const FIRST_STEPS: u64 = 50_000;
@@ -21,8 +21,12 @@ const REPLAY_STEPS: u64 = 200_000_000;
 const STACK: usize = 1 << 30;
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+    on_large_stack(|| deepen(task, budget))
+}
+
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || deepen(task, budget));
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         match thread.expect("a thread can be started").join() {
             Ok(answer) => answer,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -56,6 +60,21 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
             }
         }
     }
+}
+
+/// The question of one bound, for another solver: can a property be violated within it?
+pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> String) -> String {
+    let ask = || {
+        let mut encoder = Encoder::new(task.program);
+        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
+        let unrolling = encoder.unroll(task.entry, bounds, &Budget::unlimited());
+        let violations =
+            unrolling.obligations.iter().filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)));
+        let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
+        let any = encoder.pool.or_all(&conds);
+        dump(&encoder.pool, &[any])
+    };
+    on_large_stack(ask)
 }
 
 enum Round {
