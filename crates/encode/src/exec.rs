@@ -58,6 +58,8 @@ pub struct Unrolling {
     /// Uninitialized memory in the order of execution.
     pub fills: Vec<SymbolicFill>,
     pub steps: u64,
+    /// What must hold for a run that can be replayed, beyond what holds for every run.
+    pub replayable: Option<TermId>,
     /// The budget ran out: nothing can be concluded.
     pub interrupted: bool,
 }

@@ -97,6 +97,8 @@ struct Search<'t, 'p> {
 enum Reachable {
     Never,
     Yes(Model),
+    /// It can, but on no run that could be replayed.
+    OutOfReach,
     Unknown,
 }
 
@@ -124,7 +126,7 @@ impl Search<'_, '_> {
                 matches!(obligation.kind, ObligationKind::Violation(..)) && !places.contains(&obligation.edge)
             };
             let violations = self.any(&unrolling, new);
-            match self.reachable(violations) {
+            match self.reachable_by_replay(violations, unrolling.replayable) {
                 Reachable::Yes(model) => match self.replay(&unrolling, &model, new) {
                     Ok(found) => {
                         self.found.push(found);
@@ -135,13 +137,23 @@ impl Search<'_, '_> {
                     }
                     Err(reason) => return Round::Decided(Verdict::Unknown(reason)),
                 },
+                Reachable::OutOfReach => {
+                    let edge = unrolling
+                        .obligations
+                        .iter()
+                        .find(|obligation| new(obligation))
+                        .map(|obligation| obligation.edge);
+                    let construct = "a violation that only a very long command line shows".to_string();
+                    let reason = Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) };
+                    return Round::Decided(Verdict::Unknown(reason));
+                }
                 Reachable::Unknown => return out_of_budget,
                 Reachable::Never => break,
             }
         }
         let unwind = self.any(&unrolling, |obligation| obligation.kind == ObligationKind::Unwind);
         match self.reachable(unwind) {
-            Reachable::Yes(_) => return Round::Deeper,
+            Reachable::Yes(_) | Reachable::OutOfReach => return Round::Deeper,
             Reachable::Unknown => return out_of_budget,
             Reachable::Never => {}
         }
@@ -160,7 +172,7 @@ impl Search<'_, '_> {
                     };
                     return Round::Decided(Verdict::Unknown(reason));
                 }
-                Reachable::Unknown => return out_of_budget,
+                Reachable::Unknown | Reachable::OutOfReach => return out_of_budget,
                 Reachable::Never => {}
             }
         }
@@ -174,11 +186,27 @@ impl Search<'_, '_> {
         self.encoder.pool.or_all(&conds)
     }
 
+    /// As [`Search::reachable`], by a run that can be replayed.
+    fn reachable_by_replay(&mut self, cond: TermId, replayable: Option<TermId>) -> Reachable {
+        let Some(replayable) = replayable else { return self.reachable(cond) };
+        match self.reachable_with(&[cond, replayable]) {
+            Reachable::Never => match self.reachable(cond) {
+                Reachable::Yes(_) => Reachable::OutOfReach,
+                other => other,
+            },
+            other => other,
+        }
+    }
+
     fn reachable(&mut self, cond: TermId) -> Reachable {
-        if self.encoder.pool.as_bool(cond) == Some(false) {
+        self.reachable_with(&[cond])
+    }
+
+    fn reachable_with(&mut self, conds: &[TermId]) -> Reachable {
+        if conds.iter().any(|cond| self.encoder.pool.as_bool(*cond) == Some(false)) {
             return Reachable::Never;
         }
-        match self.solver.check(&self.encoder.pool, &[cond], self.budget) {
+        match self.solver.check(&self.encoder.pool, conds, self.budget) {
             logic::Outcome::Sat(model) => Reachable::Yes(model),
             logic::Outcome::Unsat(_) => Reachable::Never,
             logic::Outcome::Unknown => Reachable::Unknown,
