@@ -17,6 +17,7 @@ pub const FLAVOURS: &[(&str, &[&str])] = &[
     ("records", &["--max-struct-fields", "12", "--max-union-fields", "8", "--max-funcs", "4"]),
     ("expressions", &["--max-expr-complexity", "20", "--max-funcs", "3"]),
     ("control", &["--max-block-depth", "3", "--max-block-size", "8", "--max-funcs", "5"]),
+    ("closed", &["--no-argc"]),
 ];
 
 const HEADERS: &str = "/usr/include/csmith";
