@@ -177,6 +177,13 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
         bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
     };
+    if let Some(property) = properties.iter().find(|property| !(engine.supports)(*property)) {
+        bail!(
+            "`{}` cannot be decided by the engine {}; replay can check it on a single run",
+            property.name(),
+            engine.name
+        );
+    }
     let budget = match args.timeout {
         Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
         Some(seconds) => bail!("--timeout {seconds}: a positive number of seconds is needed"),

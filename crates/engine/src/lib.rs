@@ -3,7 +3,7 @@
 pub mod bmc;
 
 use base::Budget;
-use cfa::{FuncId, Program, PropertySet};
+use cfa::{FuncId, Program, Property, PropertySet};
 use encode::ModelInputs;
 use evidence::{Verdict, Violation};
 
@@ -32,8 +32,14 @@ pub struct Answer {
 pub struct Engine {
     pub name: &'static str,
     pub about: &'static str,
+    /// What it can be asked about; anything else must be refused before.
+    pub supports: fn(Property) -> bool,
     pub decide: fn(&Task<'_>, &Budget) -> Answer,
 }
 
-pub static ENGINES: &[Engine] =
-    &[Engine { name: "bmc", about: "bounded model checking with growing bounds", decide: bmc::decide }];
+pub static ENGINES: &[Engine] = &[Engine {
+    name: "bmc",
+    about: "bounded model checking with growing bounds",
+    supports: bmc::supports,
+    decide: bmc::decide,
+}];

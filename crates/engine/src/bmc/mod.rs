@@ -4,7 +4,7 @@
 use crate::{Answer, Task};
 use base::Budget;
 use cfa::interp::{self, Config, Outcome};
-use cfa::{Bits, EdgeId};
+use cfa::{Bits, EdgeId, Property};
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
@@ -19,6 +19,11 @@ const REPLAY_STEPS: u64 = 200_000_000;
 
 /// Symbolic execution recurses with the calls and expressions of the program; [`encode`] limits how deep.
 const STACK: usize = 1 << 30;
+
+/// Which memory was ever written is not encoded.
+pub fn supports(property: Property) -> bool {
+    property != Property::Initialized
+}
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     on_large_stack(|| deepen(task, budget))
