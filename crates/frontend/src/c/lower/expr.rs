@@ -3,7 +3,6 @@
 //! `++`; those go through a temporary.
 
 use super::Lower;
-use super::flow::Cursor;
 use super::scope::Name;
 use super::vla::VlaOperand;
 use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
@@ -85,14 +84,14 @@ impl Lower<'_> {
         }
     }
 
-    fn bit_field_width_of(&self, place: PlaceId) -> Option<u8> {
+    pub(super) fn bit_field_width_of(&self, place: PlaceId) -> Option<u8> {
         let PlaceKind::Field(base, field) = self.program.places[place].kind else { return None };
         let Type::Record(record) = *self.program.types.get(self.place_type(base)) else { return None };
         self.program.types.records[record].fields[field as usize].bits.map(|bits| bits.width)
     }
 
     /// A bit-field is promoted by its width (C11 6.3.1.1): to `int` when all its values fit.
-    fn promote_bit_field(&mut self, value: ExprId, width: u8, span: Span) -> ExprId {
+    pub(super) fn promote_bit_field(&mut self, value: ExprId, width: u8, span: Span) -> ExprId {
         match self.expr_type(value).int_kind() {
             Some(kind) if kind != IntKind::Bool && (width < 32 || (width == 32 && kind.is_signed())) => {
                 self.cast(value, TypeId::INT, span)
@@ -151,7 +150,7 @@ impl Lower<'_> {
     }
 
     /// Whether reading a scalar place can go wrong: it lies behind a pointer, or has an index.
-    fn may_fault(&self, place: PlaceId) -> bool {
+    pub(super) fn may_fault(&self, place: PlaceId) -> bool {
         let mut at = place;
         let somewhere = loop {
             match self.program.places[at].kind {
@@ -164,7 +163,7 @@ impl Lower<'_> {
     }
 
     /// A value nobody uses. A dereference or division in it is undefined behaviour all the same, so it is evaluated.
-    fn discard(&mut self, value: ExprId, span: Span) {
+    pub(super) fn discard(&mut self, value: ExprId, span: Span) {
         if matches!(
             self.program.exprs[value].kind,
             ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_) | ExprKind::Read(_)
@@ -269,7 +268,7 @@ impl Lower<'_> {
         }
     }
 
-    fn name(&mut self, name: Symbol, span: Span) -> Operand {
+    pub(super) fn name(&mut self, name: Symbol, span: Span) -> Operand {
         match self.names.ordinary(name) {
             Some(Name::Var(var, declared)) => Operand::Place(self.view(var, declared, span)),
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
@@ -319,7 +318,7 @@ impl Lower<'_> {
     }
 
     /// `__func__` and its spellings.
-    fn function_name_object(&mut self, name: Symbol, span: Span) -> Option<VarId> {
+    pub(super) fn function_name_object(&mut self, name: Symbol, span: Span) -> Option<VarId> {
         if !matches!(self.text(name), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             return None;
         }
@@ -338,7 +337,7 @@ impl Lower<'_> {
     }
 
     /// GNU `&&label`. Jumping to it is poison, but it may be stored and compared: it is the address of an object that stands for the label.
-    fn label_address(&mut self, name: Symbol, span: Span) -> ExprId {
+    pub(super) fn label_address(&mut self, name: Symbol, span: Span) -> ExprId {
         let known = self.function.as_ref().and_then(|function| function.label_objects.get(&name).copied());
         let var = match known {
             Some(var) => var,
@@ -355,7 +354,7 @@ impl Lower<'_> {
         self.cast(address, TypeId::VOID_POINTER, span)
     }
 
-    fn literal_type(&mut self, literal: ast::IntLiteral, span: Span) -> TypeId {
+    pub(super) fn literal_type(&mut self, literal: ast::IntLiteral, span: Span) -> TypeId {
         use IntKind::*;
         let all = [Int, UInt, Long, ULong, LongLong, ULongLong];
         let candidates = &all[literal.long.min(2) as usize * 2..];
@@ -372,7 +371,7 @@ impl Lower<'_> {
         }
     }
 
-    fn float_literal(&mut self, spelling: ast::StringId, span: Span) -> ExprId {
+    pub(super) fn float_literal(&mut self, spelling: ast::StringId, span: Span) -> ExprId {
         let ast::Units::Bytes(bytes) = &self.ast.strings[spelling].units else {
             return self.dummy(TypeId::DOUBLE, span);
         };
@@ -418,7 +417,7 @@ impl Lower<'_> {
         }
     }
 
-    fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
         let base = self.operand(array);
         if let Operand::Vla(vla) = base {
             let index = self.rvalue(index);
@@ -464,7 +463,7 @@ impl Lower<'_> {
         Operand::Place(self.deref(moved, element))
     }
 
-    fn member(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
+    pub(super) fn member(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
         let place = match self.operand(base) {
             Operand::Place(place) => place,
             Operand::Value(value) => match self.program.exprs[value].kind {
@@ -480,7 +479,7 @@ impl Lower<'_> {
         self.field(place, field, span)
     }
 
-    fn arrow(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
+    pub(super) fn arrow(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
         let pointer = self.rvalue(base);
         let ty = self.expr_type(pointer);
         match self.program.types.pointee(ty) {
@@ -497,7 +496,7 @@ impl Lower<'_> {
         }
     }
 
-    fn no_member(&mut self, field: Symbol, ty: TypeId, span: Span) -> Operand {
+    pub(super) fn no_member(&mut self, field: Symbol, ty: TypeId, span: Span) -> Operand {
         match self.unsupported_name(ty) {
             Some(name) => self.poison(span, &name),
             None => {
@@ -514,7 +513,7 @@ impl Lower<'_> {
         Operand::Place(self.var_place(temp))
     }
 
-    fn field(&mut self, place: PlaceId, field: Symbol, span: Span) -> Operand {
+    pub(super) fn field(&mut self, place: PlaceId, field: Symbol, span: Span) -> Operand {
         let ty = self.place_type(place);
         if let Type::Record(record) = *self.program.types.get(ty) {
             if !self.program.types.records[record].complete {
@@ -556,7 +555,7 @@ impl Lower<'_> {
         self.place(PlaceKind::Field(place, index), ty)
     }
 
-    fn unary_operand(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn unary_operand(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span) -> Operand {
         match op {
             UnaryOp::Addr => self.address(inner, span),
             UnaryOp::Deref => self.dereference(inner, span),
@@ -592,7 +591,7 @@ impl Lower<'_> {
         }
     }
 
-    fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
         let operand = self.operand(inner);
         Operand::Value(match operand {
             Operand::Place(place) => {
@@ -611,7 +610,7 @@ impl Lower<'_> {
         })
     }
 
-    fn dereference(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn dereference(&mut self, inner: ast::ExprId, span: Span) -> Operand {
         let operand = self.operand(inner);
         if matches!(operand, Operand::Function(_)) {
             return operand;
@@ -633,26 +632,9 @@ impl Lower<'_> {
         }
     }
 
-    /// The place an assignment or `++` writes to.
-    fn target(&mut self, expr: ast::ExprId, span: Span) -> Option<PlaceId> {
-        let operand = self.operand(expr);
-        if let Operand::Place(place) = operand {
-            let ty = self.place_type(place);
-            if self.program.types.is_scalar(ty) || self.is_record(ty) {
-                return Some(self.writable(place, span));
-            }
-        }
-        let ty = self.operand_type(operand);
-        match self.unsupported_name(ty) {
-            Some(name) => self.poison(span, &name),
-            None => self.error(span, "this cannot be assigned to"),
-        }
-        None
-    }
-
     /// A place that an operation may mention as written. A write to a string literal is wrong when it happens, not before, so it goes
     /// through a pointer.
-    fn writable(&mut self, place: PlaceId, span: Span) -> PlaceId {
+    pub(super) fn writable(&mut self, place: PlaceId, span: Span) -> PlaceId {
         let mut root = place;
         while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = self.program.places[root].kind {
             root = base;
@@ -667,318 +649,7 @@ impl Lower<'_> {
         }
     }
 
-    fn assign(
-        &mut self,
-        op: Option<BinaryOp>,
-        left: ast::ExprId,
-        right: ast::ExprId,
-        span: Span,
-        wanted: bool,
-    ) -> Operand {
-        let Some(place) = self.target(left, span) else {
-            self.effect(right);
-            return Operand::Value(self.dummy(TypeId::INT, span));
-        };
-        let ty = self.place_type(place);
-        let value = match op {
-            None => {
-                // An input that is stored as it is needs no temporary.
-                if let Some(done) = self.assign_call(place, right, span, wanted) {
-                    return done;
-                }
-                self.rvalue(right)
-            }
-            Some(op) => {
-                let right = self.rvalue(right);
-                let old = self.load(place, span);
-                self.binary(op, old, right, span)
-            }
-        };
-        let value = self.coerce(value, ty, span);
-        if self.unsupported_name(ty).is_some() {
-            return Operand::Value(self.dummy(ty, span));
-        }
-        self.store(place, value, span, wanted)
-    }
-
-    /// Writes a value; the result is the value as stored.
-    pub(super) fn store(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
-        let fixed = !wanted
-            || matches!(self.program.exprs[value].kind, ExprKind::Const(_))
-            || self.is_record(self.place_type(place));
-        if fixed {
-            self.emit(Op::Assign(place, value), span);
-            if !wanted {
-                return Operand::Void;
-            }
-            return Operand::Value(match self.bit_field_width_of(place) {
-                Some(_) => self.load(place, span),
-                None if self.is_record(self.place_type(place)) => self.load(place, span),
-                None => value,
-            });
-        }
-        let temp = self.temp(self.place_type(place), span);
-        let temp_place = self.var_place(temp);
-        self.emit(Op::Assign(temp_place, value), span);
-        let value = self.read_var(temp, span);
-        self.emit(Op::Assign(place, value), span);
-        if self.bit_field_width_of(place).is_some() {
-            // Read back what fits into the bits.
-            let stored = self.load(place, span);
-            let ty = self.expr_type(stored);
-            let kept = self.temp(ty, span);
-            let kept_place = self.var_place(kept);
-            self.emit(Op::Assign(kept_place, stored), span);
-            return Operand::Value(self.read_var(kept, span));
-        }
-        Operand::Value(value)
-    }
-
-    /// `++` and `--`.
-    fn step(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span, wanted: bool) -> Operand {
-        let Some(place) = self.target(inner, span) else { return Operand::Value(self.dummy(TypeId::INT, span)) };
-        let ty = self.place_type(place);
-        if !self.program.types.is_scalar(ty) {
-            self.error(span, "`++` and `--` need a number or a pointer");
-            return Operand::Value(self.dummy(TypeId::INT, span));
-        }
-        let post = matches!(op, UnaryOp::PostInc | UnaryOp::PostDec);
-        let mut old = self.load(place, span);
-        let mut result = None;
-        if post && wanted {
-            let temp = self.temp(self.expr_type(old), span);
-            let temp_place = self.var_place(temp);
-            self.emit(Op::Assign(temp_place, old), span);
-            old = self.read_var(temp, span);
-            result = Some(old);
-        }
-        let one = self.int(1, TypeId::INT, span);
-        let op = if matches!(op, UnaryOp::PreInc | UnaryOp::PostInc) { BinaryOp::Add } else { BinaryOp::Sub };
-        let new = self.binary(op, old, one, span);
-        let new = self.cast(new, ty, span);
-        let stored = self.store(place, new, span, wanted && !post);
-        result.map_or(stored, Operand::Value)
-    }
-
-    /// The cursors where a condition is true and where it is false.
-    pub(super) fn condition(&mut self, expr: ast::ExprId, branch: Branch, anchor: Option<u32>) -> (Cursor, Cursor) {
-        let ast::Expr { kind, span } = self.ast.exprs[expr];
-        let saved = match (&mut self.function, anchor) {
-            (Some(function), Some(anchor)) => Some(std::mem::replace(&mut function.anchor, anchor)),
-            _ => None,
-        };
-        let cursors = match kind {
-            Ast::Unary(UnaryOp::Not, inner) if self.function.is_some() => {
-                let (yes, no) = self.condition(inner, branch, None);
-                (no, yes)
-            }
-            Ast::Binary(BinaryOp::LogAnd, left, right) => {
-                let (yes, first_no) = self.condition(left, branch, None);
-                self.set_cursor(yes);
-                let (yes, second_no) = self.condition(right, branch, None);
-                self.join(&[first_no, second_no], span);
-                (yes, self.cursor())
-            }
-            Ast::Binary(BinaryOp::LogOr, left, right) => {
-                let (first_yes, no) = self.condition(left, branch, None);
-                self.set_cursor(no);
-                let (second_yes, no) = self.condition(right, branch, None);
-                self.join(&[first_yes, second_yes], span);
-                (self.cursor(), no)
-            }
-            _ => {
-                let value = self.rvalue(expr);
-                let value = self.check_condition(value, span);
-                self.branch(value, branch, span)
-            }
-        };
-        if let Some(saved) = saved {
-            self.state().anchor = saved;
-        }
-        cursors
-    }
-
-    /// `&&` and `||` as a value.
-    fn truth_value(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
-        if self.must_fold() {
-            return self.folded_truth(expr, span);
-        }
-        let (yes, no) = self.condition(expr, Branch::ShortCircuit, None);
-        let temp = self.temp(TypeId::INT, span);
-        let mut ends = [yes, no];
-        for (cursor, value) in ends.iter_mut().zip([1, 0]) {
-            self.set_cursor(*cursor);
-            let place = self.var_place(temp);
-            let value = self.int(value, TypeId::INT, span);
-            self.emit(Op::Assign(place, value), span);
-            *cursor = self.cursor();
-        }
-        self.join(&ends, span);
-        self.read_var(temp, span)
-    }
-
-    fn folded_truth(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
-        let Ast::Binary(op, left, right) = self.ast.exprs[expr].kind else { return self.dummy(TypeId::INT, span) };
-        let is_or = op == BinaryOp::LogOr;
-        let truth = |lower: &mut Self, expr| {
-            let value = lower.rvalue(expr);
-            let value = lower.check_condition(value, span);
-            lower.known_truth(value)
-        };
-        let value = match truth(self, left) {
-            Some(known) if known == is_or => Some(is_or),
-            Some(_) => truth(self, right),
-            None => None,
-        };
-        match value {
-            Some(value) => self.int(value as i128, TypeId::INT, span),
-            None => {
-                self.effect_wanted.get_or_insert(span);
-                let place = self.temp(TypeId::INT, span);
-                self.read_var(place, span)
-            }
-        }
-    }
-
-    /// Whether a value is known to be zero or not: constants, and addresses of objects, which are never null.
-    fn known_truth(&self, value: ExprId) -> Option<bool> {
-        match self.static_value(value)? {
-            super::constant::StaticValue::Number(bits) => {
-                Some(cfa::eval::truthy(&self.program.types, self.expr_type(value), bits))
-            }
-            super::constant::StaticValue::Address(..) => Some(true),
-        }
-    }
-
-    fn conditional(
-        &mut self,
-        cond: ast::ExprId,
-        then: Option<ast::ExprId>,
-        otherwise: ast::ExprId,
-        question: u32,
-        span: Span,
-    ) -> Operand {
-        if self.must_fold() {
-            return self.folded_conditional(cond, then, otherwise, span);
-        }
-        // `a ?: b` uses the value of `a` once it was tested.
-        let (yes, no, tested) = match then {
-            Some(_) => {
-                let (yes, no) = self.condition(cond, Branch::Conditional, Some(question));
-                (yes, no, None)
-            }
-            None => {
-                let value = self.rvalue(cond);
-                let value = self.check_condition(value, span);
-                let temp = self.temp(self.expr_type(value), span);
-                let place = self.var_place(temp);
-                self.emit(Op::Assign(place, value), span);
-                let value = self.read_var(temp, span);
-                let (yes, no) = self.branch(value, Branch::Conditional, span);
-                (yes, no, Some(value))
-            }
-        };
-        self.set_cursor(yes);
-        let first = self.arm(then, tested, span);
-        let yes = self.cursor();
-        self.set_cursor(no);
-        let second = self.arm(Some(otherwise), None, span);
-        let no = self.cursor();
-        let (Some(first), Some(second)) = (first, second) else {
-            self.join(&[yes, no], span);
-            return Operand::Void;
-        };
-        let ty = self.conditional_type(first, second, span);
-        let temp = self.temp(ty, span);
-        let mut ends = [yes, no];
-        for (cursor, value) in ends.iter_mut().zip([first, second]) {
-            self.set_cursor(*cursor);
-            let value = self.coerce_arm(value, ty, span);
-            let place = self.var_place(temp);
-            self.emit(Op::Assign(place, value), span);
-            *cursor = self.cursor();
-        }
-        self.join(&ends, span);
-        Operand::Value(self.read_var(temp, span))
-    }
-
-    /// One side of `?:`; `None` for a void one.
-    fn arm(&mut self, arm: Option<ast::ExprId>, tested: Option<ExprId>, span: Span) -> Option<ExprId> {
-        let Some(arm) = arm else { return tested };
-        match self.operand(arm) {
-            Operand::Void => None,
-            // A dereferenced `void *` is void too.
-            Operand::Place(place) if self.place_type(place) == TypeId::VOID => None,
-            operand => Some(self.value_of(operand, span)),
-        }
-    }
-
-    fn coerce_arm(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
-        if self.program.types.is_scalar(ty) && self.program.types.is_scalar(self.expr_type(value)) {
-            return self.cast(value, ty, span);
-        }
-        self.coerce(value, ty, span)
-    }
-
-    fn conditional_type(&mut self, first: ExprId, second: ExprId, span: Span) -> TypeId {
-        let (a, b) = (self.expr_type(first), self.expr_type(second));
-        if a == b {
-            // Narrow integers are promoted all the same.
-            return if a.is_arithmetic() { self.common_type(a, b) } else { a };
-        }
-        if a.is_arithmetic() && b.is_arithmetic() {
-            return self.common_type(a, b);
-        }
-        let types = &self.program.types;
-        match (types.is_pointer(a), types.is_pointer(b)) {
-            (true, true) if self.is_null_constant(first) => b,
-            (true, true) if self.is_null_constant(second) => a,
-            (true, true) if a == TypeId::VOID_POINTER || b == TypeId::VOID_POINTER => TypeId::VOID_POINTER,
-            (true, true) => a,
-            (true, false) if b.int_kind().is_some() => a,
-            (false, true) if a.int_kind().is_some() => b,
-            _ => {
-                if self.unsupported_name(a).is_none() && self.unsupported_name(b).is_none() && !self.compatible(a, b) {
-                    let message =
-                        format!("incompatible types in `?:`: `{}` and `{}`", self.type_name(a), self.type_name(b));
-                    self.error(span, message);
-                }
-                a
-            }
-        }
-    }
-
-    fn folded_conditional(
-        &mut self,
-        cond: ast::ExprId,
-        then: Option<ast::ExprId>,
-        otherwise: ast::ExprId,
-        span: Span,
-    ) -> Operand {
-        let tested = self.rvalue(cond);
-        let tested = self.check_condition(tested, span);
-        let Some(truth) = self.known_truth(tested) else {
-            self.effect_wanted.get_or_insert(span);
-            return match then {
-                Some(then) => self.operand(then),
-                None => Operand::Value(tested),
-            };
-        };
-        // Both sides decide the type, one of them the value; what the other would do does not matter.
-        let wanted = self.effect_wanted;
-        let first = self.arm(then, Some(tested), span);
-        let after_first = self.effect_wanted;
-        self.effect_wanted = wanted;
-        let second = self.arm(Some(otherwise), None, span);
-        if truth {
-            self.effect_wanted = after_first;
-        }
-        let (Some(first), Some(second)) = (first, second) else { return Operand::Void };
-        let ty = self.conditional_type(first, second, span);
-        Operand::Value(self.coerce_arm(if truth { first } else { second }, ty, span))
-    }
-
-    fn explicit_cast(&mut self, name: ast::TypeNameId, inner: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn explicit_cast(&mut self, name: ast::TypeNameId, inner: ast::ExprId, span: Span) -> Operand {
         let to = self.type_of_name(name);
         if to == TypeId::VOID {
             self.effect(inner);
@@ -1007,7 +678,7 @@ impl Lower<'_> {
     }
 
     /// GNU: a cast to a union type stores into the member of that type.
-    fn cast_to_union(&mut self, value: ExprId, record: cfa::RecordId, to: TypeId, span: Span) -> Operand {
+    pub(super) fn cast_to_union(&mut self, value: ExprId, record: cfa::RecordId, to: TypeId, span: Span) -> Operand {
         let from = self.expr_type(value);
         let member = self.program.types.records[record].fields.iter().position(|field| field.ty == from);
         match member {
@@ -1026,7 +697,7 @@ impl Lower<'_> {
         }
     }
 
-    fn sizeof_expr(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+    pub(super) fn sizeof_expr(&mut self, inner: ast::ExprId, span: Span) -> Operand {
         let operand = self.speculate(|lower| match lower.operand(inner) {
             Operand::Vla(vla) => Err(vla),
             operand => Ok(lower.operand_type(operand)),
@@ -1037,7 +708,7 @@ impl Lower<'_> {
         })
     }
 
-    fn size_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn size_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
         if let Some(name) = self.unsupported_name(ty) {
             self.poison(span, &name);
@@ -1054,13 +725,18 @@ impl Lower<'_> {
         self.int(size.unwrap_or(1) as i128, size_type, span)
     }
 
-    fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
         let align = self.program.types.align_of(ty);
         self.int(align as i128, size_type, span)
     }
 
-    fn generic(&mut self, control: ast::ExprId, associations: ast::List<ast::Association>, span: Span) -> Operand {
+    pub(super) fn generic(
+        &mut self,
+        control: ast::ExprId,
+        associations: ast::List<ast::Association>,
+        span: Span,
+    ) -> Operand {
         let ty = self.speculate(|lower| {
             let value = lower.rvalue(control);
             lower.expr_type(value)
@@ -1093,7 +769,12 @@ impl Lower<'_> {
         }
     }
 
-    fn offsetof(&mut self, name: ast::TypeNameId, designators: ast::List<Designator>, span: Span) -> Operand {
+    pub(super) fn offsetof(
+        &mut self,
+        name: ast::TypeNameId,
+        designators: ast::List<Designator>,
+        span: Span,
+    ) -> Operand {
         let size_type = TypeId::int(self.program.model().size_type());
         let mut ty = self.type_of_name(name);
         let mut offset = 0i128;

@@ -3,11 +3,12 @@
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
 //! * [`decl`] declarations and functions, [`init`] initializers
-//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`convert`] conversions, [`call`] calls,
+//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
 
+mod assign;
 mod call;
 mod constant;
 mod convert;
@@ -17,6 +18,7 @@ mod flow;
 mod init;
 mod intrinsic;
 mod layout;
+mod logical;
 mod operator;
 mod scope;
 mod stmt;
