@@ -511,10 +511,13 @@ impl<'p> Run<'_, 'p> {
         if !pointer {
             return Value::Bits(term);
         }
+        // It might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
+        let kind = ObligationKind::Poison("pointer from outside the program".into());
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard });
         self.pointer_input(term)
     }
 
-    /// An arbitrary pointer is null or belongs to no object.
+    /// An arbitrary pointer, taken as null or as one that belongs to no object.
     pub fn pointer_input(&mut self, term: TermId) -> Value {
         let object = self.pool().bv(OBJECT_BITS, 0);
         let offset = self.pool().resize_unsigned(term, OFFSET_BITS);
