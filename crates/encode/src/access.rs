@@ -1,7 +1,7 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
-use crate::exec::{FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
-use crate::layout::{self, LaneKind};
+use crate::exec::{FillPlace, HeapContents, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::layout::{self, LaneKind, Layout};
 use crate::memory::{Access, Cell, Contents, Object, fresh_cells, pointer_to_number};
 use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -140,6 +140,13 @@ impl Run<'_, '_> {
     /// Notes what was made up for an object, so that a replay can use the same.
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
+        let made_up = self.made_up(layout, cells);
+        let guard = state.guard.term(self.pool());
+        self.out.fills.push(SymbolicFill { place, guard, made_up });
+    }
+
+    /// The terms of fresh cells, and where they are.
+    fn made_up(&mut self, layout: &Layout, cells: &[Cell]) -> MadeUp {
         let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
         for (lane, cell) in layout.lanes.iter().zip(cells) {
             let image = |run: &mut Self, value: Value| match (value, lane.kind) {
@@ -167,8 +174,7 @@ impl Run<'_, '_> {
                 Cell::Few(_) | Cell::Array(_) => {}
             }
         }
-        let guard = state.guard.term(self.pool());
-        self.out.fills.push(SymbolicFill { place, guard, scalars, arrays });
+        MadeUp { scalars, arrays }
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
@@ -185,8 +191,7 @@ impl Run<'_, '_> {
             self.out.fills.push(SymbolicFill {
                 place: FillPlace::Local(var),
                 guard,
-                scalars: vec![(0, size, term)],
-                arrays: Vec::new(),
+                made_up: MadeUp { scalars: vec![(0, size, term)], arrays: Vec::new() },
             });
             return;
         }
@@ -422,6 +427,11 @@ impl Run<'_, '_> {
         let contents = match layout::of_elements(&self.program.types, element, count) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
+                if !zero {
+                    let made_up = self.made_up(&layout, &cells);
+                    let guard = state.guard.term(self.pool());
+                    self.out.contents.push(HeapContents { name, guard, made_up });
+                }
                 Contents::Typed { layout: Rc::new(layout), cells }
             }
             None => Contents::Opaque,

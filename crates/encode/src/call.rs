@@ -1,6 +1,6 @@
 //! Calls: functions of the program are executed in place, library functions by their meaning.
 
-use crate::exec::{FillPlace, InputPlace, ObjectKey, ObligationKind, Run};
+use crate::exec::{FillPlace, InputPlace, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
 use crate::memory::{Access, Contents, Object};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -161,11 +161,10 @@ impl Run<'_, '_> {
         let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
         let scalars = vec![(0, size, term)];
-        self.out.fills.push(crate::exec::SymbolicFill {
+        self.out.fills.push(SymbolicFill {
             place: FillPlace::Result(edge),
             guard,
-            scalars,
-            arrays: Vec::new(),
+            made_up: MadeUp { scalars, arrays: Vec::new() },
         });
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
@@ -233,6 +232,11 @@ impl Run<'_, '_> {
         let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
         let name: Rc<str> = self.fresh_name("heap").into();
         let alive = self.pool().bool(true);
+        if !zero {
+            let guard = state.guard.term(self.pool());
+            let place = FillPlace::Allocation(edge, name.clone());
+            self.out.fills.push(SymbolicFill { place, guard, made_up: MadeUp::default() });
+        }
         let object = Object { size, alive, writable: true, heap, contents: Contents::Untyped { zero, name } };
         state.memory.set(id, Rc::new(object));
         let object = self.pool().bv(OBJECT_BITS, id as u128);

@@ -57,6 +57,8 @@ pub struct Unrolling {
     pub inputs: Vec<SymbolicInput>,
     /// Uninitialized memory in the order of execution.
     pub fills: Vec<SymbolicFill>,
+    /// What was made up for allocations when they were first looked into, which says what they are arrays of.
+    pub contents: Vec<HeapContents>,
     pub steps: u64,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
@@ -82,16 +84,31 @@ pub enum InputPlace {
 pub struct SymbolicFill {
     pub place: FillPlace,
     pub guard: TermId,
+    pub made_up: MadeUp,
+}
+
+/// Values that nobody gave.
+#[derive(Clone, Default)]
+pub struct MadeUp {
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,
     /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
     pub arrays: Vec<(u64, u64, u64, TermId)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
+pub struct HeapContents {
+    /// Of the allocation, as its fill has it.
+    pub name: Rc<str>,
+    pub guard: TermId,
+    pub made_up: MadeUp,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FillPlace {
     Local(VarId),
-    Allocation(EdgeId),
+    /// The call, and the name of what it allocated.
+    Allocation(EdgeId, Rc<str>),
     Extern(VarId),
     Result(EdgeId),
 }

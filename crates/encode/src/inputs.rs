@@ -3,7 +3,7 @@
 //! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
 //! a queue per edge is enough to answer the interpreter's requests.
 
-use crate::exec::{FillPlace, InputPlace, Unrolling};
+use crate::exec::{FillPlace, InputPlace, MadeUp, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, FuncId, Program, VarId};
 use logic::{Model, TermId, TermPool};
@@ -38,30 +38,41 @@ impl ModelInputs {
             }
         }
         for fill in unrolling.fills.iter().filter(|fill| taken(fill.guard)) {
-            let key = match fill.place {
-                FillPlace::Local(var) => FillKey::Local(var),
-                FillPlace::Allocation(edge) => FillKey::Allocation(edge),
-                FillPlace::Extern(var) => FillKey::Extern(var),
-                FillPlace::Result(edge) => FillKey::Result(edge),
-            };
-            let mut scalars: Vec<(u64, u64, u128)> = fill
-                .scalars
-                .iter()
-                .map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0)))
-                .collect();
-            for (offset, stride, size, array) in &fill.arrays {
-                // The default stands for elements that the question did not mention.
-                let value = model.value(pool, *array);
-                let Some(value) = value.as_array() else { continue };
-                for (index, element) in &value.elements {
-                    let index = index.to_u64().unwrap_or(u64::MAX);
-                    let at = index.checked_mul(*stride).and_then(|distance| offset.checked_add(distance));
-                    scalars.extend(at.map(|at| (at, *size, element.to_u128().unwrap_or(0))));
+            let mut scalars = Vec::new();
+            scalars_of(pool, model, &fill.made_up, &mut scalars);
+            let key = match &fill.place {
+                FillPlace::Local(var) => FillKey::Local(*var),
+                FillPlace::Extern(var) => FillKey::Extern(*var),
+                FillPlace::Result(edge) => FillKey::Result(*edge),
+                FillPlace::Allocation(edge, name) => {
+                    // What the run itself looked at overrides what it only might have.
+                    let same = || unrolling.contents.iter().filter(|contents| contents.name == *name);
+                    let (seen, unseen): (Vec<_>, Vec<_>) = same().partition(|contents| taken(contents.guard));
+                    for contents in unseen.into_iter().chain(seen) {
+                        scalars_of(pool, model, &contents.made_up, &mut scalars);
+                    }
+                    FillKey::Allocation(*edge)
                 }
-            }
+            };
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
         inputs
+    }
+}
+
+/// The scalars that a model makes up.
+fn scalars_of(pool: &TermPool, model: &Model, made_up: &MadeUp, scalars: &mut Vec<(u64, u64, u128)>) {
+    let value = |term: TermId| model.bits(pool, term).to_u128().unwrap_or(0);
+    scalars.extend(made_up.scalars.iter().map(|(at, size, term)| (*at, *size, value(*term))));
+    for (offset, stride, size, array) in &made_up.arrays {
+        // The default stands for elements that the question did not mention.
+        let value = model.value(pool, *array);
+        let Some(value) = value.as_array() else { continue };
+        for (index, element) in &value.elements {
+            let index = index.to_u64().unwrap_or(u64::MAX);
+            let at = index.checked_mul(*stride).and_then(|distance| offset.checked_add(distance));
+            scalars.extend(at.map(|at| (at, *size, element.to_u128().unwrap_or(0))));
+        }
     }
 }
 
