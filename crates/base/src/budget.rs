@@ -1,7 +1,7 @@
 //! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts. Cheap to copy and to ask.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A budget is shared by everything that works on one answer; the flag of a clone is the same flag.
@@ -10,6 +10,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     cancel: Option<Arc<AtomicBool>>,
     conflicts: Option<u64>,
+    effort: Option<Arc<AtomicU64>>,
 }
 
 impl Budget {
@@ -46,12 +47,34 @@ impl Budget {
         Budget { conflicts: Some(conflicts), ..self.clone() }
     }
 
+    /// The same budget with this much solver effort in all: conflicts, and one for each call. Unlike time it is the same on every machine.
+    pub fn with_effort(&self, effort: u64) -> Self {
+        Budget { effort: Some(Arc::new(AtomicU64::new(effort))), ..self.clone() }
+    }
+
+    /// Takes away from the effort that is left.
+    pub fn spend(&self, effort: u64) {
+        if let Some(left) = &self.effort {
+            let rest = left.load(Ordering::Relaxed).saturating_sub(effort);
+            left.store(rest, Ordering::Relaxed);
+        }
+    }
+
+    fn exhausted(&self) -> bool {
+        self.effort.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) == 0)
+    }
+
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
+    /// Conflicts that the next call of a SAT solver may take.
     pub fn conflicts(&self) -> Option<u64> {
-        self.conflicts
+        let left = self.effort.as_ref().map(|left| left.load(Ordering::Relaxed));
+        match (self.conflicts, left) {
+            (Some(each), Some(left)) => Some(each.min(left)),
+            (each, left) => each.or(left),
+        }
     }
 
     pub fn remaining(&self) -> Option<Duration> {
@@ -67,13 +90,24 @@ impl Budget {
     /// Whether work must stop. Conflicts are counted by the solver, not here.
     #[inline]
     pub fn expired(&self) -> bool {
-        self.cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.cancelled() || self.exhausted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn effort_is_shared() {
+        let budget = Budget::unlimited().with_effort(10).with_conflicts(7);
+        let clone = budget.clone();
+        assert_eq!(clone.conflicts(), Some(7));
+        budget.spend(6);
+        assert_eq!(clone.conflicts(), Some(4));
+        clone.spend(6);
+        assert!(budget.expired());
+    }
 
     #[test]
     fn the_earlier_limit_counts() {

@@ -1,8 +1,9 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
-use crate::exec::{FillPlace, HeapContents, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::exec::{EventKind, FillPlace, HeapContents, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
 use crate::layout::{self, LaneKind, Layout};
 use crate::memory::{Access, Cell, Contents, Object, fresh_cells, pointer_to_number};
+use crate::path::Assigned;
 use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::{BitRange, RecordKind};
@@ -16,6 +17,15 @@ use std::rc::Rc;
 
 /// Records of more scalars are not copied one by one.
 const MAX_LEAVES: usize = 256;
+
+/// What a term may name besides the objects it mentions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rest {
+    Nothing,
+    /// It is the name of a pointer that was to one of them; no other object is considered.
+    Others,
+    Anything,
+}
 
 /// Where a place is.
 #[derive(Clone, Copy)]
@@ -141,8 +151,23 @@ impl Run<'_, '_> {
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
         let made_up = self.made_up(layout, cells);
+        let size = object.constant_size(&self.encoder.pool).unwrap_or(0);
+        self.note_made_up(state, place, size, made_up);
+    }
+
+    pub fn note_made_up(&mut self, state: &State, place: FillPlace, size: u64, made_up: MadeUp) {
+        if self.follows_a_run() {
+            return self.fill_on_path(place, size, &made_up);
+        }
         let guard = state.guard.term(self.pool());
-        self.out.fills.push(SymbolicFill { place, guard, made_up });
+        let inputs_before = self.out.inputs.len();
+        self.out.fills.push(SymbolicFill { place, guard, inputs_before, size, made_up });
+    }
+
+    /// Notes a scalar that was made up.
+    pub fn note_scalar(&mut self, state: &State, place: FillPlace, size: u64, term: TermId) {
+        let made_up = MadeUp { scalars: vec![(0, size, term)], arrays: Vec::new() };
+        self.note_made_up(state, place, size, made_up);
     }
 
     /// The terms of fresh cells, and where they are.
@@ -178,6 +203,7 @@ impl Run<'_, '_> {
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
+        self.note_event(state, EventKind::Declaration, None);
         if self.in_register(var) {
             let ty = self.program.vars[var].ty;
             let name = self.fresh_name("local");
@@ -186,14 +212,8 @@ impl Run<'_, '_> {
             let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
             let slot = self.slot(var);
             state.registers[slot] = Some(value);
-            let guard = state.guard.term(self.pool());
             let size = self.program.types.size_of(ty).unwrap_or(1);
-            self.out.fills.push(SymbolicFill {
-                place: FillPlace::Local(var),
-                guard,
-                made_up: MadeUp { scalars: vec![(0, size, term)], arrays: Vec::new() },
-            });
-            return;
+            return self.note_scalar(state, FillPlace::Local(var), size, term);
         }
         // Only somebody who holds the address can tell two lifetimes apart.
         let salt = if self.program.vars[var].address_taken { self.salt() | 1 } else { 1 };
@@ -321,10 +341,10 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The objects that a term may name, with the condition that it does. `None` stands for all others.
-    pub fn candidates(&mut self, state: &State, object: TermId) -> Vec<(Option<u32>, TermId)> {
+    /// The objects that a term mentions, and what else it may be.
+    fn named_targets(&mut self, object: TermId) -> (Vec<u32>, Rest) {
         let mut known = Vec::new();
-        let mut unknown = false;
+        let mut rest = Rest::Nothing;
         let mut seen = FxHashSet::default();
         let mut open = vec![object];
         while let Some(term) = open.pop() {
@@ -335,11 +355,27 @@ impl Run<'_, '_> {
                 known.push(id as u32);
             } else if self.pool().op(term) == TermOp::Ite {
                 open.extend([self.pool().arg(term, 1), self.pool().arg(term, 2)]);
+            } else if let Some(targets) = self.path().and_then(|path| path.targets.get(&term).cloned()) {
+                known.extend(targets.iter());
+                rest = rest.max(Rest::Others);
             } else {
-                unknown = true;
+                rest = Rest::Anything;
             }
         }
-        if unknown {
+        known.sort_unstable();
+        known.dedup();
+        (known, rest)
+    }
+
+    pub fn named_objects(&mut self, object: TermId) -> Vec<u32> {
+        self.named_targets(object).0
+    }
+
+    /// The objects that a term may name, with the condition that it does. `None` stands for all others.
+    pub fn candidates(&mut self, state: &State, object: TermId) -> Vec<(Option<u32>, TermId)> {
+        let (mut known, rest) = self.named_targets(object);
+        let unknown = rest != Rest::Nothing;
+        if rest == Rest::Anything {
             known = self.escaped(state);
             known.push(0);
         }
@@ -429,6 +465,7 @@ impl Run<'_, '_> {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
                 if !zero {
                     let made_up = self.made_up(&layout, &cells);
+                    self.heap_contents_on_path(&name, &made_up);
                     let guard = state.guard.term(self.pool());
                     self.out.contents.push(HeapContents { name, guard, made_up });
                 }
@@ -488,15 +525,17 @@ impl Run<'_, '_> {
 
     /// Writes a scalar.
     pub fn store(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: Value) {
+        self.note_event(state, EventKind::Write, Some((ty, value)));
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {
                 let slot = self.slot(var);
-                state.registers[slot] = Some(value);
+                state.registers[slot] = Some(self.named(value, Some(ty)));
                 return;
             }
             Spot::Memory { object, offset, bits, hint } => (object, offset, bits, hint),
         };
         let access = self.access_of(ty, bits);
+        let value = self.named(value, Some(ty));
         let value = match (value, bits) {
             (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),
             _ => value,
@@ -514,7 +553,28 @@ impl Run<'_, '_> {
 
     pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: Value) {
         let spot = self.spot(state, place, true);
+        self.assigning(match self.program.places[place].kind {
+            PlaceKind::Var(var) => Assigned::Var(var),
+            _ => Assigned::Place(place),
+        });
         self.store(state, spot, self.program.places[place].ty, value);
+    }
+
+    /// Where a scalar variable is that the function at hand can see; `None` before its lifetime.
+    pub fn settled_spot(&mut self, state: &State, var: VarId) -> Option<Spot> {
+        let offset = self.pool().bv(OFFSET_BITS, 0);
+        let hint = self.program.vars[var].ty;
+        let id = match self.program.vars[var].kind.function() {
+            None => self.encoder.object_id(ObjectKey::Global(var)),
+            Some(function) if function != self.activation().function => return None,
+            Some(_) if self.in_register(var) => {
+                return state.registers[self.slot(var)].map(|_| Spot::Register(var));
+            }
+            Some(_) => state.locals[self.slot(var)],
+        };
+        state.memory.get(id)?;
+        let object = self.pool().bv(OBJECT_BITS, id as u128);
+        Some(Spot::Memory { object, offset, bits: None, hint })
     }
 
     pub fn assign(&mut self, state: &mut State, place: PlaceId, value: ExprId) {
@@ -523,10 +583,14 @@ impl Run<'_, '_> {
             let value = self.value(state, value);
             return self.write_place(state, place, value);
         }
-        if self.copy_whole(state, place, value, ty) {
+        // A run that is followed names what is copied, as long as that is not too much.
+        let scalars_first = self.follows_a_run() && self.leaf_accesses(ty).is_some();
+        if !scalars_first && self.copy_whole(state, place, value, ty) {
+            self.note_event(state, EventKind::Write, None);
             return;
         }
         let leaves = self.leaves_of(state, value);
+        self.note_event(state, EventKind::Write, None);
         self.write_leaves(state, place, ty, &leaves);
     }
 
@@ -694,7 +758,9 @@ impl Run<'_, '_> {
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);
             let at = self.pool().bv_add(offset, distance);
-            self.store_at(state, object, at, access, *value, hint);
+            self.assigning(Assigned::Memory);
+            let value = self.named(*value, None);
+            self.store_at(state, object, at, access, value, hint);
         }
     }
 
@@ -703,7 +769,8 @@ impl Run<'_, '_> {
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
-            self.store_at(state, object, offset, access, *value, ty);
+            let value = self.named(*value, self.program.types.is_scalar(ty).then_some(ty));
+            self.store_at(state, object, offset, access, value, ty);
         }
     }
 }

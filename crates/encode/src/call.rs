@@ -1,7 +1,8 @@
 //! Calls: functions of the program are executed in place, library functions by their meaning.
 
-use crate::exec::{FillPlace, InputPlace, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::exec::{FillPlace, InputPlace, MadeUp, ObjectKey, ObligationKind, Run};
 use crate::memory::{Access, Contents, Object};
+use crate::path::Assigned;
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
@@ -35,6 +36,15 @@ impl Run<'_, '_> {
                 let mut merged: Option<State> = None;
                 let candidates = self.candidates(&state, object);
                 for (id, hit) in candidates {
+                    // A run that is followed calls one function only, and relies on that.
+                    if self.follows_a_run() {
+                        if !self.holds_on_path(hit) {
+                            continue;
+                        }
+                        let others = self.pool().not(hit);
+                        let kind = ObligationKind::Poison("call of another function".into());
+                        self.leave(&mut state, kind, others);
+                    }
                     let function = match id.map(|id| self.encoder.object_keys[id as usize]) {
                         Some(ObjectKey::Function(function)) if self.takes(function, &exprs, dest) => function,
                         _ => {
@@ -99,7 +109,7 @@ impl Run<'_, '_> {
                     return None;
                 }
                 let depth = self.stack.iter().filter(|activation| activation.function == function).count();
-                if depth as u32 > self.bounds.unwind || self.stack.len() >= MAX_CALLS {
+                if depth as u64 > self.bounds.unwind as u64 || self.stack.len() >= MAX_CALLS {
                     let always = self.pool().bool(true);
                     self.leave(&mut state, ObligationKind::Unwind, always);
                     return None;
@@ -110,6 +120,7 @@ impl Run<'_, '_> {
                 let mut end = self.function(function, values, state, context)?;
                 self.edge = edge;
                 let result = end.result.take();
+                self.resume_call_on_path(edge);
                 if let Some(dest) = dest {
                     let ty = self.program.places[dest].ty;
                     match result {
@@ -158,14 +169,8 @@ impl Run<'_, '_> {
         let name = self.fresh_name("result");
         let width = self.program.types.scalar_bits(ty);
         let term = self.pool().bv_var(&name, width);
-        let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
-        let scalars = vec![(0, size, term)];
-        self.out.fills.push(SymbolicFill {
-            place: FillPlace::Result(edge),
-            guard,
-            made_up: MadeUp { scalars, arrays: Vec::new() },
-        });
+        self.note_scalar(state, FillPlace::Result(edge), size, term);
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
     }
@@ -216,12 +221,16 @@ impl Run<'_, '_> {
 
     /// How many arguments the program gets: at least itself. A replay can hand over so many only.
     fn argument_count(&mut self, state: &mut State, var: VarId, width: u32) -> TermId {
+        let ty = self.program.vars[var].ty;
         let term = self.pool().bv_var("argc", width);
         let guard = state.guard.term(self.pool());
-        self.out.inputs.push(crate::exec::SymbolicInput { source: InputPlace::Param(var, 0), guard, term });
+        self.out.inputs.push(crate::exec::SymbolicInput { source: InputPlace::Param(var, 0), ty, guard, term });
+        if let Some(words) = self.path().map(|path| path.words) {
+            self.value_on_path(term, words as u128);
+        }
         let one = self.pool().bv(width, 1);
         let some = self.pool().sle(one, term);
-        state.guard = state.guard.and(self.pool(), some);
+        self.assume(state, some);
         let limit = self.pool().bv(width, MAX_ARGUMENTS as u128);
         self.out.replayable = Some(self.pool().sle(term, limit));
         term
@@ -232,10 +241,12 @@ impl Run<'_, '_> {
         let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
         let name: Rc<str> = self.fresh_name("heap").into();
         let alive = self.pool().bool(true);
-        if !zero {
-            let guard = state.guard.term(self.pool());
-            let place = FillPlace::Allocation(edge, name.clone());
-            self.out.fills.push(SymbolicFill { place, guard, made_up: MadeUp::default() });
+        let place = FillPlace::Allocation(edge, name.clone());
+        if !zero && self.follows_a_run() {
+            self.fill_heap_on_path(place, name.clone(), size);
+        } else if !zero {
+            let bytes = self.pool().as_u64(size).unwrap_or(0);
+            self.note_made_up(state, place, bytes, MadeUp::default());
         }
         let object = Object { size, alive, writable: true, heap, contents: Contents::Untyped { zero, name } };
         state.memory.set(id, Rc::new(object));
@@ -485,6 +496,8 @@ impl Run<'_, '_> {
 
     fn store_byte(&mut self, state: &mut State, pointer: Value, at: u64, byte: TermId) {
         let (object, offset, access) = self.byte_place(pointer, at);
-        self.store_at(state, object, offset, access, Value::Bits(byte), TypeId::CHAR);
+        self.assigning(Assigned::Memory);
+        let byte = self.named(Value::Bits(byte), Some(TypeId::CHAR));
+        self.store_at(state, object, offset, access, byte, TypeId::CHAR);
     }
 }

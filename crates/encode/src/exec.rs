@@ -6,6 +6,7 @@
 
 use crate::guard::Guard;
 use crate::order::Order;
+use crate::path::{Assigned, Names, NoFormula, Path, PathFormula};
 use crate::state::{Memory, NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use base::Budget;
@@ -59,6 +60,8 @@ pub struct Unrolling {
     pub fills: Vec<SymbolicFill>,
     /// What was made up for allocations when they were first looked into, which says what they are arrays of.
     pub contents: Vec<HeapContents>,
+    /// If asked for: everything that gives a value or decides a branch, in the order of execution.
+    pub events: Vec<SymbolicEvent>,
     pub steps: u64,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
@@ -69,6 +72,7 @@ pub struct Unrolling {
 #[derive(Clone, Debug)]
 pub struct SymbolicInput {
     pub source: InputPlace,
+    pub ty: TypeId,
     pub guard: TermId,
     /// The value; of a pointer: the number that it is.
     pub term: TermId,
@@ -80,10 +84,33 @@ pub enum InputPlace {
     Param(VarId, u32),
 }
 
+/// Something that happens on the runs where a guard holds.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolicEvent {
+    pub source: InputPlace,
+    pub kind: EventKind,
+    pub guard: TermId,
+    /// Type and value of the scalar that something got; of a pointer: object and offset in one term.
+    pub value: Option<(TypeId, TermId)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    Input,
+    Write,
+    Declaration,
+    /// The value is a Boolean: whether the condition holds.
+    Branch,
+}
+
 #[derive(Clone)]
 pub struct SymbolicFill {
     pub place: FillPlace,
     pub guard: TermId,
+    /// How many inputs were asked for before.
+    pub inputs_before: usize,
+    /// Bytes, if known.
+    pub size: u64,
     pub made_up: MadeUp,
 }
 
@@ -121,6 +148,8 @@ pub struct Encoder<'p> {
     pub(crate) object_keys: Vec<ObjectKey>,
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
     orders: FxHashMap<FuncId, Rc<Order>>,
+    /// Whether executions note their events.
+    pub record_events: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -142,6 +171,7 @@ impl<'p> Encoder<'p> {
             object_keys: vec![ObjectKey::None],
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
+            record_events: false,
         }
     }
 
@@ -174,10 +204,43 @@ impl<'p> Encoder<'p> {
             stack: Vec::new(),
             edge: EdgeId(0),
             splits: 0,
+            path: None,
         };
         run.start(entry);
         run.out
     }
+
+    /// Executes along the run that inputs lead to: the formula of how it violates one of the properties.
+    pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
+        let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
+        let path = Path::new(run.inputs, run.words, run.names, run.max_steps);
+        let mut executor = Run {
+            program: self.program,
+            encoder: self,
+            bounds,
+            budget,
+            out: Unrolling::default(),
+            stack: Vec::new(),
+            edge: EdgeId(0),
+            splits: 0,
+            path: Some(Box::new(path)),
+        };
+        executor.start(run.entry);
+        let path = executor.path.take().expect("set above");
+        path.finish()
+    }
+}
+
+/// A run to follow.
+pub struct Follow<'a> {
+    pub entry: FuncId,
+    pub inputs: &'a mut dyn cfa::interp::Inputs,
+    /// Words of the command line.
+    pub words: usize,
+    pub properties: PropertySet,
+    pub names: Names,
+    /// Longer runs are given up.
+    pub max_steps: usize,
 }
 
 /// One activation of a function.
@@ -214,6 +277,8 @@ pub(crate) struct Run<'e, 'p> {
     pub edge: EdgeId,
     /// How often paths have split.
     splits: u64,
+    /// The one run that is followed, if it is one.
+    pub path: Option<Box<Path<'e>>>,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -229,6 +294,9 @@ impl<'p> Run<'_, 'p> {
     pub fn leave(&mut self, state: &mut State, kind: ObligationKind, cond: TermId) {
         if self.pool().as_bool(cond) == Some(false) {
             return;
+        }
+        if self.follows_a_run() {
+            return self.leave_path(kind, cond);
         }
         let guard = state.guard.term(self.pool());
         let full = self.pool().and(guard, cond);
@@ -249,6 +317,28 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
+    /// Notes an event of the edge at hand, if somebody wants to know.
+    pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, Value)>) {
+        let source = InputPlace::Edge(self.edge);
+        self.note_event_of(state, source, kind, value);
+    }
+
+    fn note_event_of(&mut self, state: &State, source: InputPlace, kind: EventKind, value: Option<(TypeId, Value)>) {
+        if self.encoder.record_events {
+            let guard = state.guard.term(self.pool());
+            let value = value.map(|(ty, value)| (ty, value.pack(self.pool())));
+            self.out.events.push(SymbolicEvent { source, kind, guard, value });
+        }
+    }
+
+    /// Goes on only where a condition holds.
+    pub fn assume(&mut self, state: &mut State, cond: TermId) {
+        if self.follows_a_run() {
+            return self.assume_on_path(cond);
+        }
+        state.guard = state.guard.and(self.pool(), cond);
+    }
+
     pub fn poison(&mut self, state: &mut State, construct: impl Into<String>) {
         let always = self.pool().bool(true);
         self.leave(state, ObligationKind::Poison(construct.into()), always);
@@ -261,6 +351,9 @@ impl<'p> Run<'_, 'p> {
 
     /// A number that tells this execution of a location from its other executions in the activation.
     pub fn salt(&mut self) -> u64 {
+        if self.follows_a_run() {
+            return self.out.steps << 1;
+        }
         let location = self.program.edges[self.edge].from;
         let Some(activation) = self.stack.last() else { return 0 };
         let heads = activation.order.loops_around(location);
@@ -325,9 +418,11 @@ impl<'p> Run<'_, 'p> {
     }
 
     fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<Value>) {
+        self.assigning(Assigned::Var(param));
         if self.in_register(param) {
             let slot = self.slot(param);
-            state.registers[slot] = leaves.first().copied();
+            let ty = self.program.vars[param].ty;
+            state.registers[slot] = leaves.first().map(|leaf| self.named(*leaf, Some(ty)));
             return;
         }
         let id = self.new_local(state, param, 0, false);
@@ -346,6 +441,9 @@ impl<'p> Run<'_, 'p> {
 
     /// Executes the locations of the function in order until nothing is pending.
     fn automaton(&mut self, entry: LocId, exit: LocId, state: State) -> Option<State> {
+        if self.follows_a_run() {
+            return self.follow(entry, exit, state);
+        }
         let order = self.activation().order.clone();
         let mut pending: BTreeMap<u32, (LocId, State)> = BTreeMap::new();
         pending.insert(order.position(entry), (entry, state));
@@ -428,6 +526,7 @@ impl<'p> Run<'_, 'p> {
                 let Op::Assume { cond, .. } = self.program.edges[yes].op else { return Vec::new() };
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
+                self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
                 match self.pool().as_bool(truth) {
                     Some(value) => {
                         if !literal {
@@ -462,7 +561,7 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+    pub fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
         match self.program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) => self.declare(&mut state, var),
@@ -478,12 +577,18 @@ impl<'p> Run<'_, 'p> {
                 debug_assert_eq!(role, AssumeRole::Assumption);
                 let value = self.condition(&mut state, cond);
                 let value = if truth { value } else { self.pool().not(value) };
-                state.guard = state.guard.and(self.pool(), value);
+                self.assume(&mut state, value);
             }
             Op::Assert { cond, property } => self.assertion(&mut state, cond, property),
             Op::Call { dest, callee, args } => return self.call(state, edge, dest, callee, args),
             Op::Return(value) => {
-                state.result = value.map(|value| self.leaves_of(&mut state, value));
+                let leaves = value.map(|value| (self.leaves_of(&mut state, value), self.program.exprs[value].ty));
+                let function = self.activation().function;
+                self.assigning(Assigned::Result(function));
+                state.result = leaves.map(|(leaves, ty)| {
+                    let ty = self.program.types.is_scalar(ty).then_some(ty);
+                    leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
+                });
                 self.kill_locals(&mut state);
             }
             Op::Halt(code) => {
@@ -510,7 +615,7 @@ impl<'p> Run<'_, 'p> {
             self.leave(state, ObligationKind::Violation(property, None), fails);
         } else if property == Property::Assertion {
             // The program ends there as with `abort`.
-            state.guard = state.guard.and(self.pool(), value);
+            self.assume(state, value);
         }
     }
 
@@ -523,8 +628,13 @@ impl<'p> Run<'_, 'p> {
         let width = self.program.types.scalar_bits(ty);
         let pointer = self.program.types.is_pointer(ty);
         let term = self.pool().bv_var(&name, width);
+        if self.follows_a_run() {
+            self.input_on_path(source, ty, term);
+            return if pointer { self.pointer_input(term) } else { Value::Bits(term) };
+        }
         let guard = state.guard.term(self.pool());
-        self.out.inputs.push(SymbolicInput { source, guard, term });
+        self.out.inputs.push(SymbolicInput { source, ty, guard, term });
+        self.note_event_of(state, source, EventKind::Input, Some((ty, Value::Bits(term))));
         if !pointer {
             return Value::Bits(term);
         }

@@ -3,10 +3,10 @@
 //! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
 //! a queue per edge is enough to answer the interpreter's requests.
 
-use crate::exec::{FillPlace, InputPlace, MadeUp, Unrolling};
+use crate::exec::{FillPlace, InputPlace, MadeUp, SymbolicFill, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
-use cfa::{Bits, EdgeId, FuncId, Program, VarId};
-use logic::{Model, TermId, TermPool};
+use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
+use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -57,6 +57,103 @@ impl ModelInputs {
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
         inputs
+    }
+}
+
+impl Unrolling {
+    /// The run that inputs lead to, as values for the inputs and made-up memory of the unrolled program. Pointers that nobody gave stay null.
+    pub fn assignment(&self, program: &Program, pool: &TermPool, words: usize, inputs: &mut dyn Inputs) -> Assignment {
+        let mut model = Assignment::new();
+        let mut evaluator = Evaluator::default();
+        let main = |var: VarId| {
+            let function = program.vars[var].kind.function();
+            function.is_some_and(|function| program.function_name(function) == "main")
+        };
+        let mut fills = self.fills.iter().peekable();
+        for (position, input) in self.inputs.iter().enumerate() {
+            while let Some(fill) = fills.next_if(|fill| fill.inputs_before <= position) {
+                if evaluator.eval(pool, &model, fill.guard).as_bool() == Some(true) {
+                    self.take_fill(pool, fill, inputs, &mut model);
+                }
+            }
+            if evaluator.eval(pool, &model, input.guard).as_bool() != Some(true) {
+                continue;
+            }
+            let source = match input.source {
+                InputPlace::Edge(edge) => InputSource::Edge { edge, kind: input_kind(program, edge) },
+                InputPlace::Param(var, leaf) => InputSource::Param { var, leaf },
+            };
+            let bits = match input.source {
+                InputPlace::Param(var, _) if main(var) => Some(Bits::new(words as u128)),
+                _ => inputs.next(&InputRequest { source, ty: input.ty }),
+            };
+            let width = pool.width(input.term);
+            model.set_bits(input.term, logic::Bits::new(width, bits.unwrap_or(Bits::ZERO).get()));
+        }
+        for fill in fills {
+            if evaluator.eval(pool, &model, fill.guard).as_bool() == Some(true) {
+                self.take_fill(pool, fill, inputs, &mut model);
+            }
+        }
+        model
+    }
+
+    fn take_fill(&self, pool: &TermPool, fill: &SymbolicFill, inputs: &mut dyn Inputs, model: &mut Assignment) {
+        const MAX_SIZE: u64 = 1 << 24;
+        let mut bytes = vec![0; fill.size.min(MAX_SIZE) as usize];
+        inputs.fill(&fill_request(&fill.place, EdgeId(0)), &mut bytes);
+        let heap = self
+            .contents
+            .iter()
+            .filter(|contents| matches!(&fill.place, FillPlace::Allocation(_, name) if *name == contents.name));
+        for made_up in std::iter::once(&fill.made_up).chain(heap.map(|contents| &contents.made_up)) {
+            for (term, value) in values_in(pool, &bytes, made_up) {
+                model.set(term, value);
+            }
+        }
+    }
+}
+
+/// What the interpreter asks for the same memory; `edge` is the declaration of a local.
+pub(crate) fn fill_request(place: &FillPlace, edge: EdgeId) -> FillRequest {
+    match place {
+        FillPlace::Local(var) => FillRequest::Local { var: *var, edge: Some(edge) },
+        FillPlace::Allocation(edge, _) => FillRequest::Allocation { edge: *edge },
+        FillPlace::Extern(var) => FillRequest::Extern { var: *var },
+        FillPlace::Result(edge) => FillRequest::Result { edge: *edge },
+    }
+}
+
+/// The values of made-up terms, from the bytes that are there. A made-up pointer is no variable but made of one; it stays null.
+pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], made_up: &MadeUp) -> Vec<(TermId, Value)> {
+    let read = |at: u64, size: u64| {
+        let from = (at as usize).min(bytes.len());
+        let to = (at.saturating_add(size.min(16)) as usize).min(bytes.len());
+        bytes[from..to].iter().rev().fold(0u128, |number, byte| number << 8 | *byte as u128)
+    };
+    let variables = made_up.scalars.iter().filter(|(_, _, term)| pool.name(*term).is_some());
+    let scalars =
+        variables.map(|(at, size, term)| (*term, Value::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
+    let mut values: Vec<(TermId, Value)> = scalars.collect();
+    for (offset, stride, size, array) in &made_up.arrays {
+        let width = *size as u32 * 8;
+        let count = (bytes.len() as u64).saturating_sub(*offset) / stride.max(&1);
+        let elements = (0..count).filter_map(|index| {
+            let number = read(offset + index * stride, *size);
+            let key = logic::Bits::new(crate::memory::INDEX_BITS, index as u128);
+            (number != 0).then(|| (key, logic::Bits::new(width, number)))
+        });
+        let value = ArrayValue { default: logic::Bits::zero(width), elements: elements.collect() };
+        values.push((*array, Value::Array(value)));
+    }
+    values
+}
+
+pub(crate) fn input_kind(program: &Program, edge: EdgeId) -> InputKind {
+    match program.edges[edge].op {
+        Op::Havoc(_, kind) => kind,
+        Op::Call { callee: Callee::Direct(function), .. } => InputKind::External(function),
+        _ => InputKind::External(FuncId(0)),
     }
 }
 

@@ -4,6 +4,7 @@
 //! * [`exec`] the executor, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library,
 //!   [`leaks`] memory that is left at the end
+//! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
 //! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
 
 mod access;
@@ -18,8 +19,13 @@ mod leaks;
 mod linear;
 mod memory;
 mod order;
+mod path;
+mod scopes;
 mod state;
 mod value;
 
-pub use exec::{Bounds, Encoder, Obligation, ObligationKind, Unrolling};
+pub use exec::{
+    Bounds, Encoder, EventKind, FillPlace, Follow, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling,
+};
 pub use inputs::ModelInputs;
+pub use path::{Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep};

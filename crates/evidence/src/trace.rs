@@ -1,5 +1,6 @@
 //! A run of the program, step by step, as the interpreter executed it.
 
+use crate::measure::Measure;
 use cfa::interp::{Event, InputSource, Observer, Run, View};
 use cfa::{Bits, EdgeId, FuncId, TypeId};
 use std::collections::VecDeque;
@@ -9,6 +10,8 @@ pub struct Trace {
     /// Steps that were left out between the first and the last ones kept, and where: before `steps[skipped_at]`.
     pub skipped: u64,
     pub skipped_at: usize,
+    /// Of the whole run, also of what was left out.
+    pub measure: Measure,
     pub run: Run,
 }
 
@@ -40,18 +43,19 @@ pub struct Recorder {
     first: Vec<Step>,
     last: VecDeque<Step>,
     dropped: u64,
+    measure: Measure,
 }
 
 impl Recorder {
     pub fn new(limit: usize) -> Self {
-        Recorder { limit: limit.max(2), depth: 0, first: Vec::new(), last: VecDeque::new(), dropped: 0 }
+        Recorder { limit: limit.max(2), depth: 0, first: Vec::new(), last: VecDeque::new(), dropped: 0, measure: Measure::default() }
     }
 
     pub fn finish(self, run: Run) -> Trace {
         let skipped_at = self.first.len();
         let mut steps = self.first;
         steps.extend(self.last);
-        Trace { steps, skipped: self.dropped, skipped_at, run }
+        Trace { steps, skipped: self.dropped, skipped_at, measure: self.measure, run }
     }
 
     fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {
@@ -69,7 +73,8 @@ impl Recorder {
 }
 
 impl Observer for Recorder {
-    fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        self.measure.count(view.program(), &event);
         match event {
             Event::Edge { edge, value } => self.push(StepKind::Edge(edge), value),
             Event::Input(input) => {

@@ -22,7 +22,7 @@ mod solver;
 mod term;
 
 pub use bits::Bits;
-pub use eval::{ArrayValue, Assignment, Value};
+pub use eval::{ArrayValue, Assignment, Evaluator, Value};
 pub use model::Model;
 pub use pool::TermPool;
 pub use rewrite::ArrayEqError;

@@ -4,8 +4,8 @@ use crate::PlaceView;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
-use cfa::{AssumeRole, Body, Callee, EdgeId, InputKind, Op, PlaceId, PlaceKind, Program, VarKind, display, eval};
-use evidence::{Step, StepKind, Trace};
+use cfa::{AssumeRole, Body, Callee, EdgeId, InputKind, Op, PlaceId, Program, display, eval};
+use evidence::{Step, StepKind, Trace, shown};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -84,8 +84,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         if index == trace.skipped_at {
             skipped_at = steps.len();
         }
-        let next = trace.steps.get(index + 1);
-        steps.extend(view.step(step, next));
+        steps.extend(view.step(step));
     }
     ReplayReport {
         outcome,
@@ -184,27 +183,14 @@ impl Viewer<'_> {
 
     /// A place as the user wrote it; `None` when it is ours.
     fn user_place(&self, place: PlaceId) -> Option<String> {
-        let mut root = place;
-        loop {
-            match self.program.places[root].kind {
-                PlaceKind::Var(var) => {
-                    let ours = matches!(self.program.vars[var].kind, VarKind::Temp(_) | VarKind::Constant);
-                    return (!ours).then(|| display::place_text(self.program, place));
-                }
-                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
-                PlaceKind::Deref(pointer) => {
-                    let hidden = display::mentions_temp(self.program, pointer);
-                    return (!hidden).then(|| display::place_text(self.program, place));
-                }
-            }
-        }
+        shown::is_users(self.program, place).then(|| display::place_text(self.program, place))
     }
 
     /// A step as the user sees it; `None` for what only lowering knows.
-    fn step(&self, step: &Step, next: Option<&Step>) -> Option<StepView> {
+    fn step(&self, step: &Step) -> Option<StepView> {
         let value = step.value.map(|(ty, bits)| eval::display(&self.program.types, ty, bits));
         match step.kind {
-            StepKind::Edge(edge) => self.edge(edge, step, value, next),
+            StepKind::Edge(edge) => self.edge(edge, step, value),
             StepKind::Input(InputSource::Edge { edge, kind }) => {
                 let (InputKind::Nondet(function) | InputKind::External(function)) = kind;
                 let place = match self.program.edges[edge].op {
@@ -237,15 +223,11 @@ impl Viewer<'_> {
         }
     }
 
-    fn edge(&self, edge: EdgeId, step: &Step, value: Option<String>, next: Option<&Step>) -> Option<StepView> {
+    fn edge(&self, edge: EdgeId, step: &Step, value: Option<String>) -> Option<StepView> {
         match self.program.edges[edge].op {
             // An uninitialized local; an initialized one shows its assignment.
             Op::Declare(var) => {
-                let initialized = next.is_some_and(|next| self.is_initialization(next, edge));
-                let ours = matches!(self.program.vars[var].kind, VarKind::Temp(_));
-                if initialized || ours {
-                    return None;
-                }
+                shown::gives(self.program, edge)?;
                 let text = self.program.types.declare(
                     self.program.vars[var].ty,
                     self.program.name(self.program.vars[var].name).to_string(),
@@ -292,19 +274,6 @@ impl Viewer<'_> {
         }
     }
 
-    /// Whether a step gives the value of the declaration that precedes it: both edges carry the declarator's span.
-    fn is_initialization(&self, next: &Step, declaration: EdgeId) -> bool {
-        let declared = self.program.edges[declaration].span;
-        match next.kind {
-            StepKind::Edge(edge) | StepKind::Input(InputSource::Edge { edge, .. }) => {
-                let span = self.program.edges[edge].span;
-                declared.lo <= span.lo && span.hi <= declared.hi
-            }
-            StepKind::Enter { call: Some(edge), .. } => self.program.edges[edge].span.hi <= declared.hi,
-            _ => false,
-        }
-    }
-
     fn snippet(&self, edge: EdgeId) -> String {
         let text = self.sources.snippet(self.program.edges[edge].span);
         // A macro of a system header leaves line markers in the middle of an expression.
@@ -333,14 +302,6 @@ impl ReplayReport {
     /// The run as text: one line a step, then how it ended with its place in the source.
     pub fn to_text(&self, with_steps: bool, style: Style) -> String {
         format!("outcome: {}\n{}", self.outcome, self.body(with_steps, style))
-    }
-
-    /// Number of steps that give something a value, and the sum of the absolute values of what they give.
-    pub fn measure(&self) -> (usize, String) {
-        let giving = self.steps.iter().filter(|step| matches!(step.kind, "input" | "declaration" | "assignment"));
-        let numbers = giving.clone().filter_map(|step| step.value.as_ref()?.parse::<i128>().ok());
-        let sum = numbers.fold(0u128, |sum, value| sum.saturating_add(value.unsigned_abs()));
-        (giving.count(), sum.to_string())
     }
 
     pub(crate) fn body(&self, with_steps: bool, style: Style) -> String {

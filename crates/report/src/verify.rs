@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::{Program, PropertySet};
-use evidence::{Reason, Trace, Verdict, Violation};
+use evidence::{Measure, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub struct ViolationReport {
 #[derive(Debug, Serialize)]
 pub struct TraceReport {
     /// Steps that give something a value: inputs, declarations, assignments.
-    pub length: usize,
+    pub length: u64,
     /// Sum of the absolute values of what they give.
     pub sum: String,
     pub inputs: Vec<InputView>,
@@ -99,12 +99,12 @@ pub fn report(
     let mut replays = Vec::new();
     for (violation, trace) in found {
         let view = replay::report(program, sources, trace);
-        let (length, sum) = view.measure();
+        let Measure { length, sum } = trace.measure;
         violations.push(ViolationReport {
             property: violation.property.name(),
             message: view.reason.clone(),
             place: place(violation.edge).unwrap_or_default(),
-            trace: TraceReport { length, sum, inputs: view.inputs.clone(), steps: view.steps.clone() },
+            trace: TraceReport { length, sum: sum.to_string(), inputs: view.inputs.clone(), steps: view.steps.clone() },
         });
         replays.push(view);
     }

@@ -82,7 +82,10 @@ impl SatBackend for Cadical {
         if let Some(conflicts) = budget.conflicts() {
             self.solver.limit("conflicts", conflicts.min(i32::MAX as u64) as i32);
         }
-        match self.solver.solve() {
+        let before = self.conflicts();
+        let status = self.solver.solve();
+        budget.spend(self.conflicts() - before + 1);
+        match status {
             Status::SATISFIABLE => SatResult::Sat,
             Status::UNSATISFIABLE => SatResult::Unsat,
             Status::UNKNOWN => SatResult::Unknown,

@@ -1,0 +1,101 @@
+//! Everything a run was given, so that it can be run again: by the interpreter, along its trace formula, or on the unrolled program.
+//! The values of one source are in order; runs of one program ask each source in the same order.
+
+use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
+use cfa::{Bits, EdgeId, VarId};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tape {
+    pub args: ProgramArgs,
+    values: BTreeMap<ValueKey, Vec<Bits>>,
+    fills: BTreeMap<FillKey, Vec<Vec<u8>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum ValueKey {
+    Edge(EdgeId),
+    Param(VarId, u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum FillKey {
+    Local(VarId),
+    Allocation(EdgeId),
+    Extern(VarId),
+    Result(EdgeId),
+}
+
+fn value_key(request: &InputRequest) -> ValueKey {
+    match request.source {
+        InputSource::Edge { edge, .. } => ValueKey::Edge(edge),
+        InputSource::Param { var, leaf } => ValueKey::Param(var, leaf),
+    }
+}
+
+fn fill_key(request: &FillRequest) -> FillKey {
+    match *request {
+        FillRequest::Local { var, .. } => FillKey::Local(var),
+        FillRequest::Allocation { edge } => FillKey::Allocation(edge),
+        FillRequest::Extern { var } => FillKey::Extern(var),
+        FillRequest::Result { edge } => FillKey::Result(edge),
+    }
+}
+
+impl Tape {
+    /// Plays it from the start. After the end of what one source gave: zeros.
+    pub fn play(&self) -> Player<'_> {
+        Player { tape: self, values: BTreeMap::new(), fills: BTreeMap::new() }
+    }
+}
+
+pub struct Player<'t> {
+    tape: &'t Tape,
+    values: BTreeMap<ValueKey, usize>,
+    fills: BTreeMap<FillKey, usize>,
+}
+
+impl Inputs for Player<'_> {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        let key = value_key(request);
+        let position = self.values.entry(key).or_insert(0);
+        *position += 1;
+        let value = self.tape.values.get(&key).and_then(|values| values.get(*position - 1));
+        Some(value.copied().unwrap_or(Bits::ZERO))
+    }
+
+    fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
+        let key = fill_key(request);
+        let position = self.fills.entry(key).or_insert(0);
+        *position += 1;
+        if let Some(recorded) = self.tape.fills.get(&key).and_then(|fills| fills.get(*position - 1)) {
+            let length = bytes.len().min(recorded.len());
+            bytes[..length].copy_from_slice(&recorded[..length]);
+        }
+    }
+}
+
+/// Records what somebody else gives.
+pub struct TapeRecorder<'i> {
+    inner: &'i mut dyn Inputs,
+    pub tape: Tape,
+}
+
+impl<'i> TapeRecorder<'i> {
+    pub fn new(args: ProgramArgs, inner: &'i mut dyn Inputs) -> Self {
+        TapeRecorder { inner, tape: Tape { args, ..Tape::default() } }
+    }
+}
+
+impl Inputs for TapeRecorder<'_> {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        let bits = self.inner.next(request)?;
+        self.tape.values.entry(value_key(request)).or_default().push(bits);
+        Some(bits)
+    }
+
+    fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
+        self.inner.fill(request, bytes);
+        self.tape.fills.entry(fill_key(request)).or_default().push(bytes.to_vec());
+    }
+}
