@@ -1,6 +1,6 @@
 //! Calls: functions of the program are executed in place, library functions by their meaning.
 
-use crate::exec::{FillPlace, InputPlace, MadeUp, ObjectKey, ObligationKind, Run};
+use crate::exec::{EventKind, FillPlace, InputPlace, MadeUp, ObjectKey, ObligationKind, Run};
 use crate::memory::{Access, Contents, Object};
 use crate::path::Assigned;
 use crate::state::State;
@@ -114,6 +114,7 @@ impl Run<'_, '_> {
                     self.leave(&mut state, ObligationKind::Unwind, always);
                     return None;
                 }
+                self.note_event(&state, EventKind::Call, None);
                 let salt = self.salt();
                 let context = self.context();
                 let context = self.encoder.context_of(context, edge, salt ^ (function.0 as u64) << 48);

@@ -101,6 +101,8 @@ pub enum EventKind {
     Declaration,
     /// The value is a Boolean: whether the condition holds.
     Branch,
+    /// A function of the program is called.
+    Call,
 }
 
 #[derive(Clone)]
@@ -115,7 +117,7 @@ pub struct SymbolicFill {
 }
 
 /// Values that nobody gave.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub struct MadeUp {
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,

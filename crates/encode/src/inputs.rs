@@ -4,6 +4,7 @@
 //! a queue per edge is enough to answer the interpreter's requests.
 
 use crate::exec::{FillPlace, InputPlace, MadeUp, SymbolicFill, Unrolling};
+use crate::path::PathFormula;
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
 use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};
@@ -154,6 +155,33 @@ pub(crate) fn input_kind(program: &Program, edge: EdgeId) -> InputKind {
         Op::Havoc(_, kind) => kind,
         Op::Call { callee: Callee::Direct(function), .. } => InputKind::External(function),
         _ => InputKind::External(FuncId(0)),
+    }
+}
+
+impl ModelInputs {
+    /// Inputs that lead a run along the path of a formula as a model says.
+    pub fn of_path(pool: &TermPool, model: &Model, formula: &PathFormula) -> Self {
+        let mut inputs =
+            ModelInputs { edges: FxHashMap::default(), params: FxHashMap::default(), fills: FxHashMap::default() };
+        for input in &formula.inputs {
+            let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
+            match input.source {
+                InputSource::Edge { edge, .. } => inputs.edges.entry(edge).or_default().push_back(bits),
+                InputSource::Param { var, leaf } => drop(inputs.params.insert((var, leaf), bits)),
+            }
+        }
+        for fill in &formula.fills {
+            let mut scalars = Vec::new();
+            scalars_of(pool, model, &fill.made_up, &mut scalars);
+            let key = match &fill.place {
+                FillPlace::Local(var) => FillKey::Local(*var),
+                FillPlace::Extern(var) => FillKey::Extern(*var),
+                FillPlace::Result(edge) => FillKey::Result(*edge),
+                FillPlace::Allocation(edge, _) => FillKey::Allocation(*edge),
+            };
+            inputs.fills.entry(key).or_default().push_back(scalars);
+        }
+        inputs
     }
 }
 

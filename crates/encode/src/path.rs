@@ -95,6 +95,7 @@ pub struct PathInput {
 pub struct PathFill {
     pub place: FillPlace,
     pub terms: Vec<TermId>,
+    pub made_up: MadeUp,
 }
 
 pub struct PathFormula {
@@ -125,6 +126,10 @@ pub enum NoFormula {
     Unsupported(String, EdgeId),
     TooLong,
     OutOfBudget,
+}
+
+fn same_allocation(a: &FillPlace, b: &FillPlace) -> bool {
+    matches!((a, b), (FillPlace::Allocation(_, a), FillPlace::Allocation(_, b)) if a == b)
 }
 
 /// A condition whose scope is open.
@@ -409,6 +414,7 @@ impl<'e> Run<'e, '_> {
         let mut bytes = vec![0; size as usize];
         path.inputs.fill(&request, &mut bytes);
         path.heap.insert(name, bytes);
+        path.fills.push(PathFill { place, terms: Vec::new(), made_up: MadeUp::default() });
     }
 
     pub fn heap_contents_on_path(&mut self, name: &Rc<str>, made_up: &MadeUp) {
@@ -425,7 +431,12 @@ impl<'e> Run<'e, '_> {
         for (term, value) in values {
             path.values.set(term, value);
         }
-        path.fills.push(PathFill { place, terms });
+        let made_up = made_up.clone();
+        // An allocation was noted when it was made.
+        match path.fills.iter_mut().find(|fill| same_allocation(&fill.place, &place)) {
+            Some(fill) => (fill.terms, fill.made_up) = (terms, made_up),
+            None => path.fills.push(PathFill { place, terms, made_up }),
+        }
     }
 
     /// Executes a function along the run.

@@ -48,7 +48,14 @@ pub struct Recorder {
 
 impl Recorder {
     pub fn new(limit: usize) -> Self {
-        Recorder { limit: limit.max(2), depth: 0, first: Vec::new(), last: VecDeque::new(), dropped: 0, measure: Measure::default() }
+        Recorder {
+            limit: limit.max(2),
+            depth: 0,
+            first: Vec::new(),
+            last: VecDeque::new(),
+            dropped: 0,
+            measure: Measure::default(),
+        }
     }
 
     pub fn finish(self, run: Run) -> Trace {

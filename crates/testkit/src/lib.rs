@@ -2,6 +2,7 @@
 
 pub mod csmith;
 pub mod process;
+pub mod programs;
 pub mod project;
 pub mod random;
 

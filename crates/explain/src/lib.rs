@@ -1,0 +1,26 @@
+//! Layer 3: after a failure. Everything here works on a [`Failure`], a program and a run that violates a property, wherever the run came from.
+//!
+//! * [`minimize`] the shortest run with the smallest values that fails in the same place
+//! * [`unrolled`] the failing run within the unrolled program: all the other runs there are
+//! * [`replay`] from a model back to a run of the interpreter
+
+pub mod minimize;
+pub mod replay;
+pub mod unrolled;
+
+use cfa::{EdgeId, Fault, FuncId, Program, Property, PropertySet};
+use evidence::Tape;
+
+/// A run that violates a property.
+#[derive(Clone)]
+pub struct Failure<'p> {
+    pub program: &'p Program,
+    pub entry: FuncId,
+    /// What was asked; the run violates one of them.
+    pub properties: PropertySet,
+    pub tape: Tape,
+    pub property: Property,
+    pub fault: Option<Fault>,
+    /// Where the run ends.
+    pub edge: EdgeId,
+}

@@ -1,0 +1,82 @@
+//! The optimum, by MaxSAT over all runs within the bound, one objective after the other. It is anytime: what the budget does not allow to prove
+//! is said to be unproven, with the lower bound that is.
+//!
+//! Values are first minimized on the path that the objectives before have found, which is quick; then over all runs that are as good in those.
+
+use super::locked::Locked;
+use super::{Minimized, Objective, Reached, weights};
+use crate::Failure;
+use crate::unrolled::Unrolled;
+use base::Budget;
+use logic::maxsat::{self, Optimization};
+use logic::sat::SatLit;
+use logic::{Model, Solver};
+
+pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Budget) -> Minimized<'p> {
+    let mut result = Minimized::unchanged(failure);
+    let Some(mut unrolled) = Unrolled::around(failure, budget) else { return result };
+    result.bound = Some(unrolled.bound);
+    let mut face: Vec<SatLit> = Vec::new();
+    let mut model = Model::new(unrolled.run.clone());
+    for objective in objectives {
+        let soft = weights::on_unrolled(&mut unrolled, *objective);
+        let cost = |model: &Model, unrolled: &Unrolled<'_, '_>| {
+            let false_ones = soft.iter().filter(|(term, _)| !model.bool(&unrolled.encoder.pool, *term));
+            false_ones.fold(0u128, |sum, (_, weight)| sum.saturating_add(*weight))
+        };
+        let found = maxsat::minimize_under(
+            &unrolled.encoder.pool,
+            &mut unrolled.solver,
+            &[unrolled.fails],
+            &face,
+            &soft,
+            budget,
+        );
+        let (lower_bound, proven) = match found {
+            Optimization::Found(found) => {
+                // A model of an unfinished search may be worse than what is known.
+                if found.proven || found.cost < cost(&model, &unrolled) {
+                    model = found.model;
+                }
+                face.extend(found.optimal);
+                (found.lower_bound, found.proven)
+            }
+            Optimization::Unknown { lower_bound } => (lower_bound, false),
+            Optimization::Infeasible(_) => break,
+        };
+        let cost = cost(&model, &unrolled);
+        result.reached.push(Reached { objective: *objective, cost, lower_bound, proven });
+        if !proven {
+            break;
+        }
+    }
+    result.proven = result.reached.len() == objectives.len() && result.reached.iter().all(|reached| reached.proven);
+    if let Some(found) = unrolled.replay(&model) {
+        result.measure = found.measure();
+        result.failure = found;
+    }
+    if !result.proven && objectives.contains(&Objective::Values) {
+        improve_on_path(&mut result, budget);
+    }
+    result
+}
+
+/// Smaller values on the path at hand.
+fn improve_on_path(result: &mut Minimized<'_>, budget: &Budget) {
+    let Some(mut locked) = Locked::of(&result.failure, budget) else { return };
+    let soft = locked.soft();
+    let found = maxsat::minimize(&locked.encoder.pool, &mut Solver::new(), &[locked.same], &soft, budget);
+    let Some(found) = found.optimum() else { return };
+    if let Some(better) = locked.replay(&result.failure, &found.model) {
+        let measure = better.measure();
+        if (measure.length, measure.sum) < (result.measure.length, result.measure.sum) {
+            result.measure = measure;
+            result.failure = better;
+            for reached in &mut result.reached {
+                if reached.objective == Objective::Values {
+                    reached.cost = measure.sum;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Objectives as soft terms: a term that does not hold costs its weight.
+
+use super::Objective;
+use crate::unrolled::Unrolled;
+use cfa::types::TypeTable;
+use cfa::{Type, TypeId};
+use encode::EventKind;
+use logic::{TermId, TermPool};
+use std::collections::BTreeMap;
+
+/// Equal terms are one term with the sum of their weights; ordered, so that the search is the same every time.
+pub type Soft = BTreeMap<TermId, u128>;
+
+pub fn add(soft: &mut Soft, term: TermId, weight: u128) {
+    let entry = soft.entry(term).or_insert(0);
+    *entry = entry.saturating_add(weight);
+}
+
+pub fn list(soft: Soft) -> Vec<(TermId, u128)> {
+    soft.into_iter().collect()
+}
+
+/// |value| where a guard holds. Signed: the bits of `x xor sign(x)` below the sign bit, and 1 for the sign itself; unsigned: all bits.
+pub fn absolute(pool: &mut TermPool, types: &TypeTable, guard: TermId, ty: TypeId, value: TermId, soft: &mut Soft) {
+    if !matches!(types.get(ty), Type::Int(_)) {
+        return;
+    }
+    let width = pool.width(value);
+    let sign = types.is_signed(ty).then(|| pool.bit(value, width - 1));
+    let magnitude = if sign.is_some() { width - 1 } else { width };
+    for index in 0..magnitude {
+        let bit = pool.bit(value, index);
+        let bit = match sign {
+            Some(sign) => pool.xor(bit, sign),
+            None => bit,
+        };
+        cost(pool, guard, bit, 1 << index.min(120), soft);
+    }
+    if let Some(sign) = sign {
+        cost(pool, guard, sign, 1, soft);
+    }
+}
+
+/// Costs a weight where a guard and a condition hold.
+pub fn cost(pool: &mut TermPool, guard: TermId, cond: TermId, weight: u128, soft: &mut Soft) {
+    let both = pool.and(guard, cond);
+    let free = pool.not(both);
+    if pool.as_bool(free) != Some(true) {
+        add(soft, free, weight);
+    }
+}
+
+/// What an objective costs on the unrolled program.
+pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec<(TermId, u128)> {
+    let mut soft = Soft::new();
+    let giving = unrolled.giving();
+    let program = unrolled.failure.program;
+    let pool = &mut unrolled.encoder.pool;
+    let always = pool.bool(true);
+    match objective {
+        Objective::Length => giving.iter().for_each(|one| cost(pool, one.event.guard, always, 1, &mut soft)),
+        Objective::Values => {
+            for one in &giving {
+                if let Some((ty, value)) = one.event.value {
+                    absolute(pool, &program.types, one.event.guard, ty, value, &mut soft);
+                }
+            }
+        }
+        Objective::Inputs => {
+            for input in unrolled.unrolling.inputs.iter() {
+                let width = pool.width(input.term);
+                let zero = pool.bv(width, 0);
+                let other = pool.ne(input.term, zero);
+                cost(pool, input.guard, other, 1, &mut soft);
+            }
+        }
+        Objective::Calls => {
+            for event in unrolled.unrolling.events.iter().filter(|event| event.kind == EventKind::Call) {
+                cost(pool, event.guard, always, 1, &mut soft);
+            }
+        }
+    }
+    list(soft)
+}
+
+/// Costs for floats, after everything else: no fraction where possible, then a small exponent.
+pub fn floats(pool: &mut TermPool, values: &[(TermId, TypeId, TermId)]) -> Vec<(TermId, u128)> {
+    let mut soft = Soft::new();
+    for (guard, ty, value) in values {
+        let Some((exponent, fraction)) = (match pool.width(*value) {
+            32 => Some((8, 23)),
+            64 => Some((11, 52)),
+            _ => None,
+        }) else {
+            continue;
+        };
+        debug_assert!(ty.float_kind().is_some());
+        let bias = (1u128 << (exponent - 1)) - 1;
+        for index in 0..fraction {
+            let bit = pool.bit(*value, index);
+            cost(pool, *guard, bit, 1 << index, &mut soft);
+        }
+        let stored = pool.extract(*value, fraction + exponent - 1, fraction);
+        let limit = pool.bv(exponent, bias + 16);
+        let large = pool.ult(limit, stored);
+        cost(pool, *guard, large, 1 << fraction, &mut soft);
+        let sign = pool.bit(*value, fraction + exponent);
+        cost(pool, *guard, sign, 1, &mut soft);
+    }
+    list(soft)
+}

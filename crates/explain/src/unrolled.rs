@@ -1,0 +1,100 @@
+//! The failing run within the unrolled program. The bound is the smallest of 0, 1, 2, 4, … that the run fits in, so every other run that is
+//! considered is about as long.
+
+use crate::Failure;
+use crate::replay;
+use base::Budget;
+use cfa::interp::Outcome;
+use encode::{Bounds, Encoder, EventKind, InputPlace, ModelInputs, ObligationKind, SymbolicEvent, Unrolling};
+use evidence::shown::{Gives, gives};
+use logic::{Assignment, Model, Solver, TermId};
+
+/// As the bounded model checker begins: see there.
+const FIRST_STEPS: u64 = 50_000;
+const FIRST_DECIDED: u32 = 8;
+const MAX_BOUND: u32 = 1 << 16;
+
+pub struct Unrolled<'f, 'p> {
+    pub failure: &'f Failure<'p>,
+    pub encoder: Encoder<'p>,
+    pub unrolling: Unrolling,
+    pub solver: Solver,
+    pub bound: u32,
+    /// A run fails in the same place for the same reason.
+    pub fails: TermId,
+    /// The failing run.
+    pub run: Assignment,
+}
+
+/// An event that counts: it gives something of the user's a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Giving {
+    pub event: SymbolicEvent,
+    pub gives: Gives,
+}
+
+impl<'f, 'p> Unrolled<'f, 'p> {
+    /// `None` if the budget ends first, or the run cannot be found in any unrolling (it depends on what is not encoded).
+    pub fn around(failure: &'f Failure<'p>, budget: &Budget) -> Option<Self> {
+        let mut encoder = Encoder::new(failure.program);
+        encoder.record_events = true;
+        let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
+        while bound <= MAX_BOUND {
+            let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
+            let unrolling = encoder.unroll(failure.entry, bounds, budget);
+            if unrolling.interrupted {
+                return None;
+            }
+            let wanted = unrolling.obligations.iter().filter(|obligation| {
+                let same = ObligationKind::Violation(failure.property, failure.fault);
+                obligation.kind == same && obligation.edge == failure.edge
+            });
+            let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
+            let mut fails = encoder.pool.or_all(&conds);
+            if let Some(replayable) = unrolling.replayable {
+                fails = encoder.pool.and(fails, replayable);
+            }
+            let words = failure.tape.args.words.len();
+            let run = unrolling.assignment(failure.program, &encoder.pool, words, &mut failure.tape.play());
+            if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
+                return Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run });
+            }
+            bound = (bound * 2).max(1);
+            steps = steps.saturating_mul(4);
+            decided = decided.saturating_mul(4);
+        }
+        None
+    }
+
+    /// The events that count towards a run's length.
+    pub fn giving(&self) -> Vec<Giving> {
+        let counted = |event: &SymbolicEvent| {
+            let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
+            let gives = gives(self.failure.program, edge)?;
+            let matches = match event.kind {
+                EventKind::Input => gives == Gives::Input,
+                EventKind::Write => gives == Gives::Assignment,
+                EventKind::Declaration => gives == Gives::Declaration,
+                EventKind::Branch | EventKind::Call => false,
+            };
+            matches.then_some(gives)
+        };
+        let events = self.unrolling.events.iter();
+        events.filter_map(|event| counted(event).map(|gives| Giving { event: *event, gives })).collect()
+    }
+
+    /// The failure that a model of `fails` describes, replayed.
+    pub fn replay(&self, model: &Model) -> Option<Failure<'p>> {
+        let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
+        let args = inputs.program_args(self.failure.program, self.failure.entry);
+        self.failure.with_inputs(args, &mut inputs)
+    }
+
+    /// How the run of any model ends.
+    pub fn outcome(&self, model: &Model) -> Result<Failure<'p>, Outcome> {
+        let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
+        let args = inputs.program_args(self.failure.program, self.failure.entry);
+        let Failure { program, entry, properties, .. } = *self.failure;
+        replay::failure(program, entry, properties, args, &mut inputs)
+    }
+}

@@ -1,0 +1,60 @@
+//! Minimization against brute force: of all inputs whose run fails within the bound, none gives a shorter run, or one as short with smaller values,
+//! than the proven optimum; greedy is never below the optimum, and never above the run it began with.
+
+use base::Budget;
+use cfa::interp::{ListInputs, ProgramArgs};
+use cfa::{DataModel, Property, PropertySet};
+use explain::minimize::{Objective, minimizer};
+use explain::unrolled::Unrolled;
+use explain::{Failure, replay};
+use std::time::Duration;
+use testkit::programs;
+
+fn failures<'p>(program: &'p cfa::Program) -> Vec<Failure<'p>> {
+    let entry = program.function_named("main").expect("main");
+    let properties = PropertySet::of(&[Property::Assertion]);
+    let fails =
+        |values| replay::failure(program, entry, properties, ProgramArgs::default(), &mut ListInputs::new(values)).ok();
+    programs::all_inputs().filter_map(fails).collect()
+}
+
+fn check(seed: u64) -> bool {
+    let text = programs::random(seed);
+    let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
+    let failures = failures(&compiled.program);
+    let budget = Budget::for_duration(Duration::from_secs(60));
+    // A run that needs few iterations: the optimum is among all runs within its bound, and that should not take minutes.
+    let shallow = |failure: &&Failure<'_>| {
+        let unrolled = Unrolled::around(failure, &Budget::for_duration(Duration::from_millis(300)));
+        unrolled.is_some_and(|unrolled| unrolled.bound <= 1)
+    };
+    let Some(start) = failures.iter().rev().step_by(failures.len() / 5 + 1).find(shallow) else { return false };
+    let raw = start.measure();
+    let run = |name: &str| (minimizer(name).expect("in the table").run)(start, &Objective::DEFAULT, &budget);
+    let (greedy, optimal) = (run("greedy"), run("optimal"));
+    assert!(greedy.measure <= raw, "seed {seed}: greedy {:?} above {raw:?}\n{text}", greedy.measure);
+    assert!(optimal.proven, "seed {seed}: {:?} of {raw:?} not proven\n{text}", optimal.reached);
+    let reached = &optimal.reached;
+    assert_eq!(
+        (reached[0].cost, reached[1].cost),
+        (optimal.measure.length as u128, optimal.measure.sum),
+        "seed {seed}\n{text}"
+    );
+    assert!(optimal.measure <= greedy.measure, "seed {seed}: {:?} above {:?}\n{text}", optimal.measure, greedy.measure);
+    let unrolled = Unrolled::around(start, &budget).expect("the run is in its unrolling");
+    let within = |failure: &&Failure<'_>| {
+        let pool = &unrolled.encoder.pool;
+        let run = unrolled.unrolling.assignment(failure.program, pool, 1, &mut failure.tape.play());
+        logic::eval::eval(pool, &run, unrolled.fails).as_bool() == Some(true)
+    };
+    let best = failures.iter().filter(within).map(Failure::measure).min().expect("the start itself");
+    assert_eq!(optimal.measure, best, "seed {seed}\n{text}");
+    true
+}
+
+#[test]
+fn optimum_is_the_best_of_all_inputs() {
+    let scale = std::env::var("WHYDUNIT_FUZZ_SCALE").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(1);
+    let failing = (0..40 * scale).filter(|seed| check(*seed)).count();
+    assert!(failing as u64 >= 10 * scale, "only {failing} programs fail");
+}
