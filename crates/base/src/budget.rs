@@ -1,5 +1,7 @@
-//! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts. Cheap to copy and to ask.
+//! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts; and where it says how far it is. Cheap to copy and
+//! to ask.
 
+use crate::Progress;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +12,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     cancel: Option<Arc<AtomicBool>>,
     conflicts: Option<u64>,
+    progress: Arc<Progress>,
 }
 
 impl Budget {
@@ -44,6 +47,11 @@ impl Budget {
     /// The same budget with at most this many conflicts for each call of a SAT solver.
     pub fn with_conflicts(&self, conflicts: u64) -> Self {
         Budget { conflicts: Some(conflicts), ..self.clone() }
+    }
+
+    /// Shared by all clones.
+    pub fn progress(&self) -> &Arc<Progress> {
+        &self.progress
     }
 
     pub fn deadline(&self) -> Option<Instant> {

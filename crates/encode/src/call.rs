@@ -1,6 +1,6 @@
 //! Calls: functions of the program are executed in place, library functions by their meaning.
 
-use crate::exec::{FillPlace, InputPlace, ObjectKey, ObligationKind, Run};
+use crate::exec::{FillPlace, InputPlace, ObjectKey, Run};
 use crate::memory::{Access, Contents, Object};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -99,9 +99,10 @@ impl Run<'_, '_> {
                     return None;
                 }
                 let depth = self.stack.iter().filter(|activation| activation.function == function).count();
-                if depth as u32 > self.bounds.unwind || self.stack.len() >= MAX_CALLS {
+                let (most, exhausted) = self.recursion_bound(function);
+                if depth as u32 > most || self.stack.len() >= MAX_CALLS {
                     let always = self.pool().bool(true);
-                    self.leave(&mut state, ObligationKind::Unwind, always);
+                    self.leave(&mut state, exhausted, always);
                     return None;
                 }
                 let salt = self.salt();

@@ -4,4 +4,4 @@ pub mod trace;
 pub mod verdict;
 
 pub use trace::{Recorder, Step, StepKind, Trace};
-pub use verdict::{Proof, Reason, Verdict, Violation};
+pub use verdict::{Check, CheckVerdict, Proof, Reason, Verdict, Violation};

@@ -1,6 +1,6 @@
 //! A run of the program, step by step, as the interpreter executed it.
 
-use cfa::interp::{Event, InputSource, Observer, Run, View};
+use cfa::interp::{Event, InputSource, Observer, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, FuncId, TypeId};
 use std::collections::VecDeque;
 
@@ -9,6 +9,8 @@ pub struct Trace {
     /// Steps that were left out between the first and the last ones kept, and where: before `steps[skipped_at]`.
     pub skipped: u64,
     pub skipped_at: usize,
+    /// Words of the command line, the program's name included.
+    pub arguments: usize,
     pub run: Run,
 }
 
@@ -47,11 +49,11 @@ impl Recorder {
         Recorder { limit: limit.max(2), depth: 0, first: Vec::new(), last: VecDeque::new(), dropped: 0 }
     }
 
-    pub fn finish(self, run: Run) -> Trace {
+    pub fn finish(self, run: Run, arguments: &ProgramArgs) -> Trace {
         let skipped_at = self.first.len();
         let mut steps = self.first;
         steps.extend(self.last);
-        Trace { steps, skipped: self.dropped, skipped_at, run }
+        Trace { steps, skipped: self.dropped, skipped_at, arguments: arguments.words.len(), run }
     }
 
     fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {
