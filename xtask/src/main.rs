@@ -17,7 +17,7 @@ struct Chore {
 }
 
 static CHORES: &[Chore] = &[
-    Chore { name: "setup", help: "install the programs that tests need (csmith)", run: |_| setup::setup() },
+    Chore { name: "setup", help: "install the programs that tests need (csmith, z3)", run: |_| setup::setup() },
     Chore { name: "test", help: "setup, then all tests", run: |args| test(args) },
     Chore { name: "tidy", help: "formatting, lints, layers, the code map", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },

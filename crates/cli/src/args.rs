@@ -151,7 +151,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NAME", default_value = "bmc")]
     pub engine: String,
     /// Unwind loops and recursion so often, instead of as often as it takes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub unwind: Option<u32>,
     /// Enter one loop again at most N times (the one whose statement starts there), or let one function call itself at most N deep,
     /// whatever the bound for the others is; may be given several times. If more is possible, the answer is not `true`
@@ -165,7 +165,7 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub all: bool,
     /// Give up after so many seconds
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]

@@ -111,7 +111,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     let config = Config {
         properties: properties(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
-        max_memory: args.max_memory << 20,
+        max_memory: args.max_memory.saturating_mul(1 << 20),
         max_depth: args.max_depth,
         uninitialized: match args.uninitialized {
             UninitializedArg::Zero => Uninitialized::Arbitrary,
@@ -151,7 +151,12 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
 
 fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
     let entry = program.function_named(name).filter(|function| program.automaton(*function).is_some());
-    entry.with_context(|| format!("the program defines no function `{name}`; choose where to start with --entry"))
+    entry.with_context(|| {
+        let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
+        let names: Vec<&str> = defined.map(|(id, _)| program.function_name(id)).take(20).collect();
+        let among = if names.is_empty() { String::new() } else { format!(" (defined: {})", names.join(", ")) };
+        format!("the program defines no function `{name}`; choose where to start with --entry{among}")
+    })
 }
 
 /// What every program should satisfy.
@@ -191,7 +196,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     }
     let budget = match args.timeout {
         Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
-        Some(seconds) => bail!("--timeout {seconds}: a positive number of seconds is needed"),
+        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
         None => base::Budget::unlimited(),
     };
     let budget = budget.with_cancel(watch::interrupt_flag()?);
@@ -214,7 +219,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         print(engine::bmc::question(&task, args.unwind.unwrap_or(1), dump).trim_end())?;
         return Ok(OK);
     }
-    let waiting = Waiting::start(args, properties, start, engine.name, budget.progress().clone());
+    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
+    let waiting = Waiting::start(args, question, start, budget.progress().clone());
     let answer = (engine.decide)(&task, &budget);
     drop(waiting);
     // The runs that are shown are the interpreter's.
@@ -226,7 +232,6 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         (violation, recorder.finish(run, &words))
     });
     let found: Vec<_> = found.collect();
-    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,

@@ -5,9 +5,9 @@ use crate::args::VerifyArgs;
 use crate::pipeline::{INTERNAL, UNKNOWN, print, print_json, style};
 use anyhow::{Context, Result};
 use base::Progress;
-use cfa::PropertySet;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use report::replay::Shown;
+use report::verify::Question;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,18 +30,12 @@ impl Drop for Waiting {
 }
 
 impl Waiting {
-    pub fn start(
-        args: &VerifyArgs,
-        properties: PropertySet,
-        start: Instant,
-        engine: &'static str,
-        progress: Arc<Progress>,
-    ) -> Waiting {
+    pub fn start(args: &VerifyArgs, question: Question, start: Instant, progress: Arc<Progress>) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
         let line = Arc::new(Line { wanted: !args.json && std::io::stderr().is_terminal(), ..Line::default() });
         let waiting = Waiting { answered: answered.clone(), line: line.clone() };
         let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
-        let (memory, json) = (args.memory << 20, args.json);
+        let (memory, json) = (args.memory.saturating_mul(1 << 20), args.json);
         std::thread::spawn(move || {
             let reason = loop {
                 std::thread::sleep(Duration::from_millis(10));
@@ -54,11 +48,11 @@ impl Waiting {
                 if memory_in_use().is_some_and(|used| used > memory) {
                     break "out of memory";
                 }
-                line.show(start.elapsed(), engine, &progress);
+                line.show(start.elapsed(), question.engine, &progress);
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
-                let report = report::verify::out_of_budget(properties, reason);
+                let report = report::verify::out_of_budget(question, reason, progress.bound());
                 let printed = match json {
                     true => print_json("verify", start, &report),
                     false => print(report.to_text(Shown::Folded, style()).trim_end()),
@@ -97,8 +91,10 @@ impl Line {
             *state = State::Open(bar);
         }
         if let State::Open(bar) = &*state {
-            bar.set_message(format!("{engine}: bound {}, {:.1} s", progress.bound(), elapsed.as_secs_f64()));
-            bar.tick();
+            let message = format!("{engine}: bound {}, {:.1} s", progress.bound(), elapsed.as_secs_f64());
+            if bar.message() != message {
+                bar.set_message(message);
+            }
         }
     }
 

@@ -149,7 +149,7 @@ fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, 
     let place = |edge: &EdgeId| PlaceView::of(sources, program.edges[*edge].span);
     match reason {
         Reason::Budget { bound } => {
-            (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None)
+            (format!("out of time or stopped at bound {bound}; nothing was found before"), None)
         }
         Reason::Bound { bound, edge } => {
             let (more, at) = match (&program.edges[*edge].op, program.locations[program.edges[*edge].to].loop_head) {
@@ -193,15 +193,15 @@ fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<
     views
 }
 
-/// The report when time or memory ran out before anything was known.
-pub fn out_of_budget(properties: PropertySet, reason: &str) -> VerifyReport {
-    let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+/// The report when time or memory ran out at a bound and the engine does not answer.
+pub fn out_of_budget(question: Question, reason: &str, bound: u32) -> VerifyReport {
+    let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
-        reason: Some(reason.into()),
-        engine: "bmc",
-        bound: 0,
+        reason: Some(format!("{reason} at bound {bound}")),
+        engine: question.engine,
+        bound,
         caveats: Vec::new(),
         violations: Vec::new(),
         invariants: Vec::new(),
