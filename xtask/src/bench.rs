@@ -2,7 +2,7 @@
 //! Times of one machine mean little; the ratios of one run do. Results go to `target/bench.json`; given an older result file, the
 //! chore prints both.
 
-use crate::{cargo, must, root};
+use crate::{cargo, must, release, root};
 use anyhow::{Context, Result};
 use cfa::DataModel;
 use cfa::interp::{Config, ListInputs, ProgramArgs};
@@ -68,13 +68,13 @@ pub fn bench(args: &[String]) -> Result<()> {
         // The chores are a development build; what is measured must be what is shipped.
         return must(cargo().args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"]).args(args));
     }
-    must(cargo().args(["build", "--quiet", "--release"]))?;
+    let tool = release()?;
     let folder = root().join("target/bench");
     std::fs::create_dir_all(&folder)?;
     let mut rows = Vec::new();
     frontend(&folder, &mut rows)?;
     interpreter(&folder, &mut rows)?;
-    start_up(&folder, &mut rows)?;
+    start_up(&tool, &folder, &mut rows)?;
     let before = args.first().map(std::fs::read_to_string).transpose()?;
     let before: serde_json::Value = before.map_or(Ok(serde_json::Value::Null), |text| serde_json::from_str(&text))?;
     for (name, value, unit) in &rows {
@@ -163,11 +163,10 @@ fn interpreter(folder: &Path, rows: &mut Rows) -> Result<()> {
     Ok(())
 }
 
-fn start_up(folder: &Path, rows: &mut Rows) -> Result<()> {
+fn start_up(tool: &Path, folder: &Path, rows: &mut Rows) -> Result<()> {
     let source = folder.join("tiny.c");
     std::fs::write(&source, TINY)?;
-    let tool = root().join("target/release/whydunit");
-    let best = (0..20).map(|_| timed(|| Command::new(&tool).args(["replay", "--quiet"]).arg(&source).output())).min();
+    let best = (0..20).map(|_| timed(|| Command::new(tool).args(["replay", "--quiet"]).arg(&source).output())).min();
     rows.push(("whydunit replay, tiny file".into(), best.unwrap_or_default().as_secs_f64() * 1e3, "ms"));
     Ok(())
 }

@@ -4,6 +4,7 @@ mod bench;
 mod fuzz;
 mod setup;
 mod tasks;
+mod tcas;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -17,7 +18,7 @@ struct Chore {
 }
 
 static CHORES: &[Chore] = &[
-    Chore { name: "setup", help: "install the programs that tests need (csmith)", run: |_| setup::setup() },
+    Chore { name: "setup", help: "install the programs that tests need (csmith, z3)", run: |_| setup::setup() },
     Chore { name: "test", help: "setup, then all tests", run: |args| test(args) },
     Chore { name: "tidy", help: "formatting, lints, layers, the code map", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
@@ -29,9 +30,10 @@ static CHORES: &[Chore] = &[
     },
     Chore {
         name: "tasks",
-        help: "[--property P] [--filter TEXT] [--timeout S]: verify the benchmark tasks, count, compare with peers",
+        help: "[--property P] [--filter TEXT] [--timeout S] [--jobs N]: verify the benchmark tasks, count, measure, compare with peers",
         run: tasks::tasks,
     },
+    Chore { name: "tcas", help: "verify the TCAS variants: verdict and milliseconds of each", run: |_| tcas::tcas() },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];
 
@@ -59,6 +61,18 @@ fn run() -> Result<()> {
 
 pub fn root() -> PathBuf {
     testkit::project::root()
+}
+
+/// Builds what is shipped; where it is.
+pub fn release() -> Result<PathBuf> {
+    must(cargo().args(["build", "--quiet", "--release"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("release/whydunit"))
+}
+
+/// The value that follows a flag.
+pub fn option<'a>(args: &'a [String], flag: &str) -> Option<&'a str> {
+    args.iter().position(|arg| arg == flag).and_then(|at| args.get(at + 1)).map(String::as_str)
 }
 
 /// Runs a command in the project's root and fails if it does.

@@ -1,14 +1,21 @@
 //! Installs what tests need and a machine with only Rust and a C compiler lacks. A test never skips because a program is missing.
 
 use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use testkit::project;
 
 /// Debian package and a file that shows it is there.
 const PACKAGES: &[(&str, &str)] = &[("csmith", "/usr/bin/csmith"), ("libcsmith-dev", "/usr/include/csmith/csmith.h")];
 
 pub fn setup() -> Result<()> {
+    packages()?;
+    solver()
+}
+
+fn packages() -> Result<()> {
     let missing: Vec<&str> =
-        PACKAGES.iter().filter(|(_, file)| !std::path::Path::new(file).exists()).map(|(package, _)| *package).collect();
+        PACKAGES.iter().filter(|(_, file)| !Path::new(file).exists()).map(|(package, _)| *package).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -25,10 +32,44 @@ fn apt(args: &[&str]) -> Result<()> {
         command.arg("apt-get");
     }
     command.args(args).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
-    let status =
-        command.status().context("cannot run apt-get: install the packages csmith and libcsmith-dev by hand")?;
+    let status = command
+        .status()
+        .context("cannot run apt-get: install the packages csmith, libcsmith-dev and python3-venv by hand")?;
     if !status.success() {
-        bail!("{command:?} failed: install the packages csmith and libcsmith-dev by hand");
+        bail!("{command:?} failed: install the packages csmith, libcsmith-dev and python3-venv by hand");
+    }
+    Ok(())
+}
+
+/// An SMT solver, to check ours: from the Python package index, in a virtual environment of its own.
+fn solver() -> Result<()> {
+    if project::smt_solver().exists() {
+        return Ok(());
+    }
+    eprintln!("installing z3-solver");
+    let folder = project::tools();
+    let by_hand = "install python3 with its module venv (Debian: python3-venv), or put an executable z3 at";
+    let help = || format!("{by_hand} {}", project::smt_solver().display());
+    if !folder.join("bin/pip").exists() && python(&["-m", "venv"], &folder).is_err() {
+        // Debian's python3 comes without what its own venv needs.
+        apt(&["update"])?;
+        apt(&["install", "--yes", "--no-install-recommends", "python3-venv"])?;
+        python(&["-m", "venv", "--clear"], &folder).with_context(help)?;
+    }
+    let mut pip = Command::new(folder.join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "z3-solver"]);
+    let status = pip.status().with_context(help)?;
+    if !status.success() || !project::smt_solver().exists() {
+        bail!("{pip:?} failed: {}", help());
+    }
+    Ok(())
+}
+
+fn python(args: &[&str], folder: &Path) -> Result<()> {
+    let mut command = Command::new("python3");
+    let status = command.args(args).arg(folder).stdout(Stdio::null()).status().context("cannot run python3")?;
+    if !status.success() {
+        bail!("{command:?} failed");
     }
     Ok(())
 }

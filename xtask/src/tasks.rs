@@ -1,16 +1,18 @@
-//! Runs `whydunit verify` on a list of verification tasks and counts what is decided, beside published results of other tools.
+//! Runs `whydunit verify` on a list of verification tasks and counts what is decided, beside published results of other tools. Measures time
+//! and memory: all tasks must stay below 2 GB, and `--timeout` must be kept within 10 % and a tenth of a second.
 //!
 //! The list is a CSV with the columns task, input_file, property, expected, data_model (others are ignored); a peer's results are a CSV
 //! with task, verdict, seconds. By default both are looked for in the benchmark data beside the project.
 
-use crate::{cargo, must, root};
+use crate::{option, release, root};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use testkit::process::run_within;
 
 struct Row {
     task: String,
@@ -22,16 +24,34 @@ struct Row {
 struct TaskResult {
     verdict: String,
     seconds: f64,
+    megabytes: f64,
+}
+
+/// How the tasks are run.
+struct Settings {
+    tool: PathBuf,
+    property: String,
+    timeout: f64,
+    jobs: usize,
+}
+
+impl Settings {
+    /// When a task must have ended.
+    fn latest(&self) -> f64 {
+        self.timeout * 1.1 + 0.1
+    }
 }
 
 pub fn tasks(args: &[String]) -> Result<()> {
-    let option =
-        |flag: &str| args.iter().position(|arg| arg == flag).and_then(|at| args.get(at + 1)).map(String::as_str);
     let data = testkit::project::bench_data().context("there is no benchmark data beside the project")?;
-    let property = option("--property").unwrap_or("unreach-call");
-    let filter = option("--filter").unwrap_or("");
-    let timeout: f64 = option("--timeout").unwrap_or("5").parse().context("--timeout needs a number")?;
-    must(cargo().args(["build", "--quiet", "--release"]))?;
+    let property = option(args, "--property").unwrap_or("unreach-call");
+    let filter = option(args, "--filter").unwrap_or("");
+    let settings = Settings {
+        property: property.to_string(),
+        timeout: option(args, "--timeout").unwrap_or("5").parse().context("--timeout needs a number")?,
+        jobs: option(args, "--jobs").unwrap_or("2").parse().context("--jobs needs a number")?,
+        tool: release()?,
+    };
     let list = std::fs::read_to_string(data.join("sv-benchmarks/tasks.csv"))?;
     let folder = data.join("sv-benchmarks/c");
     let rows: Vec<Row> = records(&list)
@@ -43,8 +63,9 @@ pub fn tasks(args: &[String]) -> Result<()> {
             model: row["data_model"].to_lowercase(),
         })
         .collect();
-    let results = run_all(&rows, property, timeout)?;
+    let results = run_all(&rows, &settings)?;
     report(&rows, &results);
+    resources(&rows, &results, &settings);
     for peer in ["cbmc", "esbmc"] {
         let path = data.join(format!("peer-{peer}.csv"));
         if property == "unreach-call" && path.exists() {
@@ -54,7 +75,10 @@ pub fn tasks(args: &[String]) -> Result<()> {
     let text: String = rows
         .iter()
         .zip(&results)
-        .map(|(row, result)| format!("{},{},{},{:.3}\n", row.task, row.expected, result.verdict, result.seconds))
+        .map(|(row, result)| {
+            let TaskResult { verdict, seconds, megabytes } = result;
+            format!("{},{},{verdict},{seconds:.3},{megabytes:.0}\n", row.task, row.expected)
+        })
         .collect();
     std::fs::write(root().join(format!("target/tasks-{property}.csv")), text)?;
     let wrong = rows.iter().zip(&results).filter(|(row, result)| is_wrong(row, result)).count();
@@ -73,17 +97,16 @@ fn records(text: &str) -> impl Iterator<Item = BTreeMap<String, String>> + '_ {
     })
 }
 
-fn run_all(rows: &[Row], property: &str, timeout: f64) -> Result<Vec<TaskResult>> {
+fn run_all(rows: &[Row], settings: &Settings) -> Result<Vec<TaskResult>> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<TaskResult>>> = Mutex::new(rows.iter().map(|_| None).collect());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
+        for _ in 0..settings.jobs.max(1) {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(row) = rows.get(index) else { return };
-                    let result = run_one(row, property, timeout);
+                    let result = run_one(row, settings);
                     results.lock().expect("no worker panics")[index] = Some(result);
                 }
             });
@@ -97,26 +120,39 @@ fn run_all(rows: &[Row], property: &str, timeout: f64) -> Result<Vec<TaskResult>
         .collect()
 }
 
-fn run_one(row: &Row, property: &str, timeout: f64) -> TaskResult {
-    let start = Instant::now();
-    let mut command = Command::new(root().join("target/release/whydunit"));
-    command.args([
-        "verify",
-        "-p",
-        property,
-        "--data-model",
-        &row.model,
-        "--show-steps",
-        "2",
-        "--timeout",
-        &timeout.to_string(),
-    ]);
-    command.arg(&row.file);
-    let limit = Duration::from_secs_f64(timeout * 1.5 + 2.0);
-    let output = testkit::process::output_within(&mut command, limit).ok().flatten();
-    let text = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+fn run_one(row: &Row, settings: &Settings) -> TaskResult {
+    let timeout = settings.timeout.to_string();
+    let mut command = Command::new(&settings.tool);
+    command.args(["verify", "-p", &settings.property, "--data-model", &row.model, "--show-steps", "2"]);
+    command.args(["--timeout", &timeout]).arg(&row.file);
+    let limit = Duration::from_secs_f64(settings.timeout * 1.5 + 2.0);
+    let Some(finished) = run_within(&mut command, limit).ok().flatten() else {
+        return TaskResult { verdict: "hangs".into(), seconds: limit.as_secs_f64(), megabytes: f64::NAN };
+    };
+    let text = String::from_utf8_lossy(&finished.stdout);
     let verdict = text.lines().next().and_then(|line| line.strip_prefix("verdict: ")).unwrap_or("crash");
-    TaskResult { verdict: verdict.to_string(), seconds: start.elapsed().as_secs_f64() }
+    TaskResult {
+        verdict: verdict.to_string(),
+        seconds: finished.time.as_secs_f64(),
+        megabytes: finished.peak_kilobytes as f64 / 1024.0,
+    }
+}
+
+/// The largest and the latest task, and whether promises are kept.
+fn resources(rows: &[Row], results: &[TaskResult], settings: &Settings) {
+    let worst = |what: &dyn Fn(&TaskResult) -> f64| {
+        rows.iter().zip(results).map(|(row, result)| (what(result), row)).max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let count = |is: &dyn Fn(&TaskResult) -> bool| results.iter().filter(|result| is(result)).count();
+    if let Some((seconds, row)) = worst(&|result| result.seconds) {
+        let late = count(&|result| result.seconds > settings.latest());
+        let over = (seconds - settings.timeout).max(0.0);
+        println!("slowest: {seconds:.2} s, {over:.2} s past the timeout ({}); later than allowed: {late}", row.task);
+    }
+    if let Some((megabytes, row)) = worst(&|result| result.megabytes) {
+        let large = count(&|result| result.megabytes > 2048.0);
+        println!("largest: {megabytes:.0} MB ({}); over 2 GB: {large}", row.task);
+    }
 }
 
 fn decided(result: &TaskResult) -> Option<&'static str> {
@@ -150,8 +186,6 @@ fn report(rows: &[Row], results: &[TaskResult]) {
     for (row, result) in rows.iter().zip(results).filter(|(row, result)| is_wrong(row, result)) {
         println!("WRONG: {} is {}, we say {}", row.task, row.expected, result.verdict);
     }
-    let slowest = results.iter().map(|result| result.seconds).fold(0.0, f64::max);
-    println!("slowest: {slowest:.2} s");
 }
 
 /// Tasks that both decide, and the geometric mean of the ratio of times. The peer's are of another machine.

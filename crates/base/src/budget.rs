@@ -1,5 +1,7 @@
-//! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts. Cheap to copy and to ask.
+//! How long a stage may work: a deadline, a cancel flag, a limit on solver conflicts; and where it says how far it is. Cheap to copy and
+//! to ask.
 
+use crate::Progress;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,6 +13,7 @@ pub struct Budget {
     cancel: Option<Arc<AtomicBool>>,
     conflicts: Option<u64>,
     effort: Option<Arc<AtomicU64>>,
+    progress: Arc<Progress>,
 }
 
 impl Budget {
@@ -62,6 +65,11 @@ impl Budget {
 
     fn exhausted(&self) -> bool {
         self.effort.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) == 0)
+    }
+
+    /// Shared by all clones.
+    pub fn progress(&self) -> &Arc<Progress> {
+        &self.progress
     }
 
     pub fn deadline(&self) -> Option<Instant> {

@@ -4,6 +4,7 @@ pub mod budget;
 pub mod diagnostic;
 pub mod ids;
 pub mod intern;
+pub mod progress;
 pub mod source;
 pub mod span;
 
@@ -11,5 +12,6 @@ pub use budget::Budget;
 pub use diagnostic::{Diagnostic, Severity};
 pub use ids::IdVec;
 pub use intern::{Interner, Symbol};
+pub use progress::Progress;
 pub use source::{FileId, Location, SourceMap};
 pub use span::Span;

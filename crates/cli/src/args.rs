@@ -118,8 +118,11 @@ pub struct ReplayArgs {
     #[arg(long, value_enum, default_value_t = UninitializedArg::Zero)]
     pub uninitialized: UninitializedArg,
     /// Print at most so many steps of the run (the first and the last ones)
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub show_steps: usize,
+    /// Print every iteration of long loops, not only the first and the last two
+    #[arg(long)]
+    pub full: bool,
     /// Print only how the run ends
     #[arg(long, short)]
     pub quiet: bool,
@@ -148,23 +151,31 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NAME", default_value = "bmc")]
     pub engine: String,
     /// Unwind loops and recursion so often, instead of as often as it takes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub unwind: Option<u32>,
+    /// Enter one loop again at most N times (the one whose statement starts there), or let one function call itself at most N deep,
+    /// whatever the bound for the others is; may be given several times. If more is possible, the answer is not `true`
+    #[arg(long, value_name = "FILE:LINE=N|LINE=N|FUNCTION=N")]
+    pub unwind_loop: Vec<String>,
     /// Instead of deciding, print the question of the bound --unwind (default 1) for another solver
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub dump: Option<DumpFormat>,
-    /// Find every place where a property is violated, not only one
+    /// Find every place where a property is violated, not only one, and say of each assertion and call of an error function
+    /// whether it is violated, holds, holds up to the bound, or is not reached within it (of other checks, only violated ones are listed)
     #[arg(long)]
     pub all: bool,
     /// Give up after so many seconds
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
     /// Print at most so many steps of the run (the first and the last ones)
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub show_steps: usize,
+    /// Print every iteration of long loops, not only the first and the last two
+    #[arg(long)]
+    pub full: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

@@ -6,6 +6,8 @@ mod load;
 mod pipeline;
 mod property;
 mod task;
+mod unwind;
+mod watch;
 
 use args::Cli;
 use clap::Parser;

@@ -3,18 +3,18 @@
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
-use crate::{property, task};
+use crate::watch::{self, Waiting};
+use crate::{property, task, unwind};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
 use engine::{ENGINES, Task};
 use evidence::{Reason, Recorder, Verdict};
 use report::check::{CheckReport, DiagnosticView};
+use report::replay::Shown;
 use report::terminal::{self, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub const OK: u8 = 0;
@@ -48,7 +48,7 @@ struct Tool {
     version: &'static str,
 }
 
-fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
+pub fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
     let time_ms = start.elapsed().as_secs_f64() * 1000.0;
     let text = serde_json::to_string_pretty(&Envelope { tool, command, time_ms, report })?;
@@ -56,7 +56,7 @@ fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<(
 }
 
 /// Standard output that may be closed early, as by `head`: that is no error.
-fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -64,8 +64,12 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-fn style() -> Style {
+pub fn style() -> Style {
     if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain }
+}
+
+fn shown(full: bool) -> Shown {
+    if full { Shown::Everything } else { Shown::Folded }
 }
 
 fn print_diagnostics(loaded: &Loaded) {
@@ -107,7 +111,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     let config = Config {
         properties: properties(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
-        max_memory: args.max_memory << 20,
+        max_memory: args.max_memory.saturating_mul(1 << 20),
         max_depth: args.max_depth,
         uninitialized: match args.uninitialized {
             UninitializedArg::Zero => Uninitialized::Arbitrary,
@@ -130,7 +134,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         true => interp::run(program, entry, &words, &mut inputs, &config),
         false => interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder),
     };
-    let report = report::replay::report(program, &loaded.sources, &recorder.finish(run));
+    let report = report::replay::report(program, &loaded.sources, &recorder.finish(run, &words));
     let code = match report.outcome {
         "finished" => OK,
         "violation" => VIOLATED,
@@ -139,14 +143,20 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     if args.json {
         print_json("replay", start, &report)?;
     } else {
-        print(report.to_text(!args.quiet, style()).trim_end())?;
+        let shown = if args.quiet { Shown::End } else { shown(args.full) };
+        print(report.to_text(shown, style()).trim_end())?;
     }
     Ok(code)
 }
 
 fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
     let entry = program.function_named(name).filter(|function| program.automaton(*function).is_some());
-    entry.with_context(|| format!("the program defines no function `{name}`; choose where to start with --entry"))
+    entry.with_context(|| {
+        let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
+        let names: Vec<&str> = defined.map(|(id, _)| program.function_name(id)).take(20).collect();
+        let among = if names.is_empty() { String::new() } else { format!(" (defined: {})", names.join(", ")) };
+        format!("the program defines no function `{name}`; choose where to start with --entry{among}")
+    })
 }
 
 /// What every program should satisfy.
@@ -186,10 +196,10 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     }
     let budget = match args.timeout {
         Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
-        Some(seconds) => bail!("--timeout {seconds}: a positive number of seconds is needed"),
+        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
         None => base::Budget::unlimited(),
     };
-    let budget = budget.with_cancel(interrupt_flag()?);
+    let budget = budget.with_cancel(watch::interrupt_flag()?);
     let loaded = load(&source)?;
     if !args.json || loaded.compiled.has_errors() {
         print_diagnostics(&loaded);
@@ -199,7 +209,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     }
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
-    let task = Task { program, entry, properties, unwind: args.unwind, all: args.all };
+    let limits = unwind::limits(&args.unwind_loop, program, &loaded.sources)?;
+    let task = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: args.all };
     if let Some(format) = args.dump {
         let dump = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
@@ -208,25 +219,30 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         print(engine::bmc::question(&task, args.unwind.unwrap_or(1), dump).trim_end())?;
         return Ok(OK);
     }
-    let watch = watch(args, properties, start);
+    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
+    let waiting = Waiting::start(args, question, start, budget.progress().clone());
     let answer = (engine.decide)(&task, &budget);
-    drop(watch);
+    drop(waiting);
     // The runs that are shown are the interpreter's.
     let config = Config { properties, ..Config::default() };
     let found = answer.violations.into_iter().map(|(violation, mut inputs)| {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
         let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
-        (violation, recorder.finish(run))
+        (violation, recorder.finish(run, &words))
     });
     let found: Vec<_> = found.collect();
-    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
-    let progress = report::verify::Progress { bound: answer.bound, complete: answer.complete };
-    let report = report::verify::report(program, &loaded.sources, &answer.verdict, &found, question, progress);
+    let reached = report::verify::Reached {
+        bound: answer.bound,
+        complete: answer.complete,
+        explored: answer.explored,
+        checks: &answer.checks,
+    };
+    let report = report::verify::report(program, &loaded.sources, &answer.verdict, &found, question, reached);
     if args.json {
         print_json("verify", start, &report)?;
     } else {
-        print(report.to_text(style()).trim_end())?;
+        print(report.to_text(shown(args.full), style()).trim_end())?;
     }
     Ok(match answer.verdict {
         Verdict::Safe(_) => OK,
@@ -234,64 +250,4 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
-}
-
-/// Holds while somebody is waiting for an answer.
-struct Waiting(Arc<AtomicBool>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
-/// Keeps the promises of `--timeout` and `--memory` even where an engine does not look at its budget for a while.
-fn watch(args: &VerifyArgs, properties: PropertySet, start: Instant) -> Waiting {
-    let answered = Arc::new(AtomicBool::new(false));
-    let flag = answered.clone();
-    let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
-    let (memory, json) = (args.memory << 20, args.json);
-    std::thread::spawn(move || {
-        let reason = loop {
-            std::thread::sleep(Duration::from_millis(10));
-            if flag.load(Ordering::SeqCst) {
-                return;
-            }
-            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                break "out of time";
-            }
-            if memory_in_use().is_some_and(|used| used > memory) {
-                break "out of memory";
-            }
-        };
-        if !flag.swap(true, Ordering::SeqCst) {
-            let report = report::verify::out_of_budget(properties, reason);
-            let printed = match json {
-                true => print_json("verify", start, &report),
-                false => print(report.to_text(style()).trim_end()),
-            };
-            std::process::exit(if printed.is_ok() { UNKNOWN } else { INTERNAL }.into());
-        }
-    });
-    Waiting(answered)
-}
-
-/// Bytes of memory that this process holds; `None` where the system does not say.
-fn memory_in_use() -> Option<u64> {
-    const PAGE: u64 = 4096;
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()? * PAGE)
-}
-
-/// A flag that Ctrl-C sets: the engine then stops and says what it knows. A second Ctrl-C ends at once.
-fn interrupt_flag() -> Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let shared = flag.clone();
-    let handler = move || {
-        if shared.swap(true, Ordering::SeqCst) {
-            std::process::exit(UNKNOWN.into());
-        }
-    };
-    ctrlc::set_handler(handler).context("cannot listen to Ctrl-C")?;
-    Ok(flag)
 }

@@ -47,7 +47,10 @@ fn file(text: &str) -> Result<Vec<Property>> {
         let formula = formula.trim();
         match FORMULAS.iter().find(|(known, _)| *known == formula) {
             Some((_, property)) => properties.push(*property),
-            None => bail!("`{formula}` is not supported"),
+            None => {
+                let known: Vec<&str> = FORMULAS.iter().map(|(formula, _)| *formula).collect();
+                bail!("`{formula}` is not supported (supported: {})", known.join(", "))
+            }
         }
     }
     if properties.is_empty() {

@@ -109,9 +109,10 @@ impl Run<'_, '_> {
                     return None;
                 }
                 let depth = self.stack.iter().filter(|activation| activation.function == function).count();
-                if depth as u64 > self.bounds.unwind as u64 || self.stack.len() >= MAX_CALLS {
+                let (most, exhausted) = self.recursion_bound(function);
+                if depth as u64 > most as u64 || self.stack.len() >= MAX_CALLS {
                     let always = self.pool().bool(true);
-                    self.leave(&mut state, ObligationKind::Unwind, always);
+                    self.leave(&mut state, exhausted, always);
                     return None;
                 }
                 self.note_event(&state, EventKind::Call, None);

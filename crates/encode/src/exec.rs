@@ -5,6 +5,7 @@
 //! and the state goes on only where it does not.
 
 use crate::guard::Guard;
+use crate::limits::Limits;
 use crate::order::Order;
 use crate::path::{Assigned, Names, NoFormula, Path, PathFormula};
 use crate::state::{Memory, NO_OBJECT, State};
@@ -48,12 +49,16 @@ pub enum ObligationKind {
     Poison(String),
     /// The bound was too small.
     Unwind,
+    /// A loop or function has used up its own bound, this one, which does not grow.
+    Limit(u32),
 }
 
 /// What one execution gives.
 #[derive(Default)]
 pub struct Unrolling {
     pub obligations: Vec<Obligation>,
+    /// When each assertion of an asked property is reached.
+    pub assertions: Vec<(EdgeId, TermId)>,
     /// Inputs in the order of execution.
     pub inputs: Vec<SymbolicInput>,
     /// Uninitialized memory in the order of execution.
@@ -146,6 +151,7 @@ pub enum FillPlace {
 pub struct Encoder<'p> {
     pub program: &'p Program,
     pub pool: TermPool,
+    limits: Limits,
     object_ids: FxHashMap<ObjectKey, u32>,
     pub(crate) object_keys: Vec<ObjectKey>,
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
@@ -169,12 +175,18 @@ impl<'p> Encoder<'p> {
         Encoder {
             program,
             pool: TermPool::new(),
+            limits: Limits::default(),
             object_ids: FxHashMap::default(),
             object_keys: vec![ObjectKey::None],
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
             record_events: false,
         }
+    }
+
+    /// The same encoder, but some loops and functions have bounds of their own.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Encoder { limits, ..self }
     }
 
     pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {
@@ -486,17 +498,31 @@ impl<'p> Run<'_, 'p> {
     /// A loop's head is reached again: whether to go on.
     fn again(&mut self, head: LocId, state: &mut State, edge: EdgeId) -> bool {
         let (bounds, steps, splits) = (self.bounds, self.out.steps, self.splits);
+        let limit = self.encoder.limits.loops.get(&head).copied();
         let count = self.activation().loops.entry(head).or_default();
         let concrete = splits == count.splits && steps < bounds.steps;
         let free = count.decided && (concrete || count.iterations < bounds.decided);
-        if !free && count.counted >= bounds.unwind {
+        let exhausted = match limit {
+            // The first execution of the head does not count.
+            Some(limit) => (count.iterations > limit).then_some(ObligationKind::Limit(limit)),
+            None => (!free && count.counted >= bounds.unwind).then_some(ObligationKind::Unwind),
+        };
+        if let Some(kind) = exhausted {
             self.edge = edge;
             let always = self.pool().bool(true);
-            self.leave(state, ObligationKind::Unwind, always);
+            self.leave(state, kind, always);
             return false;
         }
         count.charged |= !free;
         true
+    }
+
+    /// How deep a function may call itself, and what happens below.
+    pub fn recursion_bound(&self, function: FuncId) -> (u32, ObligationKind) {
+        match self.encoder.limits.functions.get(&function) {
+            Some(limit) => (*limit, ObligationKind::Limit(*limit)),
+            None => (self.bounds.unwind, ObligationKind::Unwind),
+        }
     }
 
     /// Carries out what leaves a location: the edges and the states behind them.
@@ -614,6 +640,8 @@ impl<'p> Run<'_, 'p> {
         let value = self.condition(state, cond);
         let fails = self.pool().not(value);
         if self.bounds.properties.contains(property) {
+            let guard = state.guard.term(self.pool());
+            self.out.assertions.push((self.edge, guard));
             self.leave(state, ObligationKind::Violation(property, None), fails);
         } else if property == Property::Assertion {
             // The program ends there as with `abort`.

@@ -267,7 +267,7 @@ impl<'e> Run<'e, '_> {
             ObligationKind::Violation(property, fault) => End::Violation { property, fault, assertion: not, edge },
             ObligationKind::Undefined(fault) => End::None(NoFormula::Undefined(fault, edge)),
             ObligationKind::Poison(construct) => End::None(NoFormula::Unsupported(construct, edge)),
-            ObligationKind::Unwind => End::None(NoFormula::TooLong),
+            ObligationKind::Unwind | ObligationKind::Limit(_) => End::None(NoFormula::TooLong),
         });
     }
 

@@ -4,8 +4,9 @@ pub mod bmc;
 
 use base::Budget;
 use cfa::{FuncId, Program, Property, PropertySet};
+pub use encode::Limits;
 use encode::ModelInputs;
-use evidence::{Verdict, Violation};
+use evidence::{Check, Verdict, Violation};
 
 /// A question.
 #[derive(Clone, Copy)]
@@ -15,6 +16,8 @@ pub struct Task<'p> {
     pub properties: PropertySet,
     /// A fixed bound on loops and recursion; without one, bounds grow until the question is decided.
     pub unwind: Option<u32>,
+    /// Bounds of single loops and functions, in place of that one.
+    pub limits: &'p Limits,
     /// Look for every place where a property is violated, not only for one.
     pub all: bool,
 }
@@ -27,6 +30,10 @@ pub struct Answer {
     pub violations: Vec<(Violation, ModelInputs)>,
     /// Whether there is nothing more to be found: everything is unwound, and all of it was looked at.
     pub complete: bool,
+    /// With `all`, the largest bound at which nothing more was found, if any.
+    pub explored: Option<u32>,
+    /// With `all`, what is known about each assertion of an asked property, and about the other places of violations.
+    pub checks: Vec<Check>,
 }
 
 pub struct Engine {

@@ -37,7 +37,7 @@ fn engine_and_enumeration_agree() {
                 _ => undefined = true,
             }
         }
-        let task = Task { program, entry, properties, unwind: None, all: false };
+        let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
         let answer = (ENGINES[0].decide)(&task, &Budget::for_duration(Duration::from_secs(2)));
         match answer.verdict {
             Verdict::Unsafe(_) => {

@@ -9,4 +9,4 @@ pub mod verdict;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
 pub use trace::{Recorder, Step, StepKind, Trace};
-pub use verdict::{Proof, Reason, Verdict, Violation};
+pub use verdict::{Check, CheckVerdict, Proof, Reason, Verdict, Violation};

@@ -24,7 +24,7 @@ pub fn gives(program: &Program, edge: EdgeId) -> Option<Gives> {
             let dest = dest?;
             match callee {
                 Callee::Direct(function) if reads_input(program, function) => Some(Gives::Input),
-                _ => is_users(program, dest).then_some(Gives::Assignment),
+                _ => (target(program, dest) == Target::Named).then_some(Gives::Assignment),
             }
         }
         _ => None,
@@ -39,16 +39,40 @@ fn reads_input(program: &Program, function: cfa::FuncId) -> bool {
     }
 }
 
-/// Whether a place is one that the user wrote.
+/// Whose a place is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The user's, and it reads as the user wrote it.
+    Named,
+    /// The user's, but reached through a temporary, as in `a[i++]`.
+    Nameless,
+    Ours,
+}
+
 pub fn is_users(program: &Program, place: PlaceId) -> bool {
+    target(program, place) != Target::Ours
+}
+
+pub fn target(program: &Program, place: PlaceId) -> Target {
     let mut root = place;
+    let mut named = Target::Named;
     loop {
         match program.places[root].kind {
             PlaceKind::Var(var) => {
-                return !matches!(program.vars[var].kind, VarKind::Temp(_) | VarKind::Constant);
+                let ours = matches!(program.vars[var].kind, VarKind::Temp(_) | VarKind::Constant);
+                return if ours { Target::Ours } else { named };
             }
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
-            PlaceKind::Deref(pointer) => return !display::mentions_temp(program, pointer),
+            PlaceKind::Field(base, _) => root = base,
+            PlaceKind::Index(base, index) => {
+                if display::mentions_temp(program, index) {
+                    named = Target::Nameless;
+                }
+                root = base;
+            }
+            PlaceKind::Deref(pointer) => {
+                let hidden = display::mentions_temp(program, pointer);
+                return if hidden { Target::Nameless } else { named };
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A run of the program, step by step, as the interpreter executed it.
 
 use crate::measure::Measure;
-use cfa::interp::{Event, InputSource, Observer, Run, View};
+use cfa::interp::{Event, InputSource, Observer, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, FuncId, TypeId};
 use std::collections::VecDeque;
 
@@ -12,6 +12,8 @@ pub struct Trace {
     pub skipped_at: usize,
     /// Of the whole run, also of what was left out.
     pub measure: Measure,
+    /// Words of the command line, the program's name included.
+    pub arguments: usize,
     pub run: Run,
 }
 
@@ -58,11 +60,12 @@ impl Recorder {
         }
     }
 
-    pub fn finish(self, run: Run) -> Trace {
+    pub fn finish(self, run: Run, arguments: &ProgramArgs) -> Trace {
         let skipped_at = self.first.len();
         let mut steps = self.first;
         steps.extend(self.last);
-        Trace { steps, skipped: self.dropped, skipped_at, measure: self.measure, run }
+        let arguments = arguments.words.len();
+        Trace { steps, skipped: self.dropped, skipped_at, measure: self.measure, arguments, run }
     }
 
     fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {

@@ -31,14 +31,54 @@ pub struct Violation {
 pub enum Reason {
     /// Time or memory ran out at this bound.
     Budget { bound: u32 },
-    /// The bound that the user set was reached.
-    Bound { bound: u32 },
+    /// The bound that the user set was reached, on this edge: a call, or the way back to the head of a loop.
+    Bound { bound: u32, edge: EdgeId },
     /// A reachable construct that is not supported.
     Unsupported { construct: String, edge: EdgeId },
     /// The property holds on every run without it.
     Undefined { fault: Fault, edge: EdgeId },
     /// A violation was found that the interpreter does not confirm: a bug of whydunit's.
     NotReplayed { edge: EdgeId, outcome: Outcome },
+}
+
+/// What is known about one assertion, or one other place where a property was found violated.
+#[derive(Clone, Debug)]
+pub struct Check {
+    pub property: Property,
+    pub edge: EdgeId,
+    pub verdict: CheckVerdict,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckVerdict {
+    Violated,
+    /// On every run.
+    Holds,
+    /// On every run within the bound; some run gets there.
+    HoldsUpTo(u32),
+    /// No run within the bound gets there.
+    NotReached(u32),
+    /// Out of time, or runs may get there in ways that are not modelled.
+    Unknown,
+}
+
+impl CheckVerdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckVerdict::Violated => "violated",
+            CheckVerdict::Holds => "holds",
+            CheckVerdict::HoldsUpTo(_) => "holds-up-to-bound",
+            CheckVerdict::NotReached(_) => "not-reached",
+            CheckVerdict::Unknown => "unknown",
+        }
+    }
+
+    pub fn bound(self) -> Option<u32> {
+        match self {
+            CheckVerdict::HoldsUpTo(bound) | CheckVerdict::NotReached(bound) => Some(bound),
+            CheckVerdict::Violated | CheckVerdict::Holds | CheckVerdict::Unknown => None,
+        }
+    }
 }
 
 impl Reason {

@@ -3,7 +3,7 @@
 //! [`TermPool`] builds and rewrites terms; [`Solver`] bit-blasts what a question reaches into an and-inverter graph, its
 //! clauses into a SAT solver, and keeps all of it for the next question; [`maxsat`] optimizes; [`float`] expresses IEEE
 //! arithmetic by bit-vector terms; [`eval`] is the oracle of the tests and reads models; [`dump`] writes questions for
-//! other solvers. `Sat` and `Unsat` are words of this crate only.
+//! other solvers; [`simulate`] runs terms as circuits on many inputs at once. `Sat` and `Unsat` are words of this crate only.
 
 pub mod aig;
 mod arrays;
@@ -18,6 +18,7 @@ mod model;
 mod pool;
 mod rewrite;
 pub mod sat;
+pub mod simulate;
 mod solver;
 mod term;
 

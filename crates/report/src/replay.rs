@@ -1,13 +1,27 @@
 //! The report of `replay`: how a concrete run went. The fields are the JSON contract.
 
 use crate::PlaceView;
+use crate::fold::Folder;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
-use cfa::{AssumeRole, Body, Callee, EdgeId, InputKind, Op, PlaceId, Program, display, eval};
-use evidence::{Step, StepKind, Trace, shown};
+use cfa::{AssumeRole, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, display, eval};
+use evidence::shown::{self, Target};
+use evidence::{Step, StepKind, Trace};
 use serde::Serialize;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt::Write;
+
+/// How much of a run to print.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Only how it ends.
+    End,
+    /// The steps, without the middle of long loops.
+    Folded,
+    Everything,
+}
 
 #[derive(Debug, Serialize)]
 pub struct ReplayReport {
@@ -29,6 +43,9 @@ pub struct ReplayReport {
     end: Option<PlaceView>,
     #[serde(skip)]
     skipped_at: usize,
+    /// Iterations that the text leaves out, in order: these steps, and what stands in their place.
+    #[serde(skip)]
+    folds: Vec<(std::ops::Range<usize>, String)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,7 +83,7 @@ pub struct StepView {
 
 /// Builds the report of a run.
 pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayReport {
-    let view = Viewer { program, sources };
+    let view = Viewer { program, sources, places: RefCell::default() };
     let run = &trace.run;
     let end = run.end.and_then(|edge| view.place(program.edges[edge].span));
     let (outcome, reason, exit_code) = view.outcome(trace);
@@ -80,12 +97,27 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     };
     let mut steps = Vec::new();
     let mut skipped_at = 0;
+    let mut folder = Folder::new(program);
     for (index, step) in trace.steps.iter().enumerate() {
-        if index == trace.skipped_at {
+        if index == trace.skipped_at && trace.skipped > 0 {
             skipped_at = steps.len();
+            folder.gap();
         }
-        steps.extend(view.step(step));
+        match step.kind {
+            StepKind::Enter { call: None, function } => steps.extend(view.argument_count(function, trace.arguments)),
+            _ => steps.extend(view.step(step)),
+        }
+        match step.kind {
+            StepKind::Enter { .. } => folder.enter(step.depth),
+            StepKind::Edge(edge) => folder.arrive(step.depth, program.edges[edge].to, steps.len()),
+            StepKind::Input(_) | StepKind::Leave(_) => {}
+        }
     }
+    let folds = folder.finish().into_iter().map(|fold| {
+        let head = program.locations[fold.head].loop_head.and_then(|span| view.place(span));
+        let line = head.map_or(String::new(), |place| format!(" at line {}", place.line));
+        (fold.start..fold.end, format!("… {} more iterations of the loop{line} …", fold.iterations))
+    });
     ReplayReport {
         outcome,
         reason,
@@ -100,17 +132,37 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         call_stack: run.stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
         end,
         skipped_at,
+        folds: folds.collect(),
     }
 }
 
 struct Viewer<'a> {
     program: &'a Program,
     sources: &'a SourceMap,
+    /// A long run is at few places.
+    places: RefCell<HashMap<Span, Option<PlaceView>>>,
 }
 
 impl Viewer<'_> {
     fn place(&self, span: Span) -> Option<PlaceView> {
-        PlaceView::of(self.sources, span)
+        self.places.borrow_mut().entry(span).or_insert_with(|| PlaceView::of(self.sources, span)).clone()
+    }
+
+    /// What the program is told about its command line, if it looks.
+    fn argument_count(&self, entry: FuncId, arguments: usize) -> Option<StepView> {
+        let params = &self.program.functions[entry].params;
+        let count = *params.first()?;
+        let read = self.program.places.values().any(|place| place.kind == PlaceKind::Var(count));
+        // Any other `main` is given inputs instead, and they are shown.
+        let scalars = params.iter().all(|var| self.program.types.is_scalar(self.program.vars[*var].ty));
+        if self.program.function_name(entry) != "main" || !scalars || !read {
+            return None;
+        }
+        let var = &self.program.vars[count];
+        let (name, value) = (self.program.name(var.name).to_string(), arguments.to_string());
+        let (place, function) = (self.place(var.span)?, "main".to_string());
+        let text = format!("{name} = {value}");
+        Some(StepView { place, function, kind: "input", text, assigned: Some(name), value: Some(value), depth: 0 })
     }
 
     fn outcome(&self, trace: &Trace) -> (&'static str, String, Option<i32>) {
@@ -181,9 +233,9 @@ impl Viewer<'_> {
         }
     }
 
-    /// A place as the user wrote it; `None` when it is ours.
+    /// A place as the user wrote it; `None` when there is no such text.
     fn user_place(&self, place: PlaceId) -> Option<String> {
-        shown::is_users(self.program, place).then(|| display::place_text(self.program, place))
+        (shown::target(self.program, place) == Target::Named).then(|| display::place_text(self.program, place))
     }
 
     /// A step as the user sees it; `None` for what only lowering knows.
@@ -236,12 +288,16 @@ impl Viewer<'_> {
                 self.view(edge, step, "declaration", text, None, None)
             }
             Op::Assign(place, _) => {
-                let assigned = self.user_place(place)?;
-                let text = match &value {
-                    Some(value) => format!("{assigned} = {value}"),
-                    None => display::op_to_c(self.program, &self.program.edges[edge].op),
+                if shown::target(self.program, place) == Target::Ours {
+                    return None;
+                }
+                let assigned = self.user_place(place);
+                let text = match (&assigned, &value) {
+                    (Some(assigned), Some(value)) => format!("{assigned} = {value}"),
+                    (None, Some(value)) => format!("{} (gives {value})", self.snippet(edge)),
+                    (_, None) => self.snippet(edge),
                 };
-                self.view(edge, step, "assignment", text, Some(assigned), value)
+                self.view(edge, step, "assignment", text, assigned, value)
             }
             // The result of a function that is only declared was shown as an input.
             Op::Call { callee: Callee::Direct(function), .. }
@@ -300,24 +356,15 @@ impl Viewer<'_> {
 
 impl ReplayReport {
     /// The run as text: one line a step, then how it ended with its place in the source.
-    pub fn to_text(&self, with_steps: bool, style: Style) -> String {
-        format!("outcome: {}\n{}", self.outcome, self.body(with_steps, style))
+    pub fn to_text(&self, shown: Shown, style: Style) -> String {
+        format!("outcome: {}\n{}", self.outcome, self.body(shown, style))
     }
 
-    pub(crate) fn body(&self, with_steps: bool, style: Style) -> String {
+    pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
         let mut text = String::new();
-        if with_steps && !self.steps.is_empty() {
+        if shown != Shown::End && !self.steps.is_empty() {
             text.push('\n');
-            let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
-            for (index, step) in self.steps.iter().enumerate() {
-                if index == self.skipped_at && self.skipped > 0 {
-                    writeln!(text, "  … {} more steps …", self.skipped).expect("writing to a string");
-                }
-                let place = format!("{}:{}", step.place.file, step.place.line);
-                let indent = "  ".repeat(step.depth.min(20) as usize);
-                let note = if step.kind == "input" { "    (input)" } else { "" };
-                writeln!(text, "  {place:width$}  {indent}{}{note}", step.text).expect("writing to a string");
-            }
+            self.list_steps(&mut text, shown);
         }
         if !self.stdout.is_empty() {
             write!(text, "\noutput of the program:\n{}", self.stdout).expect("writing to a string");
@@ -341,6 +388,28 @@ impl ReplayReport {
             _ => writeln!(text, "{} after {} steps", self.reason, self.step_count).expect("writing to a string"),
         }
         text
+    }
+
+    fn list_steps(&self, text: &mut String, shown: Shown) {
+        let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
+        let mut folds = if shown == Shown::Folded { self.folds.iter().peekable() } else { [].iter().peekable() };
+        let mut index = 0;
+        while index < self.steps.len() {
+            let step = &self.steps[index];
+            if index == self.skipped_at && self.skipped > 0 {
+                writeln!(text, "  … {} more steps …", self.skipped).expect("writing to a string");
+            }
+            let indent = "  ".repeat(step.depth.min(20) as usize);
+            if let Some((range, instead)) = folds.next_if(|(range, _)| range.start == index) {
+                writeln!(text, "  {:width$}  {indent}{instead}", "").expect("writing to a string");
+                index = range.end;
+                continue;
+            }
+            let place = format!("{}:{}", step.place.file, step.place.line);
+            let note = if step.kind == "input" { "    (input)" } else { "" };
+            writeln!(text, "  {place:width$}  {indent}{}{note}", step.text).expect("writing to a string");
+            index += 1;
+        }
     }
 }
 

@@ -35,6 +35,11 @@ pub fn pointed(title: &str, place: &PlaceView, label: Option<&str>, style: Style
     render(Level::ERROR.primary_title(title).element(snippet(place, AnnotationKind::Primary, label)), style)
 }
 
+/// As [`pointed`], where nothing is wrong.
+pub fn noted(title: &str, place: &PlaceView, style: Style) -> String {
+    render(Level::NOTE.primary_title(title).element(snippet(place, AnnotationKind::Primary, None)), style)
+}
+
 fn render(group: Group<'_>, style: Style) -> String {
     let mut text = renderer(style).render(&[group]);
     text.push('\n');

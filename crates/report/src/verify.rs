@@ -1,13 +1,16 @@
 //! The report of `verify`: the verdict, and the run that shows a violation.
 
 use crate::PlaceView;
-use crate::replay::{self, InputView, ReplayReport, StepView};
+use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
-use cfa::{Program, PropertySet};
-use evidence::{Measure, Reason, Trace, Verdict, Violation};
+use cfa::{EdgeId, Op, Program, PropertySet};
+use evidence::{Check, CheckVerdict, Measure, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
+
+/// How an answer starts when the user's bound was too small.
+const BOUND: &str = "verdict: unknown(bound)";
 
 #[derive(Debug, Serialize)]
 pub struct VerifyReport {
@@ -20,6 +23,7 @@ pub struct VerifyReport {
     pub caveats: Vec<String>,
     pub violations: Vec<ViolationReport>,
     pub invariants: Vec<String>,
+    pub checks: Vec<CheckReport>,
     #[serde(skip)]
     first_line: String,
     #[serde(skip)]
@@ -35,6 +39,20 @@ pub struct ViolationReport {
     #[serde(flatten)]
     pub place: PlaceView,
     pub trace: TraceReport,
+}
+
+/// With `--all`: one assertion, or another place where a property is violated.
+#[derive(Debug, Serialize)]
+pub struct CheckReport {
+    pub property: &'static str,
+    #[serde(flatten)]
+    pub place: PlaceView,
+    /// `violated`, `holds`, `holds-up-to-bound`, `not-reached` (within the bound) or `unknown`.
+    pub verdict: &'static str,
+    /// Of `holds-up-to-bound` and `not-reached`.
+    pub bound: Option<u32>,
+    #[serde(skip)]
+    words: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -58,9 +76,12 @@ pub struct Question {
 
 /// How far the engine came.
 #[derive(Clone, Copy)]
-pub struct Progress {
+pub struct Reached<'a> {
     pub bound: u32,
     pub complete: bool,
+    /// The bound up to which all violations were looked for.
+    pub explored: Option<u32>,
+    pub checks: &'a [Check],
 }
 
 pub fn report(
@@ -69,11 +90,11 @@ pub fn report(
     verdict: &Verdict,
     found: &[(Violation, Trace)],
     question: Question,
-    progress: Progress,
+    reached: Reached<'_>,
 ) -> VerifyReport {
     let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
-    let place = |edge: cfa::EdgeId| PlaceView::of(sources, program.edges[edge].span);
+    let place = |edge: EdgeId| PlaceView::of(sources, program.edges[edge].span);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
             let reason = format!("everything is unwound completely at bound {}", proof.bound);
@@ -81,17 +102,16 @@ pub fn report(
         }
         Verdict::Unsafe(violation) => {
             let property = violation.property.name();
-            let rest = match (question.all, progress.complete) {
-                (false, _) => None,
-                (true, true) => Some("no other place can violate the property".to_string()),
-                (true, false) => {
-                    Some(format!("other places are not violated up to bound {}, at least", progress.bound / 2))
-                }
+            let rest = match (question.all, reached.complete, reached.explored) {
+                (false, ..) => None,
+                (true, true, _) => Some("no other place can violate the property".to_string()),
+                (true, false, Some(bound)) => Some(format!("no other place is violated up to bound {bound}")),
+                (true, false, None) => Some("other places may violate the property too".to_string()),
             };
             ("false", format!("verdict: false({property})"), rest, None, property.to_string())
         }
         Verdict::Unknown(reason) => {
-            let (text, at) = unknown(reason, place);
+            let (text, at) = unknown(program, sources, reason);
             ("unknown", format!("verdict: unknown({})", reason.name()), Some(text), at, asked)
         }
     };
@@ -113,10 +133,11 @@ pub fn report(
         property,
         reason,
         engine: question.engine,
-        bound: progress.bound,
+        bound: reached.bound,
         caveats: Vec::new(),
         violations,
         invariants: Vec::new(),
+        checks: checks(reached.checks, place),
         first_line,
         place: at,
         replays,
@@ -124,37 +145,67 @@ pub fn report(
 }
 
 /// Why there is no answer, in words, and where.
-fn unknown(reason: &Reason, place: impl Fn(cfa::EdgeId) -> Option<PlaceView>) -> (String, Option<PlaceView>) {
+fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
+    let place = |edge: &EdgeId| PlaceView::of(sources, program.edges[*edge].span);
     match reason {
         Reason::Budget { bound } => {
-            (format!("out of time or stopped; nothing was found up to bound {}", bound / 2), None)
+            (format!("out of time or stopped at bound {bound}; nothing was found before"), None)
         }
-        Reason::Bound { bound } => (format!("nothing is wrong up to bound {bound}, but there are longer runs"), None),
-        Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(*edge)),
+        Reason::Bound { bound, edge } => {
+            let (more, at) = match (&program.edges[*edge].op, program.locations[program.edges[*edge].to].loop_head) {
+                (Op::Call { .. }, _) => ("this call may nest deeper", place(edge)),
+                (_, Some(head)) => ("this loop may go on", PlaceView::of(sources, head)),
+                (_, None) => ("this loop may go on", place(edge)),
+            };
+            (format!("nothing is wrong up to bound {bound}, but {more}"), at)
+        }
+        Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(edge)),
         Reason::Undefined { fault, edge } => {
             let text =
                 format!("the property holds on every run without undefined behaviour; here: {}", fault.describe());
-            (text, place(*edge))
+            (text, place(edge))
         }
         Reason::NotReplayed { edge, outcome } => {
             let text = format!("a violation was found that does not replay ({outcome:?}): please report this as a bug");
-            (text, place(*edge))
+            (text, place(edge))
         }
     }
 }
 
-/// The report when time or memory ran out before anything was known.
-pub fn out_of_budget(properties: PropertySet, reason: &str) -> VerifyReport {
-    let asked: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+/// The checks in the order of the source.
+fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<CheckReport> {
+    let mut views: Vec<CheckReport> = checks
+        .iter()
+        .map(|check| CheckReport {
+            property: check.property.name(),
+            place: place(check.edge).unwrap_or_default(),
+            verdict: check.verdict.name(),
+            bound: check.verdict.bound(),
+            words: match check.verdict {
+                CheckVerdict::HoldsUpTo(bound) => format!("holds up to bound {bound}"),
+                CheckVerdict::NotReached(bound) => format!("not reached within bound {bound}"),
+                verdict => verdict.name().to_string(),
+            },
+        })
+        .collect();
+    let key = |check: &CheckReport| (check.place.file.clone(), check.place.line, check.place.column);
+    views.sort_by_cached_key(key);
+    views
+}
+
+/// The report when time or memory ran out at a bound and the engine does not answer.
+pub fn out_of_budget(question: Question, reason: &str, bound: u32) -> VerifyReport {
+    let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
-        reason: Some(reason.into()),
-        engine: "bmc",
-        bound: 0,
+        reason: Some(format!("{reason} at bound {bound}")),
+        engine: question.engine,
+        bound,
         caveats: Vec::new(),
         violations: Vec::new(),
         invariants: Vec::new(),
+        checks: Vec::new(),
         first_line: "verdict: unknown(budget)".into(),
         place: None,
         replays: Vec::new(),
@@ -162,17 +213,28 @@ pub fn out_of_budget(properties: PropertySet, reason: &str) -> VerifyReport {
 }
 
 impl VerifyReport {
-    pub fn to_text(&self, style: Style) -> String {
+    pub fn to_text(&self, shown: Shown, style: Style) -> String {
         let mut text = format!("{}\n", self.first_line);
         for replay in &self.replays {
-            text.push_str(&replay.body(true, style));
+            text.push_str(&replay.body(shown, style));
         }
         if let Some(reason) = &self.reason {
             match &self.place {
+                Some(place) if self.first_line == BOUND => write!(text, "\n{}", terminal::noted(reason, place, style)),
                 Some(place) => write!(text, "\n{}", terminal::pointed(reason, place, None, style)),
                 None => writeln!(text, "{reason}"),
             }
             .expect("writing to a string");
+        }
+        if !self.checks.is_empty() {
+            text.push_str("\nchecks:\n");
+            let place = |check: &CheckReport| format!("{}:{}", check.place.file, check.place.line);
+            let places = self.checks.iter().map(|check| place(check).len()).max().unwrap_or(0);
+            let properties = self.checks.iter().map(|check| check.property.len()).max().unwrap_or(0);
+            for check in &self.checks {
+                let (place, CheckReport { property, words, .. }) = (place(check), check);
+                writeln!(text, "  {place:places$}  {property:properties$}  {words}").expect("writing to a string");
+            }
         }
         text
     }

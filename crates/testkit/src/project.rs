@@ -16,6 +16,16 @@ pub fn bench_data() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// Where `cargo xtask setup` installs programs that no package of the system has.
+pub fn tools() -> PathBuf {
+    root().join("target/tools")
+}
+
+/// An SMT solver that reads SMT-LIB 2 from a file.
+pub fn smt_solver() -> PathBuf {
+    tools().join("bin/z3")
+}
+
 /// All files below a folder with one of the extensions, sorted.
 pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -69,6 +69,8 @@ fn output_follows_the_schema() {
         &["replay", "--json", "--inputs", "3", "examples/sort.c"],
         &["verify", "--json", "examples/sort.c"],
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
+        &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
+        &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
     ];
     for args in runs {
         let value = output(args);
@@ -78,4 +80,33 @@ fn output_follows_the_schema() {
             .unwrap_or_else(|| panic!("no schema for {:?}", value["command"]));
         check(&value, schema, "").unwrap_or_else(|problem| panic!("{args:?}: {problem}"));
     }
+}
+
+/// Every assertion has a line, with what is known about it.
+#[test]
+fn checks_are_listed() {
+    let value = output(&["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"]);
+    let checks = value["checks"].as_array().expect("a list");
+    let line =
+        |check: &Value| (check["line"].as_u64(), check["verdict"].as_str().map(String::from), check["bound"].as_u64());
+    let want = |line, verdict: &str, bound| (Some(line), Some(verdict.to_string()), bound);
+    let got: Vec<_> = checks.iter().map(line).collect();
+    let wanted = [
+        want(6, "not-reached", Some(3)),
+        want(13, "holds-up-to-bound", Some(3)),
+        want(16, "violated", None),
+        want(18, "not-reached", Some(3)),
+    ];
+    assert_eq!(got, wanted);
+    let plain = output(&["verify", "--json", "--unwind", "3", "tests/programs/verify/checks.c"]);
+    assert_eq!(plain["checks"].as_array().map(Vec::len), Some(0), "only with --all");
+}
+
+/// Folding is a matter of the text: the steps of the JSON are all there.
+#[test]
+fn steps_are_not_folded() {
+    let value = output(&["verify", "--json", "tests/programs/verify/folded.c"]);
+    let steps = value["violations"][0]["trace"]["steps"].as_array().expect("a list");
+    let rounds = steps.iter().filter(|step| step["assigned"] == "sum").count();
+    assert_eq!(rounds, 101, "the initialization and a hundred rounds");
 }

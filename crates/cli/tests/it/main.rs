@@ -2,6 +2,7 @@
 //!
 //! `WHYDUNIT_FUZZ_SCALE` multiplies the number of generated cases; `WHYDUNIT_BLESS` makes the golden tests rewrite their expectations.
 
+mod bad_input;
 mod bench_data;
 mod csmith;
 mod gcc_differential;
@@ -9,4 +10,5 @@ mod golden;
 mod ir;
 mod json;
 mod robustness;
+mod smt2;
 mod support;

@@ -1,10 +1,13 @@
 //! Bounded model checking (paper 1, section 3). Bounds grow, the solver keeps what it learnt; the answer is a violation as soon as one is
-//! reachable and replays, or a proof as soon as everything is unwound.
+//! reachable and replays, or a proof as soon as everything is unwound. [`checks`] keeps account of single assertions.
+
+mod checks;
 
 use crate::{Answer, Task};
 use base::Budget;
 use cfa::interp::{self, Config, Outcome};
 use cfa::{Bits, EdgeId, Property};
+use checks::Survey;
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
@@ -43,22 +46,24 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
     let mut search = Search {
         task,
         budget,
-        encoder: Encoder::new(task.program),
+        encoder: Encoder::new(task.program).with_limits(task.limits.clone()),
         solver: Solver::new(),
         found: Vec::new(),
         places: Vec::new(),
+        survey: Survey::default(),
     };
     // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
     let mut bound = task.unwind.unwrap_or(0);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
     loop {
+        budget.progress().set_bound(bound);
         let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
         match search.round(bounds) {
             Round::Decided(verdict) => return search.answer(verdict, bound),
-            Round::Deeper if task.unwind.is_some() || bound >= MAX_BOUND => {
-                return search.answer(Verdict::Unknown(Reason::Bound { bound }), bound);
+            Round::Deeper(edge) if task.unwind.is_some() || bound >= MAX_BOUND => {
+                return search.answer(Verdict::Unknown(Reason::Bound { bound, edge }), bound);
             }
-            Round::Deeper => {
+            Round::Deeper(_) => {
                 bound = (bound * 2).max(1);
                 steps = steps.saturating_mul(4);
                 decided = decided.saturating_mul(4);
@@ -70,7 +75,7 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
 /// The question of one bound, for another solver: can a property be violated within it?
 pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> String) -> String {
     let ask = || {
-        let mut encoder = Encoder::new(task.program);
+        let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
         let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
         let unrolling = encoder.unroll(task.entry, bounds, &Budget::unlimited());
         let violations =
@@ -84,8 +89,8 @@ pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> S
 
 enum Round {
     Decided(Verdict),
-    /// Nothing (more) wrong within the bound, but there is more.
-    Deeper,
+    /// Nothing (more) wrong within the bound, but there is more, behind this edge.
+    Deeper(EdgeId),
 }
 
 struct Search<'t, 'p> {
@@ -96,6 +101,7 @@ struct Search<'t, 'p> {
     found: Vec<(Violation, ModelInputs)>,
     /// Where violations were found: not looked for again.
     places: Vec<EdgeId>,
+    survey: Survey,
 }
 
 /// Whether a condition can hold.
@@ -116,7 +122,8 @@ impl Search<'_, '_> {
             (Some((violation, _)), _) => Verdict::Unsafe(violation.clone()),
             (None, verdict) => verdict,
         };
-        Answer { verdict, bound, violations: self.found, complete }
+        let checks = if self.task.all { self.checks(complete) } else { Vec::new() };
+        Answer { verdict, bound, explored: self.survey.explored(), violations: self.found, complete, checks }
     }
 
     fn round(&mut self, bounds: Bounds) -> Round {
@@ -156,24 +163,25 @@ impl Search<'_, '_> {
                 Reachable::Never => break,
             }
         }
-        let unwind = self.any(&unrolling, |obligation| obligation.kind == ObligationKind::Unwind);
-        match self.reachable(unwind) {
-            Reachable::Yes(_) | Reachable::OutOfReach => return Round::Deeper,
-            Reachable::Unknown => return out_of_budget,
-            Reachable::Never => {}
+        if self.task.all && self.survey(&unrolling, bounds.unwind).is_none() {
+            return out_of_budget;
         }
+        let unwind = |obligation: &Obligation| obligation.kind == ObligationKind::Unwind;
+        let limit = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Limit(_));
         let poison = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Poison(_));
         let undefined = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Undefined(_));
-        for wanted in [&poison as &dyn Fn(&Obligation) -> bool, &undefined] {
+        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &undefined] {
             let cond = self.any(&unrolling, wanted);
             match self.reachable(cond) {
                 Reachable::Yes(model) => {
                     let Some(obligation) = self.holding(&unrolling, &model, wanted) else { return out_of_budget };
                     let edge = obligation.edge;
                     let reason = match &obligation.kind {
+                        ObligationKind::Unwind => return Round::Deeper(edge),
+                        ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
                         ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
                         ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
-                        _ => return out_of_budget,
+                        ObligationKind::Violation(..) => return out_of_budget,
                     };
                     return Round::Decided(Verdict::Unknown(reason));
                 }

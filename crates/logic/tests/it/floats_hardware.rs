@@ -9,7 +9,7 @@ use logic::{Solver, TermId, TermPool};
 use std::arch::asm;
 
 /// The modes the hardware has, with their bits in MXCSR and in the x87 control word.
-const MODES: [(Rounding, u32); 4] = [
+pub const MODES: [(Rounding, u32); 4] = [
     (Rounding::NearestEven, 0),
     (Rounding::TowardNegative, 1),
     (Rounding::TowardPositive, 2),
@@ -17,12 +17,12 @@ const MODES: [(Rounding, u32); 4] = [
 ];
 
 /// All exceptions masked.
-const MXCSR: u32 = 0x1f80;
+pub const MXCSR: u32 = 0x1f80;
 
 /// An instruction on two registers under a rounding mode; the first is source and destination.
 macro_rules! sse {
     ($name:ident, $type:ty, $instruction:literal) => {
-        fn $name(mode: u32, a: u64, b: u64) -> u64 {
+        pub fn $name(mode: u32, a: u64, b: u64) -> u64 {
             let (x, y) = (<$type>::from_bits(a as _), <$type>::from_bits(b as _));
             let (control, normal) = (MXCSR | mode << 13, MXCSR);
             let mut result = x;
@@ -56,10 +56,10 @@ sse!(sqrtss, f32, "sqrtss");
 sse!(cvtsd2ss, f64, "cvtsd2ss");
 sse!(cvtss2sd, f64, "cvtss2sd");
 
-type Hardware = fn(u32, u64, u64) -> u64;
-type Build = fn(Float, &mut TermPool, Rounding, TermId, TermId) -> TermId;
+pub type Hardware = fn(u32, u64, u64) -> u64;
+pub type Build = fn(Float, &mut TermPool, Rounding, TermId, TermId) -> TermId;
 
-const BINARY: [(&str, Build, Hardware, Hardware); 5] = [
+pub const BINARY: [(&str, Build, Hardware, Hardware); 5] = [
     ("add", |f, p, m, a, b| f.add(p, m, a, b), addss, addsd),
     ("sub", |f, p, m, a, b| f.sub(p, m, a, b), subss, subsd),
     ("mul", |f, p, m, a, b| f.mul(p, m, a, b), mulss, mulsd),
@@ -68,7 +68,7 @@ const BINARY: [(&str, Build, Hardware, Hardware); 5] = [
 ];
 
 /// Random bits, special values, and neighbours of the other operand, so that cancellation and ties happen.
-fn operand(random: &mut Random, format: Format, other: u64) -> u64 {
+pub fn operand(random: &mut Random, format: Format, other: u64) -> u64 {
     let width = format.width();
     let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
     let fraction = format.significand - 1;
@@ -155,7 +155,7 @@ fn fused_multiply_add() {
 }
 
 /// `a · b + c` in the form that glibc uses; the form decides which of several NaN operands is the result.
-fn fma_hardware(mode: u32, a: u64, b: u64, c: u64) -> u64 {
+pub fn fma_hardware(mode: u32, a: u64, b: u64, c: u64) -> u64 {
     let (control, normal) = (MXCSR | mode << 13, MXCSR);
     let mut result = f64::from_bits(a);
     // SAFETY: as above, and the caller has asked whether the instruction exists.
@@ -285,7 +285,7 @@ fn comparisons_and_remainders() {
     });
 }
 
-fn ieee_remainder(x: f32, y: f32) -> f32 {
+pub fn ieee_remainder(x: f32, y: f32) -> f32 {
     use rustc_apfloat::Float as _;
     use rustc_apfloat::ieee::Single;
     let rest = Single::from_bits(x.to_bits() as u128).ieee_rem(Single::from_bits(y.to_bits() as u128));

@@ -4,6 +4,7 @@ mod arrays;
 mod dump;
 mod floats;
 mod floats_hardware;
+mod floats_mass;
 mod maxsat;
 mod operators;
 mod random;

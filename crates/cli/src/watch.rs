@@ -1,0 +1,127 @@
+//! While an engine works: keeps the promises of `--timeout` and `--memory` even where it does not look at its budget for a while, shows how
+//! far it is, and listens to Ctrl-C.
+
+use crate::args::VerifyArgs;
+use crate::pipeline::{INTERNAL, UNKNOWN, print, print_json, style};
+use anyhow::{Context, Result};
+use base::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use report::replay::Shown;
+use report::verify::Question;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Who gets the answer sooner sees no progress.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Holds while somebody is waiting for an answer.
+pub struct Waiting {
+    answered: Arc<AtomicBool>,
+    line: Arc<Line>,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.answered.store(true, Ordering::SeqCst);
+        self.line.close();
+    }
+}
+
+impl Waiting {
+    pub fn start(args: &VerifyArgs, question: Question, start: Instant, progress: Arc<Progress>) -> Waiting {
+        let answered = Arc::new(AtomicBool::new(false));
+        let line = Arc::new(Line { wanted: !args.json && std::io::stderr().is_terminal(), ..Line::default() });
+        let waiting = Waiting { answered: answered.clone(), line: line.clone() };
+        let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
+        let (memory, json) = (args.memory.saturating_mul(1 << 20), args.json);
+        std::thread::spawn(move || {
+            let reason = loop {
+                std::thread::sleep(Duration::from_millis(10));
+                if answered.load(Ordering::SeqCst) {
+                    return;
+                }
+                if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                    break "out of time";
+                }
+                if memory_in_use().is_some_and(|used| used > memory) {
+                    break "out of memory";
+                }
+                line.show(start.elapsed(), question.engine, &progress);
+            };
+            if !answered.swap(true, Ordering::SeqCst) {
+                line.close();
+                let report = report::verify::out_of_budget(question, reason, progress.bound());
+                let printed = match json {
+                    true => print_json("verify", start, &report),
+                    false => print(report.to_text(Shown::Folded, style()).trim_end()),
+                };
+                std::process::exit(if printed.is_ok() { UNKNOWN } else { INTERNAL }.into());
+            }
+        });
+        waiting
+    }
+}
+
+/// One line on the terminal that goes away before anything else is printed.
+#[derive(Default)]
+struct Line {
+    wanted: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    NotYet,
+    Open(ProgressBar),
+    Closed,
+}
+
+impl Line {
+    fn show(&self, elapsed: Duration, engine: &str, progress: &Progress) {
+        if !self.wanted || elapsed < PATIENCE {
+            return;
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*state, State::NotYet) {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            *state = State::Open(bar);
+        }
+        if let State::Open(bar) = &*state {
+            let message = format!("{engine}: bound {}, {:.1} s", progress.bound(), elapsed.as_secs_f64());
+            if bar.message() != message {
+                bar.set_message(message);
+            }
+        }
+    }
+
+    fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let State::Open(bar) = std::mem::replace(&mut *state, State::Closed) {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Bytes of memory that this process holds; `None` where the system does not say.
+fn memory_in_use() -> Option<u64> {
+    const PAGE: u64 = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()? * PAGE)
+}
+
+/// A flag that Ctrl-C sets: the engine then stops and says what it knows. A second Ctrl-C ends at once.
+pub fn interrupt_flag() -> Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let shared = flag.clone();
+    let handler = move || {
+        if shared.swap(true, Ordering::SeqCst) {
+            std::process::exit(UNKNOWN.into());
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot listen to Ctrl-C")?;
+    Ok(flag)
+}
