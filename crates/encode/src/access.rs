@@ -529,12 +529,14 @@ impl Run<'_, '_> {
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {
                 let slot = self.slot(var);
+                self.into_register(Some(var));
                 state.registers[slot] = Some(self.named(value, Some(ty)));
                 return;
             }
             Spot::Memory { object, offset, bits, hint } => (object, offset, bits, hint),
         };
         let access = self.access_of(ty, bits);
+        self.into_memory(object, offset);
         let value = self.named(value, Some(ty));
         let value = match (value, bits) {
             (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),
@@ -759,6 +761,7 @@ impl Run<'_, '_> {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);
             let at = self.pool().bv_add(offset, distance);
             self.assigning(Assigned::Memory);
+            self.into_memory(object, at);
             let value = self.named(*value, None);
             self.store_at(state, object, at, access, value, hint);
         }
@@ -769,6 +772,7 @@ impl Run<'_, '_> {
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
+            self.into_memory(object, offset);
             let value = self.named(*value, self.program.types.is_scalar(ty).then_some(ty));
             self.store_at(state, object, offset, access, value, ty);
         }

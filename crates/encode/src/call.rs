@@ -499,6 +499,7 @@ impl Run<'_, '_> {
     fn store_byte(&mut self, state: &mut State, pointer: Value, at: u64, byte: TermId) {
         let (object, offset, access) = self.byte_place(pointer, at);
         self.assigning(Assigned::Memory);
+        self.into_memory(object, offset);
         let byte = self.named(Value::Bits(byte), Some(TypeId::CHAR));
         self.store_at(state, object, offset, access, byte, TypeId::CHAR);
     }

@@ -67,6 +67,8 @@ pub struct Unrolling {
     pub contents: Vec<HeapContents>,
     /// If asked for: everything that gives a value or decides a branch, in the order of execution.
     pub events: Vec<SymbolicEvent>,
+    /// When runs end regularly: `main` returns, or `exit` is called.
+    pub ends: Vec<TermId>,
     pub steps: u64,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
@@ -420,9 +422,11 @@ impl<'p> Run<'_, 'p> {
             memory: caller.memory.clone(),
             result: None,
         };
+        self.binding(true);
         for (param, value) in self.program.functions[function].params.iter().zip(args) {
             self.bind_param(&mut state, *param, value);
         }
+        self.binding(false);
         let end = self.automaton(automaton.entry, automaton.exit, state);
         self.stack.pop();
         let mut end = end?;
@@ -436,6 +440,7 @@ impl<'p> Run<'_, 'p> {
         if self.in_register(param) {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
+            self.into_register(Some(param));
             state.registers[slot] = leaves.first().map(|leaf| self.named(*leaf, Some(ty)));
             return;
         }
@@ -613,6 +618,7 @@ impl<'p> Run<'_, 'p> {
                 let leaves = value.map(|value| (self.leaves_of(&mut state, value), self.program.exprs[value].ty));
                 let function = self.activation().function;
                 self.assigning(Assigned::Result(function));
+                self.into_register(None);
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()

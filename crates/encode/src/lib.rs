@@ -30,4 +30,6 @@ pub use exec::{
 };
 pub use inputs::ModelInputs;
 pub use limits::Limits;
-pub use path::{Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep};
+pub use path::{
+    Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
+};

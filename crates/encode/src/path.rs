@@ -45,9 +45,21 @@ pub enum Assigned {
     Memory,
 }
 
+/// The piece of storage that a definition writes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Slot {
+    /// A scalar of an activation.
+    Register(u32, VarId),
+    /// Object and offset, as they are on the run.
+    Memory(u32, u64),
+    /// What an activation returns.
+    Result(u32),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Definition {
     pub assigned: Assigned,
+    pub slot: Slot,
     /// A variable of its own, or the value itself.
     pub name: TermId,
     pub value: TermId,
@@ -168,6 +180,8 @@ pub(crate) struct Path<'e> {
     /// What allocations held before they were written.
     heap: FxHashMap<Rc<str>, Vec<u8>>,
     assigned: Assigned,
+    slot: Slot,
+    binding: bool,
     next_name: u32,
 }
 
@@ -192,6 +206,8 @@ impl<'e> Path<'e> {
             targets: FxHashMap::default(),
             heap: FxHashMap::default(),
             assigned: Assigned::Memory,
+            slot: Slot::Result(0),
+            binding: false,
             next_name: 0,
         }
     }
@@ -323,15 +339,44 @@ impl<'e> Run<'e, '_> {
         }
     }
 
+    /// The storage of a variable in a register, or of a result, of the activation at hand; a parameter is bound before its function runs.
+    pub fn into_register(&mut self, var: Option<VarId>) {
+        if let Some(path) = self.path() {
+            let running = path.running.last().copied().unwrap_or(0);
+            path.slot = match (var, path.assigned) {
+                (None, _) => Slot::Result(running),
+                (Some(var), _) if path.binding => Slot::Register(path.activations + 1, var),
+                (Some(var), _) => Slot::Register(running, var),
+            };
+        }
+    }
+
+    pub fn into_memory(&mut self, object: TermId, offset: TermId) {
+        if self.follows_a_run() {
+            let object = self.bits_on_path(object).to_u64().unwrap_or(0) as u32;
+            let offset = self.bits_on_path(offset).to_u64().unwrap_or(0);
+            if let Some(path) = self.path() {
+                path.slot = Slot::Memory(object, offset);
+            }
+        }
+    }
+
+    /// Whether parameters of the next activation are being bound.
+    pub fn binding(&mut self, yes: bool) {
+        if let Some(path) = self.path() {
+            path.binding = yes;
+        }
+    }
+
     /// The name of a value that is about to be stored.
     pub fn named(&mut self, value: Value, ty: Option<TypeId>) -> Value {
         let Some(path) = self.path.as_deref_mut() else { return value };
-        let assigned = path.assigned;
+        let (assigned, slot) = (path.assigned, path.slot);
         if path.names == Names::Inline || path.steps.is_empty() {
             let (Value::Bits(term) | Value::Pointer { offset: term, .. }) = value;
             let ty = ty.filter(|_| matches!(value, Value::Bits(_)));
             if let Some(step) = path.steps.last_mut() {
-                step.definitions.push(Definition { assigned, name: term, value: term, ty });
+                step.definitions.push(Definition { assigned, slot, name: term, value: term, ty });
             }
             return value;
         }
@@ -362,10 +407,11 @@ impl<'e> Run<'e, '_> {
         let width = self.pool().width(value);
         let path = self.path.as_deref_mut().expect("a run is followed");
         path.next_name += 1;
+        let slot = path.slot;
         let name = self.encoder.pool.bv_var(&format!("ssa{}", path.next_name), width);
         path.values.set_bits(name, bits);
         let step = path.steps.last_mut().expect("a step is under way");
-        step.definitions.push(Definition { assigned, name, value, ty });
+        step.definitions.push(Definition { assigned, slot, name, value, ty });
         name
     }
 

@@ -1,0 +1,92 @@
+//! Lines of the source, as things that can be blamed; functions that are trusted have none.
+
+use base::SourceMap;
+use cfa::{EdgeId, Program};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Line {
+    pub file: Rc<str>,
+    pub line: u32,
+}
+
+/// Functions that state what should hold rather than compute anything.
+const ASSERTIONS: &[&str] = &["__VERIFIER_assert", "assert", "__assert_fail", "reach_error", "__VERIFIER_error"];
+
+pub struct Lines<'a> {
+    sources: &'a SourceMap,
+    trusted: &'a [String],
+    known: RefCell<rustc_hash::FxHashMap<EdgeId, Option<Line>>>,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(sources: &'a SourceMap, trusted: &'a [String]) -> Self {
+        Lines { sources, trusted, known: RefCell::default() }
+    }
+
+    /// The line of an edge, if it can be blamed.
+    pub fn of(&self, program: &Program, edge: EdgeId) -> Option<Line> {
+        if let Some(known) = self.known.borrow().get(&edge) {
+            return known.clone();
+        }
+        let line = self.find(program, edge);
+        self.known.borrow_mut().insert(edge, line.clone());
+        line
+    }
+
+    fn find(&self, program: &Program, edge: EdgeId) -> Option<Line> {
+        let function = program.locations[program.edges[edge].from].function;
+        let name = program.function_name(function);
+        if ASSERTIONS.contains(&name) || self.trusted.iter().any(|pattern| matches(pattern, name)) {
+            return None;
+        }
+        let place = self.sources.locate(program.edges[edge].span.lo)?;
+        Some(Line { file: place.file.into(), line: place.line })
+    }
+}
+
+/// Whether a name matches a pattern with `*` and `?`.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut from) = (0, 0);
+    // Where the last star is, and how much of the name it has taken.
+    let mut star = None;
+    while from < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, from));
+                at += 1;
+            }
+            Some(letter) if *letter == '?' || *letter == name[from] => (at, from) = (at + 1, from + 1),
+            _ => match star {
+                Some((position, taken)) => {
+                    star = Some((position, taken + 1));
+                    (at, from) = (position + 1, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|letter| *letter == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, expected) in [
+            ("main", "main", true),
+            ("AllRepair_correct_*", "AllRepair_correct_ALIM", true),
+            ("*_correct", "x_correct_y", false),
+            ("a*b*c", "aXbYbc", true),
+            ("?x", "ax", true),
+            ("?x", "x", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

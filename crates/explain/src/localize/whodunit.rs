@@ -1,0 +1,253 @@
+//! Whodunit, original and iterative (paper 3): weakest preconditions along the trace until they contradict themselves.
+//!
+//! On SSA names a substitution is following a definition, so no formula is ever copied: the conjuncts are `phi` and the guards, each knows
+//! the statements that transform it (definitions reached from it) and the guards that share a name with it.
+
+use super::lines::Line;
+use super::trace::ErrorTrace;
+use super::{Options, Score};
+use base::Budget;
+use logic::{Op, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// What one round finds.
+struct Round {
+    /// The first step that it needed.
+    start: usize,
+    /// Steps that are blamed.
+    blamed: Vec<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    /// Statements that transform a conjunct.
+    Transforming,
+    /// Those, and guards that share a variable with it.
+    WithGuards,
+}
+
+/// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
+pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Vec<Score> {
+    let (mut end, mut assertion) = (trace.end, trace.phi);
+    loop {
+        let Some(round) = round(trace, end, assertion, Blame::Transforming, true, budget) else { return Vec::new() };
+        let lines = lines_of(trace, &round.blamed);
+        // What only evaluates the assertion is not a finding.
+        let artefact = !round.blamed.is_empty() && lines.is_empty();
+        match next_assertion(trace, round.start) {
+            Some(next) if artefact => (end, assertion) = next,
+            _ => return lines.into_iter().map(|line| Score { line, score: 1.0 }).collect(),
+        }
+    }
+}
+
+/// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction.
+pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Vec<Score> {
+    let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
+    let (mut end, mut assertion) = (trace.end, trace.phi);
+    let mut number = 0;
+    while number < options.rounds {
+        let Some(round) = round(trace, end, assertion, Blame::WithGuards, options.minimal, budget) else { break };
+        let lines = lines_of(trace, &round.blamed);
+        if !lines.is_empty() {
+            number += 1;
+            for line in lines {
+                *scores.entry(line).or_default() += options.decay.at(number);
+            }
+        }
+        match next_assertion(trace, round.start) {
+            Some(next) => (end, assertion) = next,
+            None => break,
+        }
+    }
+    let mut scores: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
+    scores.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
+    scores
+}
+
+fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
+    let mut lines: Vec<Line> = steps.iter().filter_map(|step| trace.lines[*step].clone()).collect();
+    lines.sort();
+    lines.dedup();
+    lines
+}
+
+/// The nearest guard before a step, negated: why was it true?
+fn next_assertion(trace: &mut ErrorTrace<'_>, before: usize) -> Option<(usize, TermId)> {
+    let steps = &trace.formula.steps[..before];
+    let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.is_assumption(step));
+    let index = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
+    let guard = trace.formula.steps[index].guard?;
+    Some((index, trace.encoder.pool.not(guard)))
+}
+
+/// Conjuncts of a term, as the assertion is taken apart.
+fn conjuncts(trace: &ErrorTrace<'_>, term: TermId) -> Vec<TermId> {
+    let mut parts = Vec::new();
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match trace.encoder.pool.binary(term, Op::And) {
+            Some((a, b)) => open.extend([b, a]),
+            None => parts.push(term),
+        }
+    }
+    parts
+}
+
+/// Walks back from an assertion until the weakest precondition contradicts itself, or the start is reached and the inputs contradict it.
+fn round(
+    trace: &mut ErrorTrace<'_>,
+    end: usize,
+    assertion: TermId,
+    blame: Blame,
+    minimal: bool,
+    budget: &Budget,
+) -> Option<Round> {
+    let parts = conjuncts(trace, assertion);
+    let (start, mut core) = shortest_contradiction(trace, end, &parts, budget)?;
+    if minimal {
+        core = minimize(trace, core, budget);
+    }
+    // The conjuncts of the proof: parts of the assertion, and guards.
+    let in_core: FxHashSet<TermId> = core.iter().copied().collect();
+    let mut guards: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
+    for step in start..end {
+        if let Some(guard) = trace.formula.steps[step].guard {
+            guards.entry(guard).or_default().push(step);
+        }
+    }
+    let mut blamed: Vec<usize> = Vec::new();
+    let conjuncts = parts.iter().filter(|part| in_core.contains(part)).map(|part| (*part, None));
+    let guarded = guards.iter().filter(|(guard, _)| in_core.contains(guard));
+    let guarded = guarded.map(|(guard, steps)| (*guard, steps.last().copied()));
+    for (conjunct, guard) in conjuncts.chain(guarded).collect::<Vec<_>>() {
+        let before = guard.unwrap_or(end);
+        let names = transforming(trace, conjunct, start, before, &mut blamed);
+        if blame == Blame::WithGuards {
+            sharing(trace, &names, start, before, &mut blamed);
+        }
+    }
+    blamed.sort_unstable();
+    blamed.dedup();
+    Some(Round { start, blamed })
+}
+
+/// The shortest suffix of the steps before `end` that contradicts the assertion, and a core of it. Windows grow from the end, so a round
+/// costs what it looks at and not the length of the trace.
+fn shortest_contradiction(
+    trace: &mut ErrorTrace<'_>,
+    end: usize,
+    parts: &[TermId],
+    budget: &Budget,
+) -> Option<(usize, Vec<TermId>)> {
+    let mut holds = end;
+    let mut size = 8;
+    let mut failing = loop {
+        let start = end.saturating_sub(size);
+        match check_window(trace, start, end, parts, false, budget)? {
+            Ok(core) => break Some((start, core)),
+            Err(()) => holds = start,
+        }
+        if start == 0 {
+            break None;
+        }
+        size *= 2;
+    };
+    if failing.is_none() {
+        let core = check_window(trace, 0, end, parts, true, budget)?;
+        return core.ok().map(|core| (0, core));
+    }
+    // The window from `holds` does not contradict it, the one from `start` does.
+    while let Some((start, _)) = &failing
+        && holds - start > 1
+    {
+        let middle = start + (holds - start) / 2;
+        match check_window(trace, middle, end, parts, false, budget)? {
+            Ok(core) => failing = Some((middle, core)),
+            Err(()) => holds = middle,
+        }
+    }
+    failing
+}
+
+fn check_window(
+    trace: &mut ErrorTrace<'_>,
+    start: usize,
+    end: usize,
+    parts: &[TermId],
+    inputs: bool,
+    budget: &Budget,
+) -> Option<Result<Vec<TermId>, ()>> {
+    let mut terms: Vec<TermId> = parts.to_vec();
+    for step in start..end {
+        terms.extend(trace.formula.steps[step].guard);
+        terms.extend(trace.equations(step));
+    }
+    if inputs {
+        terms.extend(&trace.psi);
+    }
+    trace.contradiction(&terms, budget)
+}
+
+/// Drops what is not needed, one after the other (Algorithm 2.1).
+pub fn minimize(trace: &mut ErrorTrace<'_>, mut core: Vec<TermId>, budget: &Budget) -> Vec<TermId> {
+    let mut position = 0;
+    while position < core.len() {
+        let mut fewer = core.clone();
+        fewer.remove(position);
+        match trace.contradiction(&fewer, budget) {
+            Some(Ok(smaller)) => {
+                // The solver's core keeps the order of what is left.
+                let kept: FxHashSet<TermId> = smaller.into_iter().collect();
+                let before = core[..position].iter().filter(|term| kept.contains(term)).count();
+                core = fewer.into_iter().filter(|term| kept.contains(term)).collect();
+                position = before;
+            }
+            Some(Err(())) => position += 1,
+            None => return core,
+        }
+    }
+    core
+}
+
+/// Blames the statements that transform a conjunct; the names that it ever mentions.
+fn transforming(
+    trace: &ErrorTrace<'_>,
+    conjunct: TermId,
+    start: usize,
+    end: usize,
+    blamed: &mut Vec<usize>,
+) -> FxHashSet<TermId> {
+    let mut names = FxHashSet::default();
+    let mut open = trace.names_in(conjunct);
+    while let Some(name) = open.pop() {
+        if !names.insert(name) {
+            continue;
+        }
+        if let Some(step) = trace.defined_by.get(&name).copied()
+            && (start..end).contains(&step)
+        {
+            blamed.push(step);
+            let values = trace.formula.steps[step].definitions.iter().filter(|one| one.name == name);
+            open.extend(values.flat_map(|one| trace.names_in(one.value)));
+        }
+    }
+    names
+}
+
+fn sharing(
+    trace: &ErrorTrace<'_>,
+    names: &FxHashSet<TermId>,
+    start: usize,
+    end: usize,
+    blamed: &mut Vec<usize>,
+) {
+    for step in start..end {
+        if let Some(guard) = trace.formula.steps[step].guard
+            && trace.names_in(guard).iter().any(|name| names.contains(name))
+        {
+            blamed.push(step);
+        }
+    }
+}
