@@ -58,6 +58,8 @@ pub struct Unrolling {
     /// Uninitialized memory in the order of execution.
     pub fills: Vec<SymbolicFill>,
     pub steps: u64,
+    /// The words of the command line as far as they are modelled.
+    pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
     /// The budget ran out: nothing can be concluded.
@@ -70,6 +72,13 @@ pub struct SymbolicInput {
     pub guard: TermId,
     /// The value; of a pointer: the number that it is.
     pub term: TermId,
+}
+
+/// A word of the command line: its length, and its first bytes.
+#[derive(Clone)]
+pub struct SymbolicWord {
+    pub length: TermId,
+    pub bytes: Vec<TermId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +123,8 @@ pub(crate) enum ObjectKey {
     /// A variable of an activation; the last number tells its lifetimes apart.
     Local(u32, VarId, u64),
     Heap(u32, EdgeId, u64),
+    /// A word of the command line; the last one is `argv` itself.
+    Argument(u32),
 }
 
 impl<'p> Encoder<'p> {
@@ -170,6 +181,8 @@ pub(crate) struct Activation {
     pub first_var: u32,
     order: Rc<Order>,
     loops: FxHashMap<LocId, LoopCount>,
+    /// Objects that live until the function returns.
+    pub allocas: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -288,7 +301,14 @@ impl<'p> Run<'_, 'p> {
         let vars = automaton.vars.clone();
         let count = (vars.end - vars.start) as usize;
         let order = self.encoder.order(function);
-        self.stack.push(Activation { function, context, first_var: vars.start, order, loops: FxHashMap::default() });
+        self.stack.push(Activation {
+            function,
+            context,
+            first_var: vars.start,
+            order,
+            loops: FxHashMap::default(),
+            allocas: Vec::new(),
+        });
         let mut state = State {
             guard: caller.guard.clone(),
             registers: vec![None; count],
@@ -499,7 +519,14 @@ impl<'p> Run<'_, 'p> {
 
     /// An input of a type.
     pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> Value {
+        let always = self.pool().bool(true);
+        self.input_part(state, ty, source, 0, always)
+    }
+
+    /// One of several inputs that one edge asks for, where `cond` holds.
+    pub fn input_part(&mut self, state: &mut State, ty: TypeId, source: InputPlace, part: u32, cond: TermId) -> Value {
         let name = match source {
+            InputPlace::Edge(_) if part > 0 => format!("{}/{part}", self.fresh_name("input")),
             InputPlace::Edge(_) => self.fresh_name("input"),
             InputPlace::Param(var, leaf) => format!("param@{var}.{leaf}"),
         };
@@ -507,6 +534,7 @@ impl<'p> Run<'_, 'p> {
         let pointer = self.program.types.is_pointer(ty);
         let term = self.pool().bv_var(&name, width);
         let guard = state.guard.term(self.pool());
+        let guard = self.pool().and(guard, cond);
         self.out.inputs.push(SymbolicInput { source, guard, term });
         if !pointer {
             return Value::Bits(term);

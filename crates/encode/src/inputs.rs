@@ -3,7 +3,7 @@
 //! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
 //! a queue per edge is enough to answer the interpreter's requests.
 
-use crate::exec::{FillPlace, InputPlace, Unrolling};
+use crate::exec::{FillPlace, InputPlace, SymbolicWord, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, FuncId, Program, VarId};
 use logic::{Model, TermId, TermPool};
@@ -22,13 +22,23 @@ enum FillKey {
 pub struct ModelInputs {
     edges: FxHashMap<EdgeId, VecDeque<Bits>>,
     params: FxHashMap<(VarId, u32), Bits>,
+    words: Vec<Vec<u8>>,
     fills: FxHashMap<FillKey, VecDeque<Vec<(u64, u64, u128)>>>,
 }
 
 impl ModelInputs {
     pub fn new(pool: &TermPool, model: &Model, unrolling: &Unrolling) -> Self {
-        let mut inputs =
-            ModelInputs { edges: FxHashMap::default(), params: FxHashMap::default(), fills: FxHashMap::default() };
+        let word = |word: &SymbolicWord| {
+            let length = model.bits(pool, word.length).to_u64().unwrap_or(0).min(word.bytes.len() as u64);
+            let bytes = word.bytes[..length as usize].iter();
+            bytes.map(|byte| model.bits(pool, *byte).to_u64().unwrap_or(0) as u8).collect()
+        };
+        let mut inputs = ModelInputs {
+            edges: FxHashMap::default(),
+            params: FxHashMap::default(),
+            words: unrolling.words.iter().map(word).collect(),
+            fills: FxHashMap::default(),
+        };
         let taken = |guard: TermId| model.bool(pool, guard);
         for input in unrolling.inputs.iter().filter(|input| taken(input.guard)) {
             let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
@@ -70,7 +80,7 @@ impl ModelInputs {
     pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
         let first = program.functions[entry].params.first();
         let count = first.and_then(|var| self.params.get(&(*var, 0))).map_or(1, |bits| bits.lo.clamp(1, 64));
-        let words = (0..count).map(|index| if index == 0 { b"program".to_vec() } else { Vec::new() });
+        let words = (0..count as usize).map(|index| self.words.get(index).cloned().unwrap_or_default());
         match program.function_name(entry) {
             "main" => ProgramArgs { words: words.collect() },
             _ => ProgramArgs::default(),

@@ -2,12 +2,14 @@
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
 //! * [`exec`] the executor, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
-//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library,
-//!   [`leaks`] memory that is left at the end
-//! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
+//!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
+//! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
+//!   [`value`] values
 
 mod access;
 mod call;
+mod entry;
 mod exec;
 mod expr;
 mod float;
@@ -15,10 +17,13 @@ mod guard;
 mod inputs;
 mod layout;
 mod leaks;
+mod library;
 mod linear;
 mod memory;
 mod order;
+mod record;
 mod state;
+mod symbolic;
 mod value;
 
 pub use exec::{Bounds, Encoder, Obligation, ObligationKind, Unrolling};
