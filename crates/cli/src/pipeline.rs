@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
 use engine::{ENGINES, Task};
-use evidence::{Reason, Recorder, Verdict};
+use evidence::{Reason, Recorder, Trace, Verdict};
 use report::check::{CheckReport, DiagnosticView};
 use report::terminal::{self, Style};
 use serde::Serialize;
@@ -217,7 +217,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
         let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
-        (violation, recorder.finish(run))
+        let trace = Trace { arguments: inputs.arguments(program, entry), ..recorder.finish(run) };
+        (violation, trace)
     });
     let found: Vec<_> = found.collect();
     let question = report::verify::Question { properties, engine: engine.name, all: args.all };

@@ -1,7 +1,7 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
-use crate::exec::{FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
-use crate::layout::{self, LaneKind};
+use crate::exec::{FillPart, FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::layout::{self, LaneKind, Layout};
 use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, pointer_to_number};
 use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -136,6 +136,19 @@ impl Run<'_, '_> {
     /// Notes what was made up for an object, so that a replay can use the same.
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
+        let part = self.fill_part(state, layout, cells);
+        self.out.fills.push(SymbolicFill { place, guard: part.guard, parts: vec![part] });
+    }
+
+    /// Notes what was made up for an allocation when it was shaped.
+    pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell]) {
+        if let Some(index) = self.heap_fills.get(name).copied() {
+            let part = self.fill_part(state, layout, cells);
+            self.out.fills[index].parts.push(part);
+        }
+    }
+
+    fn fill_part(&mut self, state: &State, layout: &Layout, cells: &[Cell]) -> FillPart {
         let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
         for (lane, cell) in layout.lanes.iter().zip(cells) {
             let image = |run: &mut Self, value: Value| match (value, lane.kind) {
@@ -164,7 +177,7 @@ impl Run<'_, '_> {
             }
         }
         let guard = state.guard.term(self.pool());
-        self.out.fills.push(SymbolicFill { place, guard, scalars, arrays });
+        FillPart { guard, scalars, arrays }
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
@@ -178,12 +191,8 @@ impl Run<'_, '_> {
             state.registers[slot] = Some(value);
             let guard = state.guard.term(self.pool());
             let size = self.program.types.size_of(ty).unwrap_or(1);
-            self.out.fills.push(SymbolicFill {
-                place: FillPlace::Local(var),
-                guard,
-                scalars: vec![(0, size, term)],
-                arrays: Vec::new(),
-            });
+            let part = FillPart { guard, scalars: vec![(0, size, term)], arrays: Vec::new() };
+            self.out.fills.push(SymbolicFill { place: FillPlace::Local(var), guard, parts: vec![part] });
             return;
         }
         // Only somebody who holds the address can tell two lifetimes apart.
@@ -422,6 +431,9 @@ impl Run<'_, '_> {
         let contents = match layout::of_elements(&self.program.types, element, count) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
+                if !zero {
+                    self.note_heap_fill(state, &name, &layout, &cells);
+                }
                 Contents::Typed { layout: Rc::new(layout), cells }
             }
             None => Contents::Opaque,

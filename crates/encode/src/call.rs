@@ -1,6 +1,6 @@
 //! Calls: functions of the program are executed in place.
 
-use crate::exec::{FillPlace, InputPlace, ObjectKey, ObligationKind, Run};
+use crate::exec::{FillPart, FillPlace, InputPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
 use crate::state::State;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, VarId};
@@ -44,7 +44,7 @@ impl Run<'_, '_> {
                     if let Some(end) = self.call_function(one, edge, dest, function, &exprs) {
                         merged = Some(match merged {
                             None => end,
-                            Some(other) => State::merge(self.pool(), other, &end),
+                            Some(other) => self.merge(other, &end),
                         });
                     }
                     self.edge = edge;
@@ -152,13 +152,8 @@ impl Run<'_, '_> {
         let term = self.pool().bv_var(&name, width);
         let guard = state.guard.term(self.pool());
         let size = self.program.types.size_of(ty).unwrap_or(1);
-        let scalars = vec![(0, size, term)];
-        self.out.fills.push(crate::exec::SymbolicFill {
-            place: FillPlace::Result(edge),
-            guard,
-            scalars,
-            arrays: Vec::new(),
-        });
+        let part = FillPart { guard, scalars: vec![(0, size, term)], arrays: Vec::new() };
+        self.out.fills.push(SymbolicFill { place: FillPlace::Result(edge), guard, parts: vec![part] });
         let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
         self.write_place(state, dest, value);
     }

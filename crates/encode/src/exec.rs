@@ -6,7 +6,7 @@
 
 use crate::guard::Guard;
 use crate::order::Order;
-use crate::state::{Memory, NO_OBJECT, State};
+use crate::state::{Memory, NO_OBJECT, Shaped, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use base::Budget;
 use cfa::{
@@ -91,6 +91,13 @@ pub enum InputPlace {
 pub struct SymbolicFill {
     pub place: FillPlace,
     pub guard: TermId,
+    /// What was made up, and where: an allocation is filled when its first use shows what it is.
+    pub parts: Vec<FillPart>,
+}
+
+#[derive(Clone)]
+pub struct FillPart {
+    pub guard: TermId,
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,
     /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
@@ -168,6 +175,7 @@ impl<'p> Encoder<'p> {
             stack: Vec::new(),
             edge: EdgeId(0),
             splits: 0,
+            heap_fills: FxHashMap::default(),
         };
         run.start(entry);
         run.out
@@ -210,6 +218,8 @@ pub(crate) struct Run<'e, 'p> {
     pub edge: EdgeId,
     /// How often paths have split.
     splits: u64,
+    /// The fills of allocations by the names of their contents.
+    pub heap_fills: FxHashMap<Rc<str>, usize>,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -377,13 +387,23 @@ impl<'p> Run<'_, 'p> {
                 match pending.remove(&to) {
                     None => drop(pending.insert(to, (target, next))),
                     Some((_, other)) => {
-                        let merged = State::merge(self.pool(), other, &next);
+                        let merged = self.merge(other, &next);
                         pending.insert(to, (target, merged));
                     }
                 }
             }
         }
         end
+    }
+
+    /// The state in which either of two exclusive paths was taken.
+    pub fn merge(&mut self, first: State, second: &State) -> State {
+        let (state, shaped) = State::merge(self.pool(), first, second);
+        for Shaped { name, layout, cells, cond } in shaped {
+            let here = State { guard: state.guard.and(self.pool(), cond), ..state.clone() };
+            self.note_heap_fill(&here, &name, &layout, &cells);
+        }
+        state
     }
 
     /// A loop's head is reached again: whether to go on.

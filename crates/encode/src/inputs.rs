@@ -54,19 +54,23 @@ impl ModelInputs {
                 FillPlace::Extern(var) => FillKey::Extern(var),
                 FillPlace::Result(edge) => FillKey::Result(edge),
             };
-            let mut scalars: Vec<(u64, u64, u128)> = fill
-                .scalars
-                .iter()
-                .map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0)))
-                .collect();
-            for (offset, stride, size, array) in &fill.arrays {
-                // The default stands for elements that the question did not mention.
-                let value = model.value(pool, *array);
-                let Some(value) = value.as_array() else { continue };
-                for (index, element) in &value.elements {
-                    let index = index.to_u64().unwrap_or(u64::MAX);
-                    let at = index.checked_mul(*stride).and_then(|distance| offset.checked_add(distance));
-                    scalars.extend(at.map(|at| (at, *size, element.to_u128().unwrap_or(0))));
+            let mut scalars: Vec<(u64, u64, u128)> = Vec::new();
+            let parts = fill.parts.iter().filter(|part| taken(part.guard));
+            for part in parts {
+                scalars.extend(
+                    part.scalars
+                        .iter()
+                        .map(|(at, size, term)| (*at, *size, model.bits(pool, *term).to_u128().unwrap_or(0))),
+                );
+                for (offset, stride, size, array) in &part.arrays {
+                    // The default stands for elements that the question did not mention.
+                    let value = model.value(pool, *array);
+                    let Some(value) = value.as_array() else { continue };
+                    for (index, element) in &value.elements {
+                        let index = index.to_u64().unwrap_or(u64::MAX);
+                        let at = index.checked_mul(*stride).and_then(|distance| offset.checked_add(distance));
+                        scalars.extend(at.map(|at| (at, *size, element.to_u128().unwrap_or(0))));
+                    }
                 }
             }
             inputs.fills.entry(key).or_default().push_back(scalars);
@@ -76,6 +80,15 @@ impl ModelInputs {
 }
 
 impl ModelInputs {
+    /// The command line, if it is one of the inputs.
+    pub fn arguments(&self, program: &Program, entry: FuncId) -> Vec<Vec<u8>> {
+        let first = program.functions[entry].params.first();
+        match first.is_some_and(|var| self.params.contains_key(&(*var, 0))) {
+            true => self.program_args(program, entry).words,
+            false => Vec::new(),
+        }
+    }
+
     /// The command line that goes with the inputs.
     pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
         let first = program.functions[entry].params.first();

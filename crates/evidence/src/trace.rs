@@ -9,6 +9,8 @@ pub struct Trace {
     /// Steps that were left out between the first and the last ones kept, and where: before `steps[skipped_at]`.
     pub skipped: u64,
     pub skipped_at: usize,
+    /// The command line, if it was an input.
+    pub arguments: Vec<Vec<u8>>,
     pub run: Run,
 }
 
@@ -51,7 +53,7 @@ impl Recorder {
         let skipped_at = self.first.len();
         let mut steps = self.first;
         steps.extend(self.last);
-        Trace { steps, skipped: self.dropped, skipped_at, run }
+        Trace { steps, skipped: self.dropped, skipped_at, arguments: Vec::new(), run }
     }
 
     fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {

@@ -29,6 +29,8 @@ pub struct ReplayReport {
     end: Option<PlaceView>,
     #[serde(skip)]
     skipped_at: usize,
+    #[serde(skip)]
+    pub(crate) arguments: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -101,6 +103,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         call_stack: run.stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
         end,
         skipped_at,
+        arguments: trace.arguments.iter().map(|word| word.escape_ascii().to_string()).collect(),
     }
 }
 
@@ -345,6 +348,10 @@ impl ReplayReport {
 
     pub(crate) fn body(&self, with_steps: bool, style: Style) -> String {
         let mut text = String::new();
+        if !self.arguments.is_empty() {
+            let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
+            writeln!(text, "\ncommand line: {}", words.join(" ")).expect("writing to a string");
+        }
         if with_steps && !self.steps.is_empty() {
             text.push('\n');
             let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Allocation. As in the interpreter, `malloc` does not fail, `realloc` always moves, and `realloc(p, 0)` frees.
 
 use super::{Answer, Invocation};
-use crate::exec::{ObjectKey, ObligationKind, Run};
+use crate::exec::{FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
 use crate::memory::{Contents, Object, fresh_cells};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -63,16 +63,36 @@ impl Run<'_, '_> {
     }
 
     pub(crate) fn new_allocation(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool) -> Value {
+        let always = self.pool().bool(true);
+        self.new_allocation_if(state, size, zero, heap, always)
+    }
+
+    /// The allocation happens where `cond` holds.
+    fn new_allocation_if(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool, cond: TermId) -> Value {
         let name: Rc<str> = self.fresh_name("heap").into();
+        if !zero {
+            self.expect_fill(state, name.clone(), cond);
+        }
         self.new_object(state, size, heap, Contents::Untyped { zero, name })
+    }
+
+    /// The interpreter will ask how to fill an allocation; what is made up is known later.
+    fn expect_fill(&mut self, state: &State, name: Rc<str>, cond: TermId) {
+        let guard = state.guard.term(self.pool());
+        let guard = self.pool().and(guard, cond);
+        self.heap_fills.insert(name, self.out.fills.len());
+        self.out.fills.push(SymbolicFill { place: FillPlace::Allocation(self.edge), guard, parts: Vec::new() });
     }
 
     /// An allocation for a string of at most so many bytes, its end included.
     pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> Value {
         let name = self.fresh_name("heap");
+        let always = self.pool().bool(true);
+        self.expect_fill(state, name.as_str().into(), always);
         let contents = match crate::layout::of_elements(&self.program.types, TypeId::CHAR, Some(most)) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, false, &name);
+                self.note_heap_fill(state, &name, &layout, &cells);
                 Contents::Typed { layout: Rc::new(layout), cells }
             }
             None => Contents::Untyped { zero: false, name: name.into() },
@@ -130,15 +150,15 @@ impl Run<'_, '_> {
         if self.is_dead(state) {
             return Some(Answer::End);
         }
-        let new = self.new_allocation(state, size, false, true);
-        let Value::Pointer { object, .. } = new else { return None };
-        let new_id = self.pool().as_u64(object)? as u32;
-        self.move_contents(state, new_id, size, &freed);
         // Of nothing, the result is null, and there is no new allocation; but of null it is `malloc(0)`.
         let zero = self.pool().bv(OFFSET_BITS, 0);
         let nothing = self.pool().eq(size, zero);
         let nothing = self.pool().and(nothing, real);
         let some = self.pool().not(nothing);
+        let new = self.new_allocation_if(state, size, false, true, some);
+        let Value::Pointer { object, .. } = new else { return None };
+        let new_id = self.pool().as_u64(object)? as u32;
+        self.move_contents(state, new_id, size, &freed);
         if let Some(target) = state.memory.get_mut(new_id) {
             target.alive = some;
         }
@@ -147,6 +167,13 @@ impl Run<'_, '_> {
     }
 
     fn move_contents(&mut self, state: &mut State, new: u32, size: TermId, old: &[(u32, TermId)]) {
+        for (id, _) in old {
+            // Zeros must be moved; what was never written or read is as arbitrary as what comes.
+            let zeros = state.memory.get(*id).map(|object| &object.contents);
+            if matches!(zeros, Some(Contents::Untyped { zero: true, .. })) {
+                self.give_type(state, *id, TypeId::CHAR);
+            }
+        }
         let shaped = old.iter().find_map(|(id, _)| {
             let object = state.memory.get(*id)?.clone();
             let Contents::Typed { layout, .. } = &object.contents else { return None };
@@ -155,13 +182,7 @@ impl Run<'_, '_> {
         let construct = "`realloc` of memory that is not known well enough";
         for (id, hit) in old {
             let contents = state.memory.get(*id).map(|object| object.contents.clone());
-            // What was never written or read is as arbitrary as what comes; zeros must be moved.
-            let unknown = match contents {
-                Some(Contents::Typed { .. } | Contents::Untyped { zero: false, .. }) => false,
-                Some(Contents::Untyped { zero: true, .. }) => shaped.is_none(),
-                _ => true,
-            };
-            if unknown {
+            if !matches!(contents, Some(Contents::Typed { .. } | Contents::Untyped { zero: false, .. })) {
                 self.leave(state, ObligationKind::Poison(construct.into()), *hit);
             }
         }
@@ -174,6 +195,7 @@ impl Run<'_, '_> {
         };
         let name = self.fresh_name("heap");
         let cells = fresh_cells(self.pool(), &layout, false, &name);
+        self.note_heap_fill(state, &name, &layout, &cells);
         let scalars = layout.first_scalars(MAX_MOVED);
         let covered = scalars.iter().map(|(at, access)| at + access.size).max().unwrap_or(0);
         let mut target = match state.memory.get(new) {
@@ -184,9 +206,6 @@ impl Run<'_, '_> {
         let complete = layout.count_of_scalars().is_some_and(|count| count <= scalars.len() as u64);
         for (id, hit) in old {
             let Some(source) = state.memory.get(*id).cloned() else { continue };
-            if let Contents::Untyped { zero: true, .. } = source.contents {
-                self.leave(state, ObligationKind::Poison(construct.into()), *hit);
-            }
             if !matches!(source.contents, Contents::Typed { .. }) {
                 continue;
             }

@@ -158,6 +158,9 @@ impl Run<'_, '_> {
         let (old, new) = (source.constant_size(self.pool()), target.constant_size(self.pool()));
         let Some(layout) = layout.resized(old, new) else { return };
         let cells = fresh_cells(self.pool(), &layout, *zero, name);
+        if !*zero {
+            self.note_heap_fill(state, name, &layout, &cells);
+        }
         if let Some(target) = state.memory.get_mut(to_id) {
             target.contents = Contents::Typed { layout: Rc::new(layout), cells };
         }
