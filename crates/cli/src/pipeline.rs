@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
 use engine::{ENGINES, Task};
-use evidence::{Reason, Recorder, Verdict};
+use evidence::{Reason, Recorder, Trace, Verdict};
 use report::check::{CheckReport, DiagnosticView};
 use report::replay::Shown;
 use report::terminal::{self, Style};
@@ -229,7 +229,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
         let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
-        (violation, recorder.finish(run, &words))
+        let arguments_chosen = inputs.chooses_arguments(program, entry);
+        let trace = Trace { arguments_chosen, ..recorder.finish(run, &words) };
+        (violation, trace)
     });
     let found: Vec<_> = found.collect();
     let reached = report::verify::Reached {

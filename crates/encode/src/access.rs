@@ -1,22 +1,18 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
-use crate::exec::{EventKind, FillPlace, HeapContents, MadeUp, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::exec::{EventKind, FillPart, FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
 use crate::layout::{self, LaneKind, Layout};
-use crate::memory::{Access, Cell, Contents, Object, fresh_cells, pointer_to_number};
+use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, pointer_to_number};
 use crate::path::Assigned;
 use crate::state::{NO_OBJECT, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use cfa::types::{BitRange, RecordKind};
+use cfa::types::BitRange;
 use cfa::{
-    ExprId, ExprKind, Fault, FuncId, Init, PlaceId, PlaceKind, RelocationTarget, StaticInit, Type, TypeId, VarId,
-    VarKind, interp,
+    ExprId, Fault, FuncId, Init, PlaceId, PlaceKind, RelocationTarget, StaticInit, Type, TypeId, VarId, VarKind, interp,
 };
 use logic::{Op as TermOp, TermId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
-
-/// Records of more scalars are not copied one by one.
-const MAX_LEAVES: usize = 256;
 
 /// What a term may name besides the objects it mentions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +103,7 @@ impl Run<'_, '_> {
     }
 
     /// The object of a variable that lives in memory. One without a `Declare` gets it at first use.
-    fn object_of(&mut self, state: &mut State, var: VarId) -> u32 {
+    pub fn object_of(&mut self, state: &mut State, var: VarId) -> u32 {
         if self.program.vars[var].kind.function().is_none() {
             return self.encoder.object_id(ObjectKey::Global(var));
         }
@@ -150,28 +146,39 @@ impl Run<'_, '_> {
     /// Notes what was made up for an object, so that a replay can use the same.
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
-        let made_up = self.made_up(layout, cells);
+        let part = self.fill_part(state, layout, cells);
         let size = object.constant_size(&self.encoder.pool).unwrap_or(0);
-        self.note_made_up(state, place, size, made_up);
+        self.note_part(place, size, part);
     }
 
-    pub fn note_made_up(&mut self, state: &State, place: FillPlace, size: u64, made_up: MadeUp) {
+    fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
         if self.follows_a_run() {
-            return self.fill_on_path(place, size, &made_up);
+            return self.fill_on_path(place, size, part);
         }
-        let guard = state.guard.term(self.pool());
         let inputs_before = self.out.inputs.len();
-        self.out.fills.push(SymbolicFill { place, guard, inputs_before, size, made_up });
+        self.out.fills.push(SymbolicFill { place, guard: part.guard, inputs_before, size, parts: vec![part] });
     }
 
     /// Notes a scalar that was made up.
     pub fn note_scalar(&mut self, state: &State, place: FillPlace, size: u64, term: TermId) {
-        let made_up = MadeUp { scalars: vec![(0, size, term)], arrays: Vec::new() };
-        self.note_made_up(state, place, size, made_up);
+        let guard = state.guard.term(self.pool());
+        let part = FillPart { guard, scalars: vec![(0, size, term)], arrays: Vec::new() };
+        self.note_part(place, size, part);
     }
 
-    /// The terms of fresh cells, and where they are.
-    fn made_up(&mut self, layout: &Layout, cells: &[Cell]) -> MadeUp {
+    /// Notes what was made up for an allocation when it was shaped.
+    pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell]) {
+        if self.follows_a_run() {
+            let part = self.fill_part(state, layout, cells);
+            return self.shape_on_path(name, part);
+        }
+        if let Some(index) = self.heap_fills.get(name).copied() {
+            let part = self.fill_part(state, layout, cells);
+            self.out.fills[index].parts.push(part);
+        }
+    }
+
+    fn fill_part(&mut self, state: &State, layout: &Layout, cells: &[Cell]) -> FillPart {
         let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
         for (lane, cell) in layout.lanes.iter().zip(cells) {
             let image = |run: &mut Self, value: Value| match (value, lane.kind) {
@@ -199,7 +206,8 @@ impl Run<'_, '_> {
                 Cell::Few(_) | Cell::Array(_) => {}
             }
         }
-        MadeUp { scalars, arrays }
+        let guard = state.guard.term(self.pool());
+        FillPart { guard, scalars, arrays }
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
@@ -248,6 +256,9 @@ impl Run<'_, '_> {
         let locals = state.locals.clone();
         for id in locals.iter().filter(|id| **id != NO_OBJECT) {
             self.end_object(state, *id);
+        }
+        for id in self.activation().allocas.clone() {
+            self.end_object(state, id);
         }
     }
 
@@ -403,23 +414,24 @@ impl Run<'_, '_> {
     fn escaped(&self, state: &State) -> Vec<u32> {
         let taken = |id: &u32| match self.encoder.object_keys[*id as usize] {
             ObjectKey::Global(var) | ObjectKey::Local(_, var, _) => self.program.vars[var].address_taken,
-            ObjectKey::Heap(..) => true,
+            ObjectKey::Heap(..) | ObjectKey::Argument(_) => true,
             ObjectKey::Function(_) | ObjectKey::None => false,
         };
         state.memory.ids().filter(taken).collect()
     }
 
-    /// Checks an access of so many bytes; the candidates that remain are live and large enough.
-    fn check_access(
+    /// Checks an access of so many bytes, made where `cond` holds; the candidates that remain are live and large enough.
+    pub fn check_access(
         &mut self,
         state: &mut State,
-        object: TermId,
-        offset: TermId,
+        (object, offset): (TermId, TermId),
         size: TermId,
         write: bool,
+        cond: TermId,
     ) -> Vec<(u32, TermId)> {
         let mut valid = Vec::new();
         for (id, hit) in self.candidates(state, object) {
+            let hit = self.pool().and(hit, cond);
             let Some(id) = id else {
                 self.fault(state, Fault::WildPointer, hit);
                 continue;
@@ -448,7 +460,7 @@ impl Run<'_, '_> {
     }
 
     /// Makes an untyped allocation an array of what is first found in it.
-    fn give_type(&mut self, state: &mut State, id: u32, hint: TypeId) {
+    pub fn give_type(&mut self, state: &mut State, id: u32, hint: TypeId) {
         let Some(object) = state.memory.get(id) else { return };
         let Contents::Untyped { zero, name } = &object.contents else { return };
         let (zero, name) = (*zero, name.clone());
@@ -464,10 +476,7 @@ impl Run<'_, '_> {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
                 if !zero {
-                    let made_up = self.made_up(&layout, &cells);
-                    self.heap_contents_on_path(&name, &made_up);
-                    let guard = state.guard.term(self.pool());
-                    self.out.contents.push(HeapContents { name, guard, made_up });
+                    self.note_heap_fill(state, &name, &layout, &cells);
                 }
                 Contents::Typed { layout: Rc::new(layout), cells }
             }
@@ -517,10 +526,17 @@ impl Run<'_, '_> {
         self.pool().bv(OFFSET_BITS, bytes as u128)
     }
 
-    fn require_fit(&mut self, state: &mut State, hit: TermId, fits: TermId) {
+    /// An access to an object where it is hit leaves the model where it does not fit.
+    pub fn require_fit(&mut self, state: &mut State, id: u32, hit: TermId, fit: Result<TermId, Mismatch>) {
+        let construct = match (self.encoder.object_keys[id as usize], &fit) {
+            (ObjectKey::Argument(_), _) => "part of the command line that is not modelled",
+            (_, Ok(_)) => "memory access across the members of an object",
+            (_, Err(_)) => "memory access that no layout fits",
+        };
+        let fits = fit.unwrap_or(self.pool().bool(false));
         let misses = self.pool().not(fits);
         let misses = self.pool().and(hit, misses);
-        self.leave(state, ObligationKind::Poison("memory access across the members of an object".into()), misses);
+        self.leave(state, ObligationKind::Poison(construct.into()), misses);
     }
 
     /// Writes a scalar.
@@ -579,115 +595,6 @@ impl Run<'_, '_> {
         Some(Spot::Memory { object, offset, bits: None, hint })
     }
 
-    pub fn assign(&mut self, state: &mut State, place: PlaceId, value: ExprId) {
-        let ty = self.program.exprs[value].ty;
-        if self.program.types.is_scalar(ty) {
-            let value = self.value(state, value);
-            return self.write_place(state, place, value);
-        }
-        // A run that is followed names what is copied, as long as that is not too much.
-        let scalars_first = self.follows_a_run() && self.leaf_accesses(ty).is_some();
-        if !scalars_first && self.copy_whole(state, place, value, ty) {
-            self.note_event(state, EventKind::Write, None);
-            return;
-        }
-        let leaves = self.leaves_of(state, value);
-        self.note_event(state, EventKind::Write, None);
-        self.write_leaves(state, place, ty, &leaves);
-    }
-
-    /// A record that is a whole object on both sides is copied lane by lane, whatever its size.
-    fn copy_whole(&mut self, state: &mut State, place: PlaceId, value: ExprId, ty: TypeId) -> bool {
-        let ExprKind::Read(from) = self.program.exprs[value].kind else { return false };
-        let (PlaceKind::Var(to), PlaceKind::Var(from)) =
-            (self.program.places[place].kind, self.program.places[from].kind)
-        else {
-            return false;
-        };
-        if self.program.vars[to].ty != ty || self.program.vars[from].ty != ty {
-            return false;
-        }
-        let from = self.object_of(state, from);
-        let to = self.object_of(state, to);
-        let Some(contents) = state.memory.get(from).map(|object| object.contents.clone()) else { return false };
-        match state.memory.get_mut(to) {
-            Some(object) => {
-                object.contents = contents;
-                true
-            }
-            None => false,
-        }
-    }
-
-    /// Scalar positions of a type; `None` if there are too many.
-    fn leaf_accesses(&self, ty: TypeId) -> Option<Vec<(u64, Access)>> {
-        let mut leaves = Vec::new();
-        self.collect_leaves(ty, 0, &mut leaves)?;
-        Some(leaves)
-    }
-
-    fn collect_leaves(&self, ty: TypeId, offset: u64, leaves: &mut Vec<(u64, Access)>) -> Option<()> {
-        let types = &self.program.types;
-        if leaves.len() > MAX_LEAVES {
-            return None;
-        }
-        match types.get(ty) {
-            Type::Array(element, count) => {
-                let size = types.size_of(*element)?;
-                for index in 0..count.unwrap_or(0) {
-                    self.collect_leaves(*element, offset + index * size, leaves)?;
-                }
-            }
-            Type::Record(record) => {
-                let record = &types.records[*record];
-                if record.kind == RecordKind::Union {
-                    let mut at = 0;
-                    while at < record.size {
-                        let size = [8, 4, 2, 1]
-                            .into_iter()
-                            .find(|size| at + size <= record.size && (offset + at).is_multiple_of(*size))?;
-                        let access = Access { size, width: size as u32 * 8, pointer: false, bits: None };
-                        leaves.push((offset + at, access));
-                        at += size;
-                    }
-                    return Some(());
-                }
-                for field in &record.fields {
-                    match field.bits {
-                        Some(_) => leaves.push((offset + field.offset, self.access_of(field.ty, field.bits))),
-                        None => self.collect_leaves(field.ty, offset + field.offset, leaves)?,
-                    }
-                }
-            }
-            Type::Void | Type::Function(_) => return None,
-            _ => leaves.push((offset, self.access_of(ty, None))),
-        }
-        Some(())
-    }
-
-    /// A value as its scalars: one, or the leaves of a record.
-    pub fn leaves_of(&mut self, state: &mut State, value: ExprId) -> Vec<Value> {
-        let ty = self.program.exprs[value].ty;
-        if self.program.types.is_scalar(ty) {
-            return vec![self.value(state, value)];
-        }
-        let ExprKind::Read(place) = self.program.exprs[value].kind else { panic!("{value} is no record value") };
-        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else {
-            panic!("{place} is in a register")
-        };
-        let Some(accesses) = self.leaf_accesses(ty) else {
-            self.poison(state, "copy of a large struct");
-            return Vec::new();
-        };
-        let mut leaves = Vec::with_capacity(accesses.len());
-        for (at, access) in accesses {
-            let distance = self.pool().bv(OFFSET_BITS, at as u128);
-            let offset = self.pool().bv_add(offset, distance);
-            leaves.push(self.load_at(state, object, offset, access, hint));
-        }
-        leaves
-    }
-
     /// Reads a scalar of any object that a pointer may name.
     pub fn load_at(
         &mut self,
@@ -698,20 +605,21 @@ impl Run<'_, '_> {
         hint: TypeId,
     ) -> Value {
         let size = self.access_bytes(access);
-        let targets = self.check_access(state, object, offset, size, false);
+        let always = self.pool().bool(true);
+        let targets = self.check_access(state, (object, offset), size, false, always);
         let mut result = None;
         for (id, hit) in targets {
             self.give_type(state, id, hint);
             let Some(target) = state.memory.get(id).cloned() else { continue };
             match target.read(self.pool(), offset, access) {
                 Ok((value, fits)) => {
-                    self.require_fit(state, hit, fits);
+                    self.require_fit(state, id, hit, Ok(fits));
                     result = Some(match result {
                         None => value,
                         Some(other) => Value::ite(self.pool(), hit, value, other),
                     });
                 }
-                Err(_) => self.leave(state, ObligationKind::Poison("memory access that no layout fits".into()), hit),
+                Err(mismatch) => self.require_fit(state, id, hit, Err(mismatch)),
             }
         }
         result.unwrap_or_else(|| match access.pointer {
@@ -731,7 +639,8 @@ impl Run<'_, '_> {
         hint: TypeId,
     ) {
         let size = self.access_bytes(access);
-        let targets = self.check_access(state, object, offset, size, true);
+        let always = self.pool().bool(true);
+        let targets = self.check_access(state, (object, offset), size, true, always);
         // With one target the path condition says that it is hit.
         let single = targets.len() == 1;
         for (id, hit) in targets {
@@ -739,42 +648,8 @@ impl Run<'_, '_> {
             let cond = if single { self.pool().bool(true) } else { hit };
             let pool = &mut self.encoder.pool;
             let Some(target) = state.memory.get_mut(id) else { continue };
-            match target.write(pool, offset, access, value, cond) {
-                Ok(fits) => self.require_fit(state, hit, fits),
-                Err(_) => self.leave(state, ObligationKind::Poison("memory access that no layout fits".into()), hit),
-            }
-        }
-    }
-
-    pub fn write_leaves(&mut self, state: &mut State, place: PlaceId, ty: TypeId, leaves: &[Value]) {
-        if self.program.types.is_scalar(ty) {
-            if let Some(value) = leaves.first() {
-                self.write_place(state, place, *value);
-            }
-            return;
-        }
-        let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else {
-            panic!("{place} is in a register")
-        };
-        let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
-        for ((at, access), value) in accesses.into_iter().zip(leaves) {
-            let distance = self.pool().bv(OFFSET_BITS, at as u128);
-            let at = self.pool().bv_add(offset, distance);
-            self.assigning(Assigned::Memory);
-            self.into_memory(object, at);
-            let value = self.named(*value, None);
-            self.store_at(state, object, at, access, value, hint);
-        }
-    }
-
-    pub fn store_leaves(&mut self, state: &mut State, id: u32, ty: TypeId, leaves: &[Value]) {
-        let object = self.pool().bv(OBJECT_BITS, id as u128);
-        let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
-        for ((at, access), value) in accesses.into_iter().zip(leaves) {
-            let offset = self.pool().bv(OFFSET_BITS, at as u128);
-            self.into_memory(object, offset);
-            let value = self.named(*value, self.program.types.is_scalar(ty).then_some(ty));
-            self.store_at(state, object, offset, access, value, ty);
+            let fit = target.write(pool, offset, access, value, cond);
+            self.require_fit(state, id, hit, fit);
         }
     }
 }

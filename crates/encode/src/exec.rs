@@ -8,7 +8,7 @@ use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::order::Order;
 use crate::path::{Assigned, Names, NoFormula, Path, PathFormula};
-use crate::state::{Memory, NO_OBJECT, State};
+use crate::state::{Memory, NO_OBJECT, Shaped, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use base::Budget;
 use cfa::{
@@ -63,13 +63,13 @@ pub struct Unrolling {
     pub inputs: Vec<SymbolicInput>,
     /// Uninitialized memory in the order of execution.
     pub fills: Vec<SymbolicFill>,
-    /// What was made up for allocations when they were first looked into, which says what they are arrays of.
-    pub contents: Vec<HeapContents>,
     /// If asked for: everything that gives a value or decides a branch, in the order of execution.
     pub events: Vec<SymbolicEvent>,
     /// When runs end regularly: `main` returns, or `exit` is called.
     pub ends: Vec<TermId>,
     pub steps: u64,
+    /// The words of the command line as far as they are modelled.
+    pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
     /// The budget ran out: nothing can be concluded.
@@ -83,6 +83,13 @@ pub struct SymbolicInput {
     pub guard: TermId,
     /// The value; of a pointer: the number that it is.
     pub term: TermId,
+}
+
+/// A word of the command line: its length, and its first bytes.
+#[derive(Clone)]
+pub struct SymbolicWord {
+    pub length: TermId,
+    pub bytes: Vec<TermId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,31 +127,23 @@ pub struct SymbolicFill {
     pub inputs_before: usize,
     /// Bytes, if known.
     pub size: u64,
-    pub made_up: MadeUp,
+    /// What was made up, and where: an allocation is filled when its first use shows what it is.
+    pub parts: Vec<FillPart>,
 }
 
-/// Values that nobody gave.
-#[derive(Clone, Default, Debug)]
-pub struct MadeUp {
+#[derive(Clone, Debug)]
+pub struct FillPart {
+    pub guard: TermId,
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,
     /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
     pub arrays: Vec<(u64, u64, u64, TermId)>,
 }
 
-#[derive(Clone)]
-pub struct HeapContents {
-    /// Of the allocation, as its fill has it.
-    pub name: Rc<str>,
-    pub guard: TermId,
-    pub made_up: MadeUp,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FillPlace {
     Local(VarId),
-    /// The call, and the name of what it allocated.
-    Allocation(EdgeId, Rc<str>),
+    Allocation(EdgeId),
     Extern(VarId),
     Result(EdgeId),
 }
@@ -170,6 +169,8 @@ pub(crate) enum ObjectKey {
     /// A variable of an activation; the last number tells its lifetimes apart.
     Local(u32, VarId, u64),
     Heap(u32, EdgeId, u64),
+    /// A word of the command line; the last one is `argv` itself.
+    Argument(u32),
 }
 
 impl<'p> Encoder<'p> {
@@ -221,6 +222,7 @@ impl<'p> Encoder<'p> {
             edge: EdgeId(0),
             splits: 0,
             path: None,
+            heap_fills: FxHashMap::default(),
         };
         run.start(entry);
         run.out
@@ -229,7 +231,7 @@ impl<'p> Encoder<'p> {
     /// Executes along the run that inputs lead to: the formula of how it violates one of the properties.
     pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
         let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
-        let path = Path::new(run.inputs, run.words, run.names, run.max_steps);
+        let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
         let mut executor = Run {
             program: self.program,
             encoder: self,
@@ -240,6 +242,7 @@ impl<'p> Encoder<'p> {
             edge: EdgeId(0),
             splits: 0,
             path: Some(Box::new(path)),
+            heap_fills: FxHashMap::default(),
         };
         executor.start(run.entry);
         let path = executor.path.take().expect("set above");
@@ -251,8 +254,7 @@ impl<'p> Encoder<'p> {
 pub struct Follow<'a> {
     pub entry: FuncId,
     pub inputs: &'a mut dyn cfa::interp::Inputs,
-    /// Words of the command line.
-    pub words: usize,
+    pub args: &'a cfa::interp::ProgramArgs,
     pub properties: PropertySet,
     pub names: Names,
     /// Longer runs are given up.
@@ -266,6 +268,8 @@ pub(crate) struct Activation {
     pub first_var: u32,
     order: Rc<Order>,
     loops: FxHashMap<LocId, LoopCount>,
+    /// Objects that live until the function returns.
+    pub allocas: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -295,6 +299,8 @@ pub(crate) struct Run<'e, 'p> {
     splits: u64,
     /// The one run that is followed, if it is one.
     pub path: Option<Box<Path<'e>>>,
+    /// The fills of allocations by the names of their contents.
+    pub heap_fills: FxHashMap<Rc<str>, usize>,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -414,7 +420,14 @@ impl<'p> Run<'_, 'p> {
         let vars = automaton.vars.clone();
         let count = (vars.end - vars.start) as usize;
         let order = self.encoder.order(function);
-        self.stack.push(Activation { function, context, first_var: vars.start, order, loops: FxHashMap::default() });
+        self.stack.push(Activation {
+            function,
+            context,
+            first_var: vars.start,
+            order,
+            loops: FxHashMap::default(),
+            allocas: Vec::new(),
+        });
         let mut state = State {
             guard: caller.guard.clone(),
             registers: vec![None; count],
@@ -491,13 +504,23 @@ impl<'p> Run<'_, 'p> {
                 match pending.remove(&to) {
                     None => drop(pending.insert(to, (target, next))),
                     Some((_, other)) => {
-                        let merged = State::merge(self.pool(), other, &next);
+                        let merged = self.merge(other, &next);
                         pending.insert(to, (target, merged));
                     }
                 }
             }
         }
         end
+    }
+
+    /// The state in which either of two exclusive paths was taken.
+    pub fn merge(&mut self, first: State, second: &State) -> State {
+        let (state, shaped) = State::merge(self.pool(), first, second);
+        for Shaped { name, layout, cells, cond } in shaped {
+            let here = State { guard: state.guard.and(self.pool(), cond), ..state.clone() };
+            self.note_heap_fill(&here, &name, &layout, &cells);
+        }
+        state
     }
 
     /// A loop's head is reached again: whether to go on.
@@ -657,7 +680,14 @@ impl<'p> Run<'_, 'p> {
 
     /// An input of a type.
     pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> Value {
+        let always = self.pool().bool(true);
+        self.input_part(state, ty, source, 0, always)
+    }
+
+    /// One of several inputs that one edge asks for, where `cond` holds.
+    pub fn input_part(&mut self, state: &mut State, ty: TypeId, source: InputPlace, part: u32, cond: TermId) -> Value {
         let name = match source {
+            InputPlace::Edge(_) if part > 0 => format!("{}/{part}", self.fresh_name("input")),
             InputPlace::Edge(_) => self.fresh_name("input"),
             InputPlace::Param(var, leaf) => format!("param@{var}.{leaf}"),
         };
@@ -665,10 +695,14 @@ impl<'p> Run<'_, 'p> {
         let pointer = self.program.types.is_pointer(ty);
         let term = self.pool().bv_var(&name, width);
         if self.follows_a_run() {
-            self.input_on_path(source, ty, term);
+            // Without the condition the interpreter does not ask.
+            if self.holds_on_path(cond) {
+                self.input_on_path(source, ty, term);
+            }
             return if pointer { self.pointer_input(term) } else { Value::Bits(term) };
         }
         let guard = state.guard.term(self.pool());
+        let guard = self.pool().and(guard, cond);
         self.out.inputs.push(SymbolicInput { source, ty, guard, term });
         self.note_event_of(state, source, EventKind::Input, Some((ty, Value::Bits(term))));
         if !pointer {

@@ -2,7 +2,7 @@
 
 use crate::access::Spot;
 use crate::exec::{ObjectKey, ObligationKind, Run};
-use crate::memory::{number_limits, number_to_pointer, pointer_to_number};
+use crate::memory::{has_number, number_to_pointer, pointer_to_number};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::{BinOp, ExprId, ExprKind, Fault, TypeId, UnOp};
@@ -111,7 +111,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn same_pointer(&mut self, a: Value, b: Value) -> TermId {
+    pub fn same_pointer(&mut self, a: Value, b: Value) -> TermId {
         let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (a, b) else {
             panic!("pointers are compared with pointers")
         };
@@ -302,18 +302,9 @@ impl Run<'_, '_> {
         shifted
     }
 
-    /// Short pointers have room for so many objects and offsets only; beyond, their numbers would be ambiguous.
+    /// Beyond what numbers can tell apart, they would be ambiguous.
     fn require_number(&mut self, state: &mut State, value: Value, width: u32) {
-        let Value::Pointer { object, offset } = value else { return };
-        let (object_limit, offset_limit) = number_limits(width);
-        let limit = self.pool().bv(OBJECT_BITS, object_limit);
-        let small_object = self.pool().ult(object, limit);
-        let limit = self.pool().bv(OFFSET_BITS, offset_limit);
-        let small_offset = self.pool().ult(offset, limit);
-        let zero = self.pool().bv(OBJECT_BITS, 0);
-        let number = self.pool().eq(object, zero);
-        let fits = self.pool().and(small_object, small_offset);
-        let fits = self.pool().or(fits, number);
+        let fits = has_number(self.pool(), value, width);
         let ambiguous = self.pool().not(fits);
         self.leave(state, ObligationKind::Poison("address of a distant place as a number".into()), ambiguous);
     }

@@ -3,7 +3,7 @@
 //! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
 //! a queue per edge is enough to answer the interpreter's requests.
 
-use crate::exec::{FillPlace, InputPlace, MadeUp, SymbolicFill, Unrolling};
+use crate::exec::{FillPart, FillPlace, InputPlace, SymbolicFill, SymbolicWord, Unrolling};
 use crate::path::PathFormula;
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
@@ -23,13 +23,23 @@ enum FillKey {
 pub struct ModelInputs {
     edges: FxHashMap<EdgeId, VecDeque<Bits>>,
     params: FxHashMap<(VarId, u32), Bits>,
+    words: Vec<Vec<u8>>,
     fills: FxHashMap<FillKey, VecDeque<Vec<(u64, u64, u128)>>>,
 }
 
 impl ModelInputs {
     pub fn new(pool: &TermPool, model: &Model, unrolling: &Unrolling) -> Self {
-        let mut inputs =
-            ModelInputs { edges: FxHashMap::default(), params: FxHashMap::default(), fills: FxHashMap::default() };
+        let word = |word: &SymbolicWord| {
+            let length = model.bits(pool, word.length).to_u64().unwrap_or(0).min(word.bytes.len() as u64);
+            let bytes = word.bytes[..length as usize].iter();
+            bytes.map(|byte| model.bits(pool, *byte).to_u64().unwrap_or(0) as u8).collect()
+        };
+        let mut inputs = ModelInputs {
+            edges: FxHashMap::default(),
+            params: FxHashMap::default(),
+            words: unrolling.words.iter().map(word).collect(),
+            fills: FxHashMap::default(),
+        };
         let taken = |guard: TermId| model.bool(pool, guard);
         for input in unrolling.inputs.iter().filter(|input| taken(input.guard)) {
             let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
@@ -39,22 +49,17 @@ impl ModelInputs {
             }
         }
         for fill in unrolling.fills.iter().filter(|fill| taken(fill.guard)) {
-            let mut scalars = Vec::new();
-            scalars_of(pool, model, &fill.made_up, &mut scalars);
-            let key = match &fill.place {
-                FillPlace::Local(var) => FillKey::Local(*var),
-                FillPlace::Extern(var) => FillKey::Extern(*var),
-                FillPlace::Result(edge) => FillKey::Result(*edge),
-                FillPlace::Allocation(edge, name) => {
-                    // What the run itself looked at overrides what it only might have.
-                    let same = || unrolling.contents.iter().filter(|contents| contents.name == *name);
-                    let (seen, unseen): (Vec<_>, Vec<_>) = same().partition(|contents| taken(contents.guard));
-                    for contents in unseen.into_iter().chain(seen) {
-                        scalars_of(pool, model, &contents.made_up, &mut scalars);
-                    }
-                    FillKey::Allocation(*edge)
-                }
+            let key = match fill.place {
+                FillPlace::Local(var) => FillKey::Local(var),
+                FillPlace::Allocation(edge) => FillKey::Allocation(edge),
+                FillPlace::Extern(var) => FillKey::Extern(var),
+                FillPlace::Result(edge) => FillKey::Result(edge),
             };
+            let mut scalars: Vec<(u64, u64, u128)> = Vec::new();
+            let parts = fill.parts.iter().filter(|part| taken(part.guard));
+            for part in parts {
+                scalars_of(pool, model, part, &mut scalars);
+            }
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
         inputs
@@ -63,9 +68,22 @@ impl ModelInputs {
 
 impl Unrolling {
     /// The run that inputs lead to, as values for the inputs and made-up memory of the unrolled program. Pointers that nobody gave stay null.
-    pub fn assignment(&self, program: &Program, pool: &TermPool, words: usize, inputs: &mut dyn Inputs) -> Assignment {
+    pub fn assignment(
+        &self,
+        program: &Program,
+        pool: &TermPool,
+        args: &ProgramArgs,
+        inputs: &mut dyn Inputs,
+    ) -> Assignment {
         let mut model = Assignment::new();
         let mut evaluator = Evaluator::default();
+        for (number, word) in self.words.iter().enumerate() {
+            let given = args.words.get(number).map_or(&[][..], Vec::as_slice);
+            model.set_bits(word.length, logic::Bits::new(pool.width(word.length), given.len() as u128));
+            for (term, byte) in word.bytes.iter().zip(given) {
+                model.set_bits(*term, logic::Bits::new(8, *byte as u128));
+            }
+        }
         let main = |var: VarId| {
             let function = program.vars[var].kind.function();
             function.is_some_and(|function| program.function_name(function) == "main")
@@ -85,7 +103,7 @@ impl Unrolling {
                 InputPlace::Param(var, leaf) => InputSource::Param { var, leaf },
             };
             let bits = match input.source {
-                InputPlace::Param(var, _) if main(var) => Some(Bits::new(words as u128)),
+                InputPlace::Param(var, _) if main(var) => Some(Bits::new(args.words.len() as u128)),
                 _ => inputs.next(&InputRequest { source, ty: input.ty }),
             };
             let width = pool.width(input.term);
@@ -103,12 +121,8 @@ impl Unrolling {
         const MAX_SIZE: u64 = 1 << 24;
         let mut bytes = vec![0; fill.size.min(MAX_SIZE) as usize];
         inputs.fill(&fill_request(&fill.place, EdgeId(0)), &mut bytes);
-        let heap = self
-            .contents
-            .iter()
-            .filter(|contents| matches!(&fill.place, FillPlace::Allocation(_, name) if *name == contents.name));
-        for made_up in std::iter::once(&fill.made_up).chain(heap.map(|contents| &contents.made_up)) {
-            for (term, value) in values_in(pool, &bytes, made_up) {
+        for part in &fill.parts {
+            for (term, value) in values_in(pool, &bytes, part) {
                 model.set(term, value);
             }
         }
@@ -119,14 +133,14 @@ impl Unrolling {
 pub(crate) fn fill_request(place: &FillPlace, edge: EdgeId) -> FillRequest {
     match place {
         FillPlace::Local(var) => FillRequest::Local { var: *var, edge: Some(edge) },
-        FillPlace::Allocation(edge, _) => FillRequest::Allocation { edge: *edge },
+        FillPlace::Allocation(edge) => FillRequest::Allocation { edge: *edge },
         FillPlace::Extern(var) => FillRequest::Extern { var: *var },
         FillPlace::Result(edge) => FillRequest::Result { edge: *edge },
     }
 }
 
 /// The values of made-up terms, from the bytes that are there. A made-up pointer is no variable but made of one; it stays null.
-pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], made_up: &MadeUp) -> Vec<(TermId, Value)> {
+pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], made_up: &FillPart) -> Vec<(TermId, Value)> {
     let read = |at: u64, size: u64| {
         let from = (at as usize).min(bytes.len());
         let to = (at.saturating_add(size.min(16)) as usize).min(bytes.len());
@@ -161,8 +175,12 @@ pub(crate) fn input_kind(program: &Program, edge: EdgeId) -> InputKind {
 impl ModelInputs {
     /// Inputs that lead a run along the path of a formula as a model says.
     pub fn of_path(pool: &TermPool, model: &Model, formula: &PathFormula) -> Self {
-        let mut inputs =
-            ModelInputs { edges: FxHashMap::default(), params: FxHashMap::default(), fills: FxHashMap::default() };
+        let mut inputs = ModelInputs {
+            edges: FxHashMap::default(),
+            params: FxHashMap::default(),
+            words: Vec::new(),
+            fills: FxHashMap::default(),
+        };
         for input in &formula.inputs {
             let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
             match input.source {
@@ -172,12 +190,14 @@ impl ModelInputs {
         }
         for fill in &formula.fills {
             let mut scalars = Vec::new();
-            scalars_of(pool, model, &fill.made_up, &mut scalars);
+            if let Some(part) = &fill.part {
+                scalars_of(pool, model, part, &mut scalars);
+            }
             let key = match &fill.place {
                 FillPlace::Local(var) => FillKey::Local(*var),
                 FillPlace::Extern(var) => FillKey::Extern(*var),
                 FillPlace::Result(edge) => FillKey::Result(*edge),
-                FillPlace::Allocation(edge, _) => FillKey::Allocation(*edge),
+                FillPlace::Allocation(edge) => FillKey::Allocation(*edge),
             };
             inputs.fills.entry(key).or_default().push_back(scalars);
         }
@@ -186,7 +206,7 @@ impl ModelInputs {
 }
 
 /// The scalars that a model makes up.
-fn scalars_of(pool: &TermPool, model: &Model, made_up: &MadeUp, scalars: &mut Vec<(u64, u64, u128)>) {
+fn scalars_of(pool: &TermPool, model: &Model, made_up: &FillPart, scalars: &mut Vec<(u64, u64, u128)>) {
     let value = |term: TermId| model.bits(pool, term).to_u128().unwrap_or(0);
     scalars.extend(made_up.scalars.iter().map(|(at, size, term)| (*at, *size, value(*term))));
     for (offset, stride, size, array) in &made_up.arrays {
@@ -202,11 +222,17 @@ fn scalars_of(pool: &TermPool, model: &Model, made_up: &MadeUp, scalars: &mut Ve
 }
 
 impl ModelInputs {
+    /// Whether the command line is one of the inputs.
+    pub fn chooses_arguments(&self, program: &Program, entry: FuncId) -> bool {
+        let first = program.functions[entry].params.first();
+        first.is_some_and(|var| self.params.contains_key(&(*var, 0))) && program.function_name(entry) == "main"
+    }
+
     /// The command line that goes with the inputs.
     pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
         let first = program.functions[entry].params.first();
         let count = first.and_then(|var| self.params.get(&(*var, 0))).map_or(1, |bits| bits.lo.clamp(1, 64));
-        let words = (0..count).map(|index| if index == 0 { b"program".to_vec() } else { Vec::new() });
+        let words = (0..count as usize).map(|index| self.words.get(index).cloned().unwrap_or_default());
         match program.function_name(entry) {
             "main" => ProgramArgs { words: words.collect() },
             _ => ProgramArgs::default(),

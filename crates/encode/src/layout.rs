@@ -1,6 +1,7 @@
 //! How an object's bytes are divided into lanes. A lane is one scalar position of the object's type, over all indices of the arrays it lies
 //! in: `struct { int a; int b[3]; } s[5]` has the lanes `a` (5 scalars) and `b` (15 scalars). A union of small size is one raw lane.
 
+use crate::memory::{Access, lane_start};
 use cfa::types::{BitRange, RecordKind};
 use cfa::{Type, TypeId, TypeTable};
 use smallvec::SmallVec;
@@ -42,6 +43,86 @@ impl Lane {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     pub lanes: Vec<Lane>,
+}
+
+impl Lane {
+    /// The access that reads or writes one scalar of the lane.
+    fn access(&self) -> Access {
+        let bits = match self.kind {
+            LaneKind::BitField(range) => Some(range),
+            _ => None,
+        };
+        Access { size: self.size, width: self.width, pointer: self.kind == LaneKind::Pointer, bits }
+    }
+}
+
+impl Layout {
+    /// The scalars that begin first, at most so many, in their order.
+    pub fn first_scalars(&self, most: usize) -> Vec<(u64, Access)> {
+        let mut found = Vec::new();
+        for lane in &self.lanes {
+            let count = lane.count().unwrap_or(u64::MAX).min(most as u64);
+            found.extend((0..count).map(|index| (lane_start(lane, index), lane.access())));
+        }
+        found.sort_by_key(|(at, _)| *at);
+        found.truncate(most);
+        found
+    }
+
+    pub fn count_of_scalars(&self) -> Option<u64> {
+        self.lanes.iter().try_fold(0u64, |sum, lane| sum.checked_add(lane.count()?))
+    }
+
+    /// The scalars that lie in a range of bytes, if none lies partly in it and there are not too many.
+    pub fn scalars(&self, from: u64, to: u64, most: usize) -> Option<Vec<(u64, Access)>> {
+        if self.count_of_scalars()? > 16 * most as u64 {
+            return None;
+        }
+        let mut found = Vec::new();
+        for lane in &self.lanes {
+            for index in 0..lane.count()? {
+                let start = lane_start(lane, index);
+                let end = start + lane.size;
+                if end <= from || start >= to {
+                    continue;
+                }
+                // Bit-fields share bytes with others; unions are not one scalar to everybody.
+                let whole = start >= from && end <= to && matches!(lane.kind, LaneKind::Number | LaneKind::Pointer);
+                if !whole || found.len() >= most {
+                    return None;
+                }
+                found.push((start, lane.access()));
+            }
+        }
+        Some(found)
+    }
+
+    /// The layout of an allocation that takes over the elements of one with this layout. Sizes in bytes, if known.
+    pub fn resized(&self, old: Option<u64>, new: Option<u64>) -> Option<Layout> {
+        let stride = self.lanes.first()?.dims.first().map(|(stride, _)| *stride);
+        // An allocation of several elements has a dimension for them around all others.
+        let many = |stride: u64| {
+            old.is_none_or(|old| old != stride)
+                && self.lanes.iter().all(|lane| {
+                    let around = lane.dims.first();
+                    around.is_some_and(|(outer, count)| {
+                        *outer == stride && *count == old.map(|old| old / stride) && lane.offset + lane.size <= stride
+                    })
+                })
+        };
+        let count = |stride: u64| new.map(|new| new / stride);
+        let mut lanes = self.lanes.clone();
+        match (stride, old) {
+            (Some(stride), _) if stride > 0 && many(stride) => {
+                lanes.iter_mut().for_each(|lane| lane.dims[0].1 = count(stride));
+            }
+            (_, Some(size)) if size > 0 => {
+                lanes.iter_mut().for_each(|lane| lane.dims.insert(0, (size, count(size))));
+            }
+            _ => return None,
+        }
+        Some(Layout { lanes })
+    }
 }
 
 /// The lanes of a type; `None` for types that have too many or hold large unions.

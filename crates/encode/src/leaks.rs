@@ -6,13 +6,16 @@
 use crate::exec::{ObligationKind, Run};
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
-use crate::value::{OBJECT_BITS, Value};
+use crate::value::{OBJECT_BITS, PACKED_BITS, Value};
 use cfa::Property;
-use logic::TermId;
+use logic::{Op, TermId};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// Reachability of more allocations would be too large a formula.
 const MAX_ALLOCATIONS: usize = 48;
+/// As would the contents of a large array that was written more often.
+const MAX_WRITES: usize = 1000;
 
 impl Run<'_, '_> {
     /// A run ends regularly: checks what is left, if that is asked for.
@@ -91,24 +94,62 @@ impl Run<'_, '_> {
             Contents::Opaque => return None,
         };
         for cell in cells {
-            let values: &[Value] = match cell {
-                Cell::One(value) => std::slice::from_ref(value),
-                Cell::Few(values) => values,
-                // Large arrays of numbers hold no pointers; of pointers, too many.
+            let values: Vec<Value> = match cell {
+                Cell::One(value) => vec![*value],
+                Cell::Few(values) => values.to_vec(),
+                // Large arrays of numbers hold no pointers.
                 Cell::Array(array) => match self.pool().sort(*array) {
-                    logic::Sort::Array { element, .. } if element == crate::value::PACKED_BITS => return None,
-                    _ => &[],
+                    logic::Sort::Array { element, .. } if element == PACKED_BITS => self.stored_pointers(*array)?,
+                    _ => Vec::new(),
                 },
             };
             for value in values {
                 let Value::Pointer { object, .. } = value else { continue };
                 for (position, (id, _)) in heap.iter().enumerate() {
                     let number = self.pool().bv(OBJECT_BITS, *id as u128);
-                    let hit = self.pool().eq(*object, number);
+                    let hit = self.pool().eq(object, number);
                     hits[position] = self.pool().or(hits[position], hit);
                 }
             }
         }
         Some(hits)
+    }
+
+    /// The pointers that an array holds besides null: what it has at the indices that were ever written. `None` if it did not begin with
+    /// null pointers, or was written too often.
+    fn stored_pointers(&mut self, array: TermId) -> Option<Vec<Value>> {
+        let mut indices = Vec::new();
+        let (mut open, mut seen) = (vec![array], FxHashSet::default());
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let pool = self.pool();
+            match pool.op(term) {
+                Op::Store => {
+                    let index = pool.arg(term, 1);
+                    open.push(pool.arg(term, 0));
+                    if !indices.contains(&index) {
+                        indices.push(index);
+                    }
+                }
+                Op::Ite => open.extend([pool.arg(term, 1), pool.arg(term, 2)]),
+                Op::ConstArray if pool.as_bits(pool.arg(term, 0))?.is_zero() => {}
+                _ => return None,
+            }
+            if seen.len() > MAX_WRITES {
+                return None;
+            }
+        }
+        let pool = self.pool();
+        Some(
+            indices
+                .into_iter()
+                .map(|index| {
+                    let packed = pool.select(array, index);
+                    Value::unpack(pool, packed, true)
+                })
+                .collect(),
+        )
     }
 }

@@ -2,13 +2,15 @@
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
 //! * [`exec`] the executor, [`limits`] bounds of single loops, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
-//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library,
-//!   [`leaks`] memory that is left at the end
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
+//!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
-//! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
+//! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
+//!   [`value`] values
 
 mod access;
 mod call;
+mod entry;
 mod exec;
 mod expr;
 mod float;
@@ -16,13 +18,16 @@ mod guard;
 mod inputs;
 mod layout;
 mod leaks;
+mod library;
 mod limits;
 mod linear;
 mod memory;
 mod order;
 mod path;
+mod record;
 mod scopes;
 mod state;
+mod symbolic;
 mod value;
 
 pub use exec::{

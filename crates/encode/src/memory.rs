@@ -2,6 +2,7 @@
 //! matched with a lane, or put together from the lanes that its bytes lie in. What cannot be matched is reported as such, never guessed.
 
 use crate::layout::{Lane, LaneKind, Layout};
+use crate::symbolic;
 use crate::value::{OFFSET_BITS, PACKED_BITS, Value};
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
@@ -62,7 +63,7 @@ pub struct Access {
 pub struct Mismatch;
 
 #[derive(Clone, Copy)]
-enum Index {
+pub enum Index {
     Known(u64),
     Term(TermId),
 }
@@ -97,7 +98,7 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
 }
 
 impl Cell {
-    fn read(&self, pool: &mut TermPool, lane: &Lane, index: Index) -> Value {
+    pub fn read(&self, pool: &mut TermPool, lane: &Lane, index: Index) -> Value {
         let pointer = lane.kind == LaneKind::Pointer;
         match (self, index) {
             (Cell::One(value), _) => *value,
@@ -121,7 +122,7 @@ impl Cell {
         }
     }
 
-    fn write(&mut self, pool: &mut TermPool, lane: &Lane, index: Index, value: Value, cond: TermId) {
+    pub fn write(&mut self, pool: &mut TermPool, lane: &Lane, index: Index, value: Value, cond: TermId) {
         match self {
             Cell::One(old) => *old = Value::ite(pool, cond, value, *old),
             Cell::Few(values) => {
@@ -214,10 +215,18 @@ pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
     Value::Pointer { object, offset }
 }
 
-/// Objects and offsets below these have numbers of their own.
-pub fn number_limits(width: u32) -> (u128, u128) {
+/// Whether a pointer's number stands for this pointer only: short pointers have room for so many objects and offsets.
+pub fn has_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
+    let Value::Pointer { object, offset } = value else { return pool.bool(true) };
     let split = number_split(width);
-    (1 << (width - split).min(31), 1 << (split - 1))
+    let object_limit = pool.bv(crate::value::OBJECT_BITS, 1 << (width - split).min(31));
+    let small_object = pool.ult(object, object_limit);
+    let offset_limit = pool.bv(OFFSET_BITS, 1 << (split - 1));
+    let small_offset = pool.ult(offset, offset_limit);
+    let none = pool.bv(crate::value::OBJECT_BITS, 0);
+    let plain = pool.eq(object, none);
+    let small = pool.and(small_object, small_offset);
+    pool.or(small, plain)
 }
 
 fn number_split(width: u32) -> u32 {
@@ -229,21 +238,9 @@ impl Object {
     pub fn read(&self, pool: &mut TermPool, offset: TermId, access: Access) -> Result<(Value, TermId), Mismatch> {
         let Contents::Typed { layout, cells } = &self.contents else { return Err(Mismatch) };
         if let Some(known) = pool.as_u64(offset) {
-            let value = read_known(pool, layout, cells, known, access)?;
-            return Ok((value, pool.bool(true)));
+            return read_known(pool, layout, cells, known, access);
         }
-        let hits = symbolic_hits(pool, layout, offset, access, self.constant_size(pool));
-        let (mut value, mut fits) = (None, pool.bool(false));
-        for (lane, index, cond) in hits {
-            let found = cells[lane].read(pool, &layout.lanes[lane], index);
-            let found = convert(pool, found, &layout.lanes[lane], access);
-            value = Some(match value {
-                None => found,
-                Some(other) => Value::ite(pool, cond, found, other),
-            });
-            fits = pool.or(fits, cond);
-        }
-        value.map(|value| (value, fits)).ok_or(Mismatch)
+        symbolic::read(pool, layout, cells, offset, access, self.constant_size(pool))
     }
 
     /// Writes a scalar where `cond` holds. The Boolean says when the access fits the layout.
@@ -259,21 +256,9 @@ impl Object {
         let Contents::Typed { layout, cells } = &mut self.contents else { return Err(Mismatch) };
         let layout = layout.clone();
         if let Some(known) = pool.as_u64(offset) {
-            write_known(pool, &layout, cells, known, access, value, cond)?;
-            return Ok(pool.bool(true));
+            return write_known(pool, &layout, cells, known, access, value, cond);
         }
-        let hits = symbolic_hits(pool, &layout, offset, access, size);
-        if hits.is_empty() {
-            return Err(Mismatch);
-        }
-        let mut fits = pool.bool(false);
-        for (lane, index, hit) in hits {
-            let stored = convert_back(pool, value, &layout.lanes[lane]);
-            let both = pool.and(hit, cond);
-            cells[lane].write(pool, &layout.lanes[lane], index, stored, both);
-            fits = pool.or(fits, hit);
-        }
-        Ok(fits)
+        symbolic::write(pool, &layout, cells, offset, access, value, cond, size)
     }
 
     pub fn constant_size(&self, pool: &TermPool) -> Option<u64> {
@@ -296,7 +281,7 @@ fn position(lane: &Lane, offset: u64) -> Option<u64> {
     (rest == 0).then_some(index)
 }
 
-fn matches(lane: &Lane, access: Access) -> bool {
+pub fn matches(lane: &Lane, access: Access) -> bool {
     match lane.kind {
         LaneKind::BitField(range) => access.bits == Some(range),
         LaneKind::Raw => false,
@@ -305,7 +290,7 @@ fn matches(lane: &Lane, access: Access) -> bool {
 }
 
 /// A lane's value as the access wants it, both of the same size.
-fn convert(pool: &mut TermPool, value: Value, lane: &Lane, access: Access) -> Value {
+pub fn convert(pool: &mut TermPool, value: Value, lane: &Lane, access: Access) -> Value {
     match (value, access.pointer) {
         (Value::Pointer { .. }, true) => value,
         (Value::Pointer { .. }, false) => Value::Bits(pointer_to_number(pool, value, access.width)),
@@ -316,7 +301,7 @@ fn convert(pool: &mut TermPool, value: Value, lane: &Lane, access: Access) -> Va
     }
 }
 
-fn convert_back(pool: &mut TermPool, value: Value, lane: &Lane) -> Value {
+pub fn convert_back(pool: &mut TermPool, value: Value, lane: &Lane) -> Value {
     match (value, lane.kind) {
         (Value::Pointer { .. }, LaneKind::Pointer) => value,
         (Value::Pointer { .. }, _) => Value::Bits(pointer_to_number(pool, value, lane.width)),
@@ -332,20 +317,22 @@ fn read_known(
     cells: &[Cell],
     offset: u64,
     access: Access,
-) -> Result<Value, Mismatch> {
+) -> Result<(Value, TermId), Mismatch> {
+    let mut exact = pool.bool(true);
     for (number, lane) in layout.lanes.iter().enumerate() {
         if matches(lane, access)
             && let Some(index) = position(lane, offset)
         {
             let value = cells[number].read(pool, lane, Index::Known(index));
-            return Ok(convert(pool, value, lane, access));
+            return Ok((convert(pool, value, lane, access), exact));
         }
     }
     // Put together byte by byte; a bit-field is cut out of its bytes.
     let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
     let mut term = None;
     for byte in (0..bytes).rev() {
-        let piece = read_byte(pool, layout, cells, offset + byte)?;
+        let (piece, is_number) = read_byte(pool, layout, cells, offset + byte)?;
+        exact = pool.and(exact, is_number);
         term = Some(match term {
             None => piece,
             Some(high) => pool.concat(high, piece),
@@ -356,9 +343,9 @@ fn read_known(
         term = pool.extract(term, range.start as u32 + range.width as u32 - 1, range.start as u32);
     }
     if access.pointer {
-        return Ok(number_to_pointer(pool, term));
+        return Ok((number_to_pointer(pool, term), exact));
     }
-    Ok(Value::Bits(pool.resize_unsigned(term, access.width)))
+    Ok((Value::Bits(pool.resize_unsigned(term, access.width)), exact))
 }
 
 /// The lanes that hold (a part of) a byte: lane, index, the byte's number in the scalar.
@@ -377,13 +364,22 @@ fn holders(layout: &Layout, offset: u64) -> Vec<(usize, u64, u64)> {
     found
 }
 
-fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) -> Result<TermId, Mismatch> {
-    let mut result = pool.bv(8, 0);
-    for (number, index, byte) in holders(layout, offset) {
+/// A byte, and when it is exactly that. What lies between the lanes has no value.
+fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) -> Result<(TermId, TermId), Mismatch> {
+    let (mut result, mut exact) = (pool.bv(8, 0), pool.bool(true));
+    let holders = holders(layout, offset);
+    if holders.is_empty() {
+        return Err(Mismatch);
+    }
+    for (number, index, byte) in holders {
         let lane = &layout.lanes[number];
         let value = cells[number].read(pool, lane, Index::Known(index));
         let image = match lane.kind {
-            LaneKind::Pointer => pointer_to_number(pool, value, lane.size as u32 * 8),
+            LaneKind::Pointer => {
+                let fits = has_number(pool, value, lane.size as u32 * 8);
+                exact = pool.and(exact, fits);
+                pointer_to_number(pool, value, lane.size as u32 * 8)
+            }
             LaneKind::BitField(range) => {
                 let wide = pool.zext(value.bits(), lane.size as u32 * 8);
                 let shift = pool.bv(lane.size as u32 * 8, range.start as u128);
@@ -394,7 +390,7 @@ fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) 
         let piece = pool.extract(image, byte as u32 * 8 + 7, byte as u32 * 8);
         result = pool.bv_or(result, piece);
     }
-    Ok(result)
+    Ok((result, exact))
 }
 
 fn write_known(
@@ -405,14 +401,15 @@ fn write_known(
     access: Access,
     value: Value,
     cond: TermId,
-) -> Result<(), Mismatch> {
+) -> Result<TermId, Mismatch> {
+    let mut exact = pool.bool(true);
     for (number, lane) in layout.lanes.iter().enumerate() {
         if matches(lane, access)
             && let Some(index) = position(lane, offset)
         {
             let stored = convert_back(pool, value, lane);
             cells[number].write(pool, lane, Index::Known(index), stored, cond);
-            return Ok(());
+            return Ok(exact);
         }
     }
     // Change the bytes in every lane that holds them.
@@ -422,7 +419,10 @@ fn write_known(
         None => (0, bytes * 8),
     };
     let image = match value {
-        Value::Pointer { .. } => pointer_to_number(pool, value, access.size as u32 * 8),
+        Value::Pointer { .. } => {
+            exact = has_number(pool, value, access.size as u32 * 8);
+            pointer_to_number(pool, value, access.size as u32 * 8)
+        }
         Value::Bits(term) => pool.resize_unsigned(term, bit_count as u32),
     };
     let mut touched: Vec<(usize, u64)> = Vec::new();
@@ -449,7 +449,11 @@ fn write_known(
             continue;
         }
         let old_image = match lane.kind {
-            LaneKind::Pointer => pointer_to_number(pool, old, lane_bits as u32),
+            LaneKind::Pointer => {
+                let fits = has_number(pool, old, lane_bits as u32);
+                exact = pool.and(exact, fits);
+                pointer_to_number(pool, old, lane_bits as u32)
+            }
             _ => pool.resize_unsigned(old.bits(), lane_bits as u32),
         };
         let piece = pool.extract(image, (high - write_low - 1) as u32, (low - write_low) as u32);
@@ -468,11 +472,11 @@ fn write_known(
         };
         cells[number].write(pool, lane, Index::Known(index), stored, cond);
     }
-    Ok(())
+    Ok(exact)
 }
 
 /// Byte offset of a scalar of a lane.
-fn lane_start(lane: &Lane, index: u64) -> u64 {
+pub fn lane_start(lane: &Lane, index: u64) -> u64 {
     let mut rest = index;
     let mut offset = lane.offset;
     for (stride, count) in lane.dims.iter().rev() {
@@ -481,93 +485,4 @@ fn lane_start(lane: &Lane, index: u64) -> u64 {
         rest /= count;
     }
     offset
-}
-
-/// The lanes that an access at a symbolic offset may hit, with index and condition.
-fn symbolic_hits(
-    pool: &mut TermPool,
-    layout: &Layout,
-    offset: TermId,
-    access: Access,
-    size: Option<u64>,
-) -> Vec<(usize, Index, TermId)> {
-    let mut hits = Vec::new();
-    for (number, lane) in layout.lanes.iter().enumerate() {
-        if !matches(lane, access) {
-            continue;
-        }
-        let base = pool.bv(OFFSET_BITS, lane.offset as u128);
-        let relative = pool.bv_sub(offset, base);
-        if lane.dims.is_empty() {
-            let zero = pool.bv(OFFSET_BITS, 0);
-            let cond = pool.eq(relative, zero);
-            if pool.as_bool(cond) != Some(false) {
-                hits.push((number, Index::Known(0), cond));
-            }
-            continue;
-        }
-        let (index, cond) = decompose(pool, lane, relative, size);
-        if pool.as_bool(cond) != Some(false) {
-            hits.push((number, Index::Term(index), cond));
-        }
-    }
-    hits
-}
-
-/// Linear index of a relative offset in a lane, and when the offset is the start of one of its scalars.
-fn decompose(pool: &mut TermPool, lane: &Lane, relative: TermId, size: Option<u64>) -> (TermId, TermId) {
-    // Nested arrays without gaps are one array.
-    let mut dims: Vec<(u64, Option<u64>)> = Vec::new();
-    for (stride, count) in &lane.dims {
-        match dims.last_mut() {
-            Some((outer, total)) if Some(*outer) == count.map(|count| count * stride) => {
-                *total = total.zip(*count).map(|(a, b)| a * b);
-                *outer = *stride;
-            }
-            _ => dims.push((*stride, *count)),
-        }
-    }
-    let mut cond = pool.bool(true);
-    let mut rest = relative;
-    let mut index = pool.bv(INDEX_BITS, 0);
-    for (stride, count) in dims {
-        let (quotient, remainder) = divide(pool, rest, stride, size);
-        if let Some(count) = count {
-            let limit = pool.bv(OFFSET_BITS, count as u128);
-            let inside = pool.ult(quotient, limit);
-            cond = pool.and(cond, inside);
-            let factor = pool.bv(INDEX_BITS, count as u128);
-            index = pool.bv_mul(index, factor);
-        }
-        let narrow = pool.extract(quotient, INDEX_BITS - 1, 0);
-        index = pool.bv_add(index, narrow);
-        rest = remainder;
-    }
-    let zero = pool.bv(OFFSET_BITS, 0);
-    let aligned = pool.eq(rest, zero);
-    (index, pool.and(cond, aligned))
-}
-
-/// Quotient and remainder by a constant, as cheaply as the term's shape allows.
-fn divide(pool: &mut TermPool, term: TermId, by: u64, size: Option<u64>) -> (TermId, TermId) {
-    let zero = pool.bv(OFFSET_BITS, 0);
-    if by <= 1 {
-        return (term, zero);
-    }
-    if let Some((quotient, remainder)) = crate::linear::divide(pool, term, by) {
-        return (quotient, remainder);
-    }
-    if by.is_power_of_two() {
-        let shift = by.trailing_zeros();
-        let high = pool.extract(term, OFFSET_BITS - 1, shift);
-        let low = pool.extract(term, shift - 1, 0);
-        return (pool.zext(high, OFFSET_BITS), pool.zext(low, OFFSET_BITS));
-    }
-    // Accesses lie inside the object (that was checked), so a few bits decide; one more keeps what is outside apart.
-    let width = size.map_or(OFFSET_BITS, |size| (64 - size.leading_zeros() + 1).min(OFFSET_BITS));
-    let narrow = pool.extract(term, width - 1, 0);
-    let divisor = pool.bv(width, by as u128);
-    let quotient = pool.bv_udiv(narrow, divisor);
-    let remainder = pool.bv_urem(narrow, divisor);
-    (pool.zext(quotient, OFFSET_BITS), pool.zext(remainder, OFFSET_BITS))
 }

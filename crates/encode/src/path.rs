@@ -5,12 +5,12 @@
 //! path and no merging. With [`Names::Fresh`] every assigned value gets a name of its own and the step says what the name equals; with
 //! [`Names::Inline`] values stay terms over the inputs.
 
-use crate::exec::{FillPlace, InputPlace, MadeUp, ObligationKind, Run};
+use crate::exec::{FillPart, FillPlace, InputPlace, ObligationKind, Run};
 use crate::inputs::{fill_request, input_kind, values_in};
 use crate::scopes::Scopes;
 use crate::state::State;
 use crate::value::Value;
-use cfa::interp::{InputRequest, InputSource, Inputs};
+use cfa::interp::{InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, Fault, FuncId, LocId, Op, PlaceId, Property, TypeId, VarId};
 use logic::{Assignment, Evaluator, TermId};
 use rustc_hash::FxHashMap;
@@ -107,7 +107,10 @@ pub struct PathInput {
 pub struct PathFill {
     pub place: FillPlace,
     pub terms: Vec<TermId>,
-    pub made_up: MadeUp,
+    /// Where they are; an allocation that was never looked into has none.
+    pub part: Option<FillPart>,
+    /// Of an allocation.
+    name: Option<Rc<str>>,
 }
 
 pub struct PathFormula {
@@ -140,10 +143,6 @@ pub enum NoFormula {
     OutOfBudget,
 }
 
-fn same_allocation(a: &FillPlace, b: &FillPlace) -> bool {
-    matches!((a, b), (FillPlace::Allocation(_, a), FillPlace::Allocation(_, b)) if a == b)
-}
-
 /// A condition whose scope is open.
 struct Open {
     condition: u32,
@@ -160,8 +159,7 @@ pub(crate) enum End {
 /// What the executor keeps while it follows a run.
 pub(crate) struct Path<'e> {
     pub inputs: &'e mut dyn Inputs,
-    /// How many words the command line has.
-    pub words: usize,
+    pub args: &'e ProgramArgs,
     names: Names,
     pub max_steps: usize,
     values: Assignment,
@@ -186,10 +184,10 @@ pub(crate) struct Path<'e> {
 }
 
 impl<'e> Path<'e> {
-    pub fn new(inputs: &'e mut dyn Inputs, words: usize, names: Names, max_steps: usize) -> Self {
+    pub fn new(inputs: &'e mut dyn Inputs, args: &'e ProgramArgs, names: Names, max_steps: usize) -> Self {
         Path {
             inputs,
-            words,
+            args,
             names,
             max_steps,
             values: Assignment::new(),
@@ -443,12 +441,15 @@ impl<'e> Run<'e, '_> {
     }
 
     /// Asks what uninitialized memory of so many bytes holds.
-    pub fn fill_on_path(&mut self, place: FillPlace, size: u64, made_up: &MadeUp) {
+    pub fn fill_on_path(&mut self, place: FillPlace, size: u64, part: FillPart) {
         let request = fill_request(&place, self.edge);
         let Some(path) = self.path() else { return };
         let mut bytes = vec![0; size as usize];
         path.inputs.fill(&request, &mut bytes);
-        self.take_bytes(place, &bytes, made_up);
+        let terms = self.take_bytes(&bytes, &part);
+        if let Some(path) = self.path() {
+            path.fills.push(PathFill { place, terms, part: Some(part), name: None });
+        }
     }
 
     /// Keeps what an allocation holds until it is known what it is an array of.
@@ -459,30 +460,29 @@ impl<'e> Run<'e, '_> {
         let Some(path) = self.path() else { return };
         let mut bytes = vec![0; size as usize];
         path.inputs.fill(&request, &mut bytes);
+        path.fills.push(PathFill { place, terms: Vec::new(), part: None, name: Some(name.clone()) });
         path.heap.insert(name, bytes);
-        path.fills.push(PathFill { place, terms: Vec::new(), made_up: MadeUp::default() });
     }
 
-    pub fn heap_contents_on_path(&mut self, name: &Rc<str>, made_up: &MadeUp) {
-        let edge = self.edge;
+    /// An allocation is shaped: its terms get the values that are there.
+    pub fn shape_on_path(&mut self, name: &str, part: FillPart) {
         let Some(bytes) = self.path().and_then(|path| path.heap.get(name).cloned()) else { return };
-        self.take_bytes(FillPlace::Allocation(edge, name.clone()), &bytes, made_up);
+        let terms = self.take_bytes(&bytes, &part);
+        let Some(path) = self.path() else { return };
+        if let Some(fill) = path.fills.iter_mut().find(|fill| fill.name.as_deref() == Some(name)) {
+            (fill.terms, fill.part) = (terms, Some(part));
+        }
     }
 
     /// Gives made-up terms the values that the run has there.
-    fn take_bytes(&mut self, place: FillPlace, bytes: &[u8], made_up: &MadeUp) {
-        let values = values_in(&self.encoder.pool, bytes, made_up);
-        let Some(path) = self.path() else { return };
+    fn take_bytes(&mut self, bytes: &[u8], part: &FillPart) -> Vec<TermId> {
+        let values = values_in(&self.encoder.pool, bytes, part);
+        let Some(path) = self.path() else { return Vec::new() };
         let terms = values.iter().map(|(term, _)| *term).collect();
         for (term, value) in values {
             path.values.set(term, value);
         }
-        let made_up = made_up.clone();
-        // An allocation was noted when it was made.
-        match path.fills.iter_mut().find(|fill| same_allocation(&fill.place, &place)) {
-            Some(fill) => (fill.terms, fill.made_up) = (terms, made_up),
-            None => path.fills.push(PathFill { place, terms, made_up }),
-        }
+        terms
     }
 
     /// Executes a function along the run.

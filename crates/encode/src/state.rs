@@ -2,9 +2,10 @@
 //! differs.
 
 use crate::guard::Guard;
+use crate::layout::Layout;
 use crate::memory::{Cell, Contents, Object, fresh_cells};
 use crate::value::Value;
-use logic::TermPool;
+use logic::{TermId, TermPool};
 use std::rc::Rc;
 
 #[derive(Clone)]
@@ -23,6 +24,22 @@ pub struct State {
 pub const NO_OBJECT: u32 = 0;
 
 const CHUNK: usize = 16;
+
+/// An allocation that one of two merged paths had not looked into, and took the shape that it has on the other.
+pub struct Shaped {
+    pub name: Rc<str>,
+    pub layout: Rc<Layout>,
+    pub cells: Vec<Cell>,
+    /// Tells the path on which it was untouched from the other.
+    pub cond: TermId,
+}
+
+/// What merging needs: terms, the condition that holds on the first path, and a place to note what was made up.
+struct Merge<'m> {
+    pool: &'m mut TermPool,
+    tell: TermId,
+    shaped: Vec<Shaped>,
+}
 
 /// Objects by number, in shared chunks.
 #[derive(Clone, Default)]
@@ -55,7 +72,7 @@ impl Memory {
         })
     }
 
-    fn merge(pool: &mut TermPool, tell: logic::TermId, mut first: Memory, second: &Memory) -> Memory {
+    fn merge(merge: &mut Merge<'_>, mut first: Memory, second: &Memory) -> Memory {
         let length = first.chunks.len().max(second.chunks.len());
         let empty = Rc::new(vec![None; CHUNK]);
         first.chunks.resize(length, empty.clone());
@@ -68,13 +85,13 @@ impl Memory {
                 match (&mine, other) {
                     (None, None) => {}
                     // What only one path allocated lives only on that path.
-                    (Some(a), None) => *mine = Some(alive_if(pool, tell, a)),
+                    (Some(a), None) => *mine = Some(alive_if(merge.pool, merge.tell, a)),
                     (None, Some(b)) => {
-                        let not = pool.not(tell);
-                        *mine = Some(alive_if(pool, not, b));
+                        let not = merge.pool.not(merge.tell);
+                        *mine = Some(alive_if(merge.pool, not, b));
                     }
                     (Some(a), Some(b)) if Rc::ptr_eq(a, b) || a == b => {}
-                    (Some(a), Some(b)) => *mine = Some(Rc::new(merge_objects(pool, tell, a, b))),
+                    (Some(a), Some(b)) => *mine = Some(Rc::new(merge.objects(a, b))),
                 }
             }
         }
@@ -82,7 +99,7 @@ impl Memory {
     }
 }
 
-fn alive_if(pool: &mut TermPool, cond: logic::TermId, object: &Rc<Object>) -> Rc<Object> {
+fn alive_if(pool: &mut TermPool, cond: TermId, object: &Rc<Object>) -> Rc<Object> {
     if !object.heap {
         return object.clone();
     }
@@ -91,43 +108,55 @@ fn alive_if(pool: &mut TermPool, cond: logic::TermId, object: &Rc<Object>) -> Rc
     Rc::new(object)
 }
 
-fn merge_objects(pool: &mut TermPool, tell: logic::TermId, a: &Object, b: &Object) -> Object {
-    Object {
-        size: pool.ite(tell, a.size, b.size),
-        alive: pool.ite(tell, a.alive, b.alive),
-        writable: a.writable,
-        heap: a.heap,
-        contents: merge_contents(pool, tell, &a.contents, &b.contents),
+impl Merge<'_> {
+    fn objects(&mut self, a: &Object, b: &Object) -> Object {
+        Object {
+            size: self.pool.ite(self.tell, a.size, b.size),
+            alive: self.pool.ite(self.tell, a.alive, b.alive),
+            writable: a.writable,
+            heap: a.heap,
+            contents: self.contents(&a.contents, &b.contents),
+        }
     }
-}
 
-fn merge_contents(pool: &mut TermPool, tell: logic::TermId, a: &Contents, b: &Contents) -> Contents {
-    match (a, b) {
-        _ if a == b => a.clone(),
-        (Contents::Typed { layout, cells }, Contents::Typed { layout: other, cells: more })
-            if Rc::ptr_eq(layout, other) || layout == other =>
-        {
-            let merged: Option<Vec<Cell>> = cells.iter().zip(more).map(|(a, b)| Cell::ite(pool, tell, a, b)).collect();
-            match merged {
-                Some(cells) => Contents::Typed { layout: layout.clone(), cells },
-                None => Contents::Opaque,
+    fn contents(&mut self, a: &Contents, b: &Contents) -> Contents {
+        match (a, b) {
+            _ if a == b => a.clone(),
+            (Contents::Typed { layout, cells }, Contents::Typed { layout: other, cells: more })
+                if Rc::ptr_eq(layout, other) || layout == other =>
+            {
+                let pairs = cells.iter().zip(more);
+                let merged: Option<Vec<Cell>> = pairs.map(|(a, b)| Cell::ite(self.pool, self.tell, a, b)).collect();
+                match merged {
+                    Some(cells) => Contents::Typed { layout: layout.clone(), cells },
+                    None => Contents::Opaque,
+                }
             }
+            (Contents::Untyped { zero, name }, Contents::Typed { layout, .. }) => {
+                let shaped = self.shape(layout, *zero, name, self.tell);
+                self.contents(&shaped, b)
+            }
+            (Contents::Typed { layout, .. }, Contents::Untyped { zero, name }) => {
+                let not = self.pool.not(self.tell);
+                let shaped = self.shape(layout, *zero, name, not);
+                self.contents(a, &shaped)
+            }
+            _ => Contents::Opaque,
         }
-        (Contents::Untyped { zero, name }, Contents::Typed { layout, .. }) => {
-            let cells = fresh_cells(pool, layout, *zero, name);
-            merge_contents(pool, tell, &Contents::Typed { layout: layout.clone(), cells }, b)
+    }
+
+    fn shape(&mut self, layout: &Rc<Layout>, zero: bool, name: &Rc<str>, cond: TermId) -> Contents {
+        let cells = fresh_cells(self.pool, layout, zero, name);
+        if !zero {
+            self.shaped.push(Shaped { name: name.clone(), layout: layout.clone(), cells: cells.clone(), cond });
         }
-        (Contents::Typed { layout, .. }, Contents::Untyped { zero, name }) => {
-            let cells = fresh_cells(pool, layout, *zero, name);
-            merge_contents(pool, tell, a, &Contents::Typed { layout: layout.clone(), cells })
-        }
-        _ => Contents::Opaque,
+        Contents::Typed { layout: layout.clone(), cells }
     }
 }
 
 impl State {
     /// The state in which either of two exclusive paths was taken.
-    pub fn merge(pool: &mut TermPool, mut first: State, second: &State) -> State {
+    pub fn merge(pool: &mut TermPool, mut first: State, second: &State) -> (State, Vec<Shaped>) {
         let (guard, tell) = Guard::merge(pool, &first.guard, &second.guard);
         for (mine, other) in first.registers.iter_mut().zip(&second.registers) {
             match (*mine, *other) {
@@ -152,7 +181,8 @@ impl State {
             (Some(a), _) => Some(a),
             (None, b) => b.clone(),
         };
-        let memory = Memory::merge(pool, tell, first.memory, &second.memory);
-        State { guard, registers: first.registers, locals: first.locals, memory, result }
+        let mut merge = Merge { pool, tell, shaped: Vec::new() };
+        let memory = Memory::merge(&mut merge, first.memory, &second.memory);
+        (State { guard, registers: first.registers, locals: first.locals, memory, result }, merge.shaped)
     }
 }

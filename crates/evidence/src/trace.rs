@@ -12,8 +12,9 @@ pub struct Trace {
     pub skipped_at: usize,
     /// Of the whole run, also of what was left out.
     pub measure: Measure,
-    /// Words of the command line, the program's name included.
-    pub arguments: usize,
+    /// The command line, and whether it was chosen for this run.
+    pub arguments: Vec<Vec<u8>>,
+    pub arguments_chosen: bool,
     pub run: Run,
 }
 
@@ -64,8 +65,9 @@ impl Recorder {
         let skipped_at = self.first.len();
         let mut steps = self.first;
         steps.extend(self.last);
-        let arguments = arguments.words.len();
-        Trace { steps, skipped: self.dropped, skipped_at, measure: self.measure, arguments, run }
+        let arguments = arguments.words.clone();
+        let (skipped, measure) = (self.dropped, self.measure);
+        Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, run }
     }
 
     fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {

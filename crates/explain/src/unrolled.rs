@@ -6,6 +6,7 @@ use crate::replay;
 use base::Budget;
 use cfa::interp::Outcome;
 use encode::{Bounds, Encoder, EventKind, InputPlace, ModelInputs, ObligationKind, SymbolicEvent, Unrolling};
+use evidence::Tape;
 use evidence::shown::{Gives, gives};
 use logic::{Assignment, Model, Solver, TermId};
 
@@ -54,8 +55,8 @@ impl<'f, 'p> Unrolled<'f, 'p> {
             if let Some(replayable) = unrolling.replayable {
                 fails = encoder.pool.and(fails, replayable);
             }
-            let words = failure.tape.args.words.len();
-            let run = unrolling.assignment(failure.program, &encoder.pool, words, &mut failure.tape.play());
+            let Tape { args, .. } = &failure.tape;
+            let run = unrolling.assignment(failure.program, &encoder.pool, args, &mut failure.tape.play());
             if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
                 return Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run });
             }

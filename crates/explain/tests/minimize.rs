@@ -44,7 +44,7 @@ fn check(seed: u64) -> bool {
     let unrolled = Unrolled::around(start, &budget).expect("the run is in its unrolling");
     let within = |failure: &&Failure<'_>| {
         let pool = &unrolled.encoder.pool;
-        let run = unrolled.unrolling.assignment(failure.program, pool, 1, &mut failure.tape.play());
+        let run = unrolled.unrolling.assignment(failure.program, pool, &failure.tape.args, &mut failure.tape.play());
         logic::eval::eval(pool, &run, unrolled.fails).as_bool() == Some(true)
     };
     let best = failures.iter().filter(within).map(Failure::measure).min().expect("the start itself");

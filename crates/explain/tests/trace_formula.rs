@@ -82,7 +82,7 @@ fn check(seed: u64) -> bool {
         let follow = Follow {
             entry,
             inputs: &mut ListInputs::new(values.clone()),
-            words: 1,
+            args: &ProgramArgs::default(),
             properties,
             names,
             max_steps: 100_000,

@@ -46,6 +46,8 @@ pub struct ReplayReport {
     /// Iterations that the text leaves out, in order: these steps, and what stands in their place.
     #[serde(skip)]
     folds: Vec<(std::ops::Range<usize>, String)>,
+    #[serde(skip)]
+    pub(crate) arguments: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -104,7 +106,9 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
             folder.gap();
         }
         match step.kind {
-            StepKind::Enter { call: None, function } => steps.extend(view.argument_count(function, trace.arguments)),
+            StepKind::Enter { call: None, function } => {
+                steps.extend(view.argument_count(function, trace.arguments.len()))
+            }
             _ => steps.extend(view.step(step)),
         }
         match step.kind {
@@ -133,6 +137,10 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         end,
         skipped_at,
         folds: folds.collect(),
+        arguments: match trace.arguments_chosen {
+            true => trace.arguments.iter().map(|word| word.escape_ascii().to_string()).collect(),
+            false => Vec::new(),
+        },
     }
 }
 
@@ -362,6 +370,10 @@ impl ReplayReport {
 
     pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
         let mut text = String::new();
+        if !self.arguments.is_empty() {
+            let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
+            writeln!(text, "\ncommand line: {}", words.join(" ")).expect("writing to a string");
+        }
         if shown != Shown::End && !self.steps.is_empty() {
             text.push('\n');
             self.list_steps(&mut text, shown);

@@ -61,6 +61,8 @@ pub struct TraceReport {
     pub length: u64,
     /// Sum of the absolute values of what they give.
     pub sum: String,
+    /// The words of the command line, if it was an input; bytes that are no text are escaped.
+    pub arguments: Vec<String>,
     pub inputs: Vec<InputView>,
     pub steps: Vec<StepView>,
 }
@@ -124,7 +126,13 @@ pub fn report(
             property: violation.property.name(),
             message: view.reason.clone(),
             place: place(violation.edge).unwrap_or_default(),
-            trace: TraceReport { length, sum: sum.to_string(), inputs: view.inputs.clone(), steps: view.steps.clone() },
+            trace: TraceReport {
+                length,
+                sum: sum.to_string(),
+                arguments: view.arguments.clone(),
+                inputs: view.inputs.clone(),
+                steps: view.steps.clone(),
+            },
         });
         replays.push(view);
     }

@@ -33,7 +33,7 @@ impl<'p> ErrorTrace<'p> {
         let follow = Follow {
             entry: failure.entry,
             inputs: &mut failure.tape.play(),
-            words: failure.tape.args.words.len(),
+            args: &failure.tape.args,
             properties: failure.properties,
             names,
             max_steps: MAX_STEPS,

@@ -26,7 +26,7 @@ impl<'p> Locked<'p> {
         let follow = Follow {
             entry: failure.entry,
             inputs: &mut failure.tape.play(),
-            words: failure.tape.args.words.len(),
+            args: &failure.tape.args,
             properties: failure.properties,
             names: Names::Inline,
             max_steps: MAX_STEPS,

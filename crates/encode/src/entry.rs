@@ -1,0 +1,167 @@
+//! What the function that is run first is given: inputs, or the command line.
+//!
+//! `argc` is any positive number. Of `argv`, the first [`WORDS`] words are strings of any length whose first [`WORD_BYTES`] bytes are inputs;
+//! the layouts end there, so whoever looks at other words or bytes leaves the model as poison.
+
+use crate::exec::{InputPlace, ObjectKey, Run, SymbolicInput, SymbolicWord};
+use crate::layout;
+use crate::memory::{Cell, Contents, Object};
+use crate::state::State;
+use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use cfa::{FuncId, PlaceKind, TypeId, VarId};
+use logic::TermId;
+use std::rc::Rc;
+
+/// Arguments of `main`, its own name included, that a replay can hand over.
+const MAX_ARGUMENTS: u32 = 64;
+/// Words of the command line that can be looked at, …
+const WORDS: u32 = 6;
+/// … and bytes of each, its end included.
+const WORD_BYTES: u32 = 12;
+
+impl Run<'_, '_> {
+    /// Parameters of the function that is run first.
+    pub fn entry_params(&mut self, state: &mut State, entry: FuncId) -> Option<Vec<Vec<Value>>> {
+        let params = self.program.functions[entry].params.clone();
+        if self.program.function_name(entry) == "main" && !params.is_empty() {
+            return self.main_params(state, &params);
+        }
+        let mut values = Vec::new();
+        for param in params {
+            let ty = self.program.vars[param].ty;
+            if !self.program.types.is_scalar(ty) {
+                self.poison(state, "record parameter of the entry function");
+                return None;
+            }
+            values.push(vec![self.input(state, ty, InputPlace::Param(param, 0))]);
+        }
+        Some(values)
+    }
+
+    fn main_params(&mut self, state: &mut State, params: &[VarId]) -> Option<Vec<Vec<Value>>> {
+        let types = &self.program.types;
+        let is_pointer = |var: &VarId| types.is_pointer(self.program.vars[*var].ty);
+        let count = params[0];
+        if !types.is_scalar(self.program.vars[count].ty) || is_pointer(&count) || !params[1..].iter().all(is_pointer) {
+            self.poison(state, "parameters of main that are not argc and argv");
+            return None;
+        }
+        // A program that reads neither need not be asked.
+        let width = types.scalar_bits(self.program.vars[count].ty);
+        let has_words = params.get(1).is_some_and(|var| self.is_mentioned(*var));
+        let given = match has_words || self.is_mentioned(count) {
+            true => self.argument_count(state, count, width),
+            false => self.pool().bv(width, 1),
+        };
+        let mut values = vec![vec![Value::Bits(given)]];
+        for (index, _) in params[1..].iter().enumerate() {
+            let value = match index {
+                0 if has_words => self.argument_vector(state, given),
+                // The environment is not looked into.
+                _ => self.argument_object(state, WORDS + 1 + index as u32, None, Contents::Opaque),
+            };
+            values.push(vec![value]);
+        }
+        Some(values)
+    }
+
+    fn is_mentioned(&self, var: VarId) -> bool {
+        self.program.places.values().any(|place| place.kind == PlaceKind::Var(var))
+    }
+
+    /// How many arguments the program gets: at least itself. A replay can hand over so many only.
+    fn argument_count(&mut self, state: &mut State, var: VarId, width: u32) -> TermId {
+        let ty = self.program.vars[var].ty;
+        let term = self.pool().bv_var("argc", width);
+        if let Some(words) = self.path().map(|path| path.args.words.len()) {
+            self.value_on_path(term, words as u128);
+        }
+        let guard = state.guard.term(self.pool());
+        self.out.inputs.push(SymbolicInput { source: InputPlace::Param(var, 0), ty, guard, term });
+        let one = self.pool().bv(width, 1);
+        let some = self.pool().sle(one, term);
+        self.assume(state, some);
+        let limit = self.pool().bv(width, MAX_ARGUMENTS as u128);
+        let few = self.pool().sle(term, limit);
+        self.require_for_replay(few);
+        term
+    }
+
+    fn require_for_replay(&mut self, cond: TermId) {
+        self.out.replayable = Some(match self.out.replayable {
+            Some(other) => self.pool().and(other, cond),
+            None => cond,
+        });
+    }
+
+    fn argument_object(&mut self, state: &mut State, number: u32, size: Option<TermId>, contents: Contents) -> Value {
+        let id = self.encoder.object_id(ObjectKey::Argument(number));
+        let pointer_bytes = self.program.model().pointer_bytes() as u128;
+        let size = size.unwrap_or_else(|| self.pool().bv(OFFSET_BITS, pointer_bytes));
+        let alive = self.pool().bool(true);
+        state.memory.set(id, Rc::new(Object { size, alive, writable: true, heap: false, contents }));
+        let object = self.pool().bv(OBJECT_BITS, id as u128);
+        Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
+    }
+
+    /// `argv`: a pointer for each word and a null pointer behind the last.
+    fn argument_vector(&mut self, state: &mut State, count: TermId) -> Value {
+        let width = self.pool().width(count);
+        let mut pointers = Vec::new();
+        for number in 0..WORDS {
+            let word = self.argument_word(state, number);
+            let position = self.pool().bv(width, number as u128);
+            let exists = self.pool().slt(position, count);
+            let null = Value::null(self.pool());
+            pointers.push(Value::ite(self.pool(), exists, word, null));
+        }
+        let contents = self.argument_contents(TypeId::VOID_POINTER, pointers);
+        let one = self.pool().bv(OFFSET_BITS, 1);
+        let count = self.pool().resize_unsigned(count, OFFSET_BITS);
+        let length = self.pool().bv_add(count, one);
+        let pointer_bytes = self.program.model().pointer_bytes() as u128;
+        let each = self.pool().bv(OFFSET_BITS, pointer_bytes);
+        let size = self.pool().bv_mul(length, each);
+        self.argument_object(state, WORDS, Some(size), contents)
+    }
+
+    fn argument_word(&mut self, state: &mut State, number: u32) -> Value {
+        let length = self.pool().bv_var(&format!("argv[{number}].length"), 32);
+        let known = self.path().map(|path| path.args.words.get(number as usize).cloned().unwrap_or_default());
+        if let Some(word) = &known {
+            self.value_on_path(length, word.len() as u128);
+        }
+        let zero = self.pool().bv(8, 0);
+        let (mut inputs, mut cells) = (Vec::new(), Vec::new());
+        for at in 0..WORD_BYTES {
+            let byte = self.pool().bv_var(&format!("argv[{number}][{at}]"), 8);
+            if let Some(word) = &known {
+                self.value_on_path(byte, word.get(at as usize).copied().unwrap_or(0) as u128);
+            }
+            let position = self.pool().bv(32, at as u128);
+            let inside = self.pool().ult(position, length);
+            // Only the last byte of a word is zero.
+            let some = self.pool().ne(byte, zero);
+            let proper = self.pool().implies(inside, some);
+            self.assume(state, proper);
+            cells.push(Value::Bits(self.pool().ite(inside, byte, zero)));
+            inputs.push(byte);
+        }
+        let limit = self.pool().bv(32, WORD_BYTES as u128);
+        let short = self.pool().ult(length, limit);
+        self.require_for_replay(short);
+        let contents = self.argument_contents(TypeId::CHAR, cells);
+        let one = self.pool().bv(OFFSET_BITS, 1);
+        let wide = self.pool().zext(length, OFFSET_BITS);
+        let size = self.pool().bv_add(wide, one);
+        self.out.words.push(SymbolicWord { length, bytes: inputs });
+        self.argument_object(state, number, Some(size), contents)
+    }
+
+    fn argument_contents(&mut self, element: TypeId, values: Vec<Value>) -> Contents {
+        match layout::of_elements(&self.program.types, element, Some(values.len() as u64)) {
+            Some(layout) => Contents::Typed { layout: Rc::new(layout), cells: vec![Cell::Few(Rc::new(values))] },
+            None => Contents::Opaque,
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Allocation. As in the interpreter, `malloc` does not fail, `realloc` always moves, and `realloc(p, 0)` frees.
+
+use super::{Answer, Invocation};
+use crate::exec::{FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::memory::{Contents, Object, fresh_cells};
+use crate::state::State;
+use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use cfa::library::LibFn;
+use cfa::{Fault, TypeId};
+use logic::TermId;
+use std::rc::Rc;
+
+/// A `realloc` moves at most so many scalars.
+const MAX_MOVED: usize = 256;
+
+impl Run<'_, '_> {
+    pub(super) fn allocation(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
+        let value = match meaning {
+            LibFn::Malloc => {
+                let size = self.size_argument(call, 0)?;
+                self.new_allocation(state, size, false, true)
+            }
+            LibFn::AlignedAlloc => {
+                let size = self.size_argument(call, 1)?;
+                self.new_allocation(state, size, false, true)
+            }
+            LibFn::Calloc => {
+                let size = self.product(state, call, 0)?;
+                self.new_allocation(state, size, true, true)
+            }
+            LibFn::Alloca => {
+                let size = self.size_argument(call, 0)?;
+                let value = self.new_allocation(state, size, false, false);
+                let Value::Pointer { object, .. } = value else { return None };
+                let id = self.pool().as_u64(object)? as u32;
+                self.activation().allocas.push(id);
+                value
+            }
+            LibFn::Free => {
+                let always = self.pool().bool(true);
+                self.free_if(state, call.pointer(0)?, always);
+                return Some(Answer::Nothing);
+            }
+            LibFn::Realloc => {
+                let size = self.size_argument(call, 1)?;
+                return self.realloc(state, call, size);
+            }
+            LibFn::ReallocArray => {
+                let size = self.product(state, call, 1)?;
+                return self.realloc(state, call, size);
+            }
+            _ => return self.posix_memalign(state, call),
+        };
+        Some(Answer::Value(value))
+    }
+
+    /// The product of two arguments; if it is too large, allocating it fails, which is not modelled.
+    fn product(&mut self, state: &mut State, call: &Invocation, first: usize) -> Option<TermId> {
+        let (count, each) = (self.size_argument(call, first)?, self.size_argument(call, first + 1)?);
+        let overflows = self.pool().umul_overflows(count, each);
+        self.leave(state, ObligationKind::Poison("allocation of too many bytes".into()), overflows);
+        Some(self.pool().bv_mul(count, each))
+    }
+
+    pub(crate) fn new_allocation(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool) -> Value {
+        let always = self.pool().bool(true);
+        self.new_allocation_if(state, size, zero, heap, always)
+    }
+
+    /// The allocation happens where `cond` holds.
+    fn new_allocation_if(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool, cond: TermId) -> Value {
+        let name: Rc<str> = self.fresh_name("heap").into();
+        if !zero {
+            self.expect_fill(state, name.clone(), size, cond);
+        }
+        self.new_object(state, size, heap, Contents::Untyped { zero, name })
+    }
+
+    /// The interpreter will ask how to fill an allocation; what is made up is known later.
+    fn expect_fill(&mut self, state: &State, name: Rc<str>, size: TermId, cond: TermId) {
+        let place = FillPlace::Allocation(self.edge);
+        if self.follows_a_run() {
+            if self.holds_on_path(cond) {
+                self.fill_heap_on_path(place, name, size);
+            }
+            return;
+        }
+        let guard = state.guard.term(self.pool());
+        let guard = self.pool().and(guard, cond);
+        self.heap_fills.insert(name, self.out.fills.len());
+        let inputs_before = self.out.inputs.len();
+        let size = self.pool().as_u64(size).unwrap_or(0);
+        self.out.fills.push(SymbolicFill { place, guard, inputs_before, size, parts: Vec::new() });
+    }
+
+    /// An allocation for a string of at most so many bytes, its end included.
+    pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> Value {
+        let name = self.fresh_name("heap");
+        let always = self.pool().bool(true);
+        self.expect_fill(state, name.as_str().into(), size, always);
+        let contents = match crate::layout::of_elements(&self.program.types, TypeId::CHAR, Some(most)) {
+            Some(layout) => {
+                let cells = fresh_cells(self.pool(), &layout, false, &name);
+                self.note_heap_fill(state, &name, &layout, &cells);
+                Contents::Typed { layout: Rc::new(layout), cells }
+            }
+            None => Contents::Untyped { zero: false, name: name.into() },
+        };
+        self.new_object(state, size, true, contents)
+    }
+
+    fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
+        let (context, edge, salt) = (self.context(), self.edge, self.salt());
+        let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
+        let alive = self.pool().bool(true);
+        state.memory.set(id, Rc::new(Object { size, alive, writable: true, heap, contents }));
+        let object = self.pool().bv(OBJECT_BITS, id as u128);
+        Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
+    }
+
+    /// Ends the allocation that a pointer names, where `cond` holds; nothing happens to null. The allocations that it may be.
+    fn free_if(&mut self, state: &mut State, pointer: Value, cond: TermId) -> Vec<(u32, TermId)> {
+        let Value::Pointer { object, offset } = pointer else { return Vec::new() };
+        let zero = self.pool().bv(OFFSET_BITS, 0);
+        let displaced = self.pool().ne(offset, zero);
+        let candidates = self.candidates(state, object);
+        let mut freed = Vec::new();
+        for (id, hit) in candidates {
+            let hit = self.pool().and(hit, cond);
+            let misplaced = self.pool().and(hit, displaced);
+            let target = id.and_then(|id| state.memory.get(id).cloned());
+            match (id, target) {
+                (Some(0), None) => self.fault(state, Fault::InvalidFree, misplaced),
+                (Some(id), Some(target)) if target.heap => {
+                    let dead = self.pool().not(target.alive);
+                    let twice = self.pool().and(hit, dead);
+                    self.fault(state, Fault::DoubleFree, twice);
+                    self.fault(state, Fault::InvalidFree, misplaced);
+                    freed.push((id, hit));
+                }
+                _ => self.fault(state, Fault::InvalidFree, hit),
+            }
+        }
+        for (id, hit) in &freed {
+            let not = self.pool().not(*hit);
+            let pool = &mut self.encoder.pool;
+            if let Some(target) = state.memory.get_mut(*id) {
+                target.alive = pool.and(target.alive, not);
+            }
+        }
+        freed
+    }
+
+    fn realloc(&mut self, state: &mut State, call: &Invocation, size: TermId) -> Option<Answer> {
+        let old = call.pointer(0)?;
+        let null = self.is_null(old);
+        let real = self.pool().not(null);
+        let freed = self.free_if(state, old, real);
+        if self.is_dead(state) {
+            return Some(Answer::End);
+        }
+        // Of nothing, the result is null, and there is no new allocation; but of null it is `malloc(0)`.
+        let zero = self.pool().bv(OFFSET_BITS, 0);
+        let nothing = self.pool().eq(size, zero);
+        let nothing = self.pool().and(nothing, real);
+        let some = self.pool().not(nothing);
+        let new = self.new_allocation_if(state, size, false, true, some);
+        let Value::Pointer { object, .. } = new else { return None };
+        let new_id = self.pool().as_u64(object)? as u32;
+        self.move_contents(state, new_id, size, &freed);
+        if let Some(target) = state.memory.get_mut(new_id) {
+            target.alive = some;
+        }
+        let result = Value::Pointer { object, offset: zero };
+        Some(Answer::Value(self.or_null((result, some))))
+    }
+
+    fn move_contents(&mut self, state: &mut State, new: u32, size: TermId, old: &[(u32, TermId)]) {
+        for (id, _) in old {
+            // Zeros must be moved; what was never written or read is as arbitrary as what comes.
+            let zeros = state.memory.get(*id).map(|object| &object.contents);
+            if matches!(zeros, Some(Contents::Untyped { zero: true, .. })) {
+                self.give_type(state, *id, TypeId::CHAR);
+            }
+        }
+        let shaped = old.iter().find_map(|(id, _)| {
+            let object = state.memory.get(*id)?.clone();
+            let Contents::Typed { layout, .. } = &object.contents else { return None };
+            Some((layout.clone(), object.clone()))
+        });
+        let construct = "`realloc` of memory that is not known well enough";
+        for (id, hit) in old {
+            let contents = state.memory.get(*id).map(|object| object.contents.clone());
+            if !matches!(contents, Some(Contents::Typed { .. } | Contents::Untyped { zero: false, .. })) {
+                self.leave(state, ObligationKind::Poison(construct.into()), *hit);
+            }
+        }
+        let Some((layout, first)) = shaped else { return };
+        let (old_size, new_size) = (first.constant_size(self.pool()), self.pool().as_u64(size));
+        let Some(layout) = layout.resized(old_size, new_size) else {
+            let any: Vec<TermId> = old.iter().map(|(_, hit)| *hit).collect();
+            let any = self.pool().or_all(&any);
+            return self.leave(state, ObligationKind::Poison(construct.into()), any);
+        };
+        let name = self.fresh_name("heap");
+        let cells = fresh_cells(self.pool(), &layout, false, &name);
+        self.note_heap_fill(state, &name, &layout, &cells);
+        let scalars = layout.first_scalars(MAX_MOVED);
+        let covered = scalars.iter().map(|(at, access)| at + access.size).max().unwrap_or(0);
+        let mut target = match state.memory.get(new) {
+            Some(object) => Object::clone(object),
+            None => return,
+        };
+        target.contents = Contents::Typed { layout: Rc::new(layout.clone()), cells };
+        let complete = layout.count_of_scalars().is_some_and(|count| count <= scalars.len() as u64);
+        for (id, hit) in old {
+            let Some(source) = state.memory.get(*id).cloned() else { continue };
+            if !matches!(source.contents, Contents::Typed { .. }) {
+                continue;
+            }
+            for (at, access) in &scalars {
+                let end = self.pool().bv(OFFSET_BITS, (at + access.size) as u128);
+                let (there, here) = (self.pool().ule(end, source.size), self.pool().ule(end, size));
+                let moved = self.pool().and_all(&[*hit, there, here]);
+                if self.pool().as_bool(moved) == Some(false) {
+                    continue;
+                }
+                let offset = self.pool().bv(OFFSET_BITS, *at as u128);
+                let written = source.read(self.pool(), offset, *access).and_then(|(value, fits)| {
+                    let pool = &mut self.encoder.pool;
+                    let also = target.write(pool, offset, *access, value, moved)?;
+                    Ok(pool.and(fits, also))
+                });
+                self.require_fit(state, *id, moved, written);
+            }
+            if !complete {
+                let limit = self.pool().bv(OFFSET_BITS, covered as u128);
+                let (more_there, more_here) = (self.pool().ult(limit, source.size), self.pool().ult(limit, size));
+                let more = self.pool().and_all(&[*hit, more_there, more_here]);
+                self.leave(state, ObligationKind::Poison(construct.into()), more);
+            }
+        }
+        state.memory.set(new, Rc::new(target));
+    }
+
+    fn posix_memalign(&mut self, state: &mut State, call: &Invocation) -> Option<Answer> {
+        const EINVAL: u128 = 22;
+        let (target, alignment) = (call.pointer(0)?, call.number(1)?);
+        let alignment = self.pool().as_u64(alignment)?;
+        if !alignment.is_power_of_two() || !alignment.is_multiple_of(self.program.model().pointer_bytes()) {
+            return Some(Answer::Value(Value::Bits(self.pool().bv(32, EINVAL))));
+        }
+        let size = self.size_argument(call, 2)?;
+        let value = self.new_allocation(state, size, false, true);
+        let access = self.access_of(TypeId::VOID_POINTER, None);
+        let always = self.pool().bool(true);
+        self.store_scalar_if(state, target, access, value, TypeId::VOID_POINTER, always);
+        Some(Answer::Value(Value::Bits(self.pool().bv(32, 0))))
+    }
+}

@@ -1,0 +1,259 @@
+//! `stdio.h`: output changes nothing but must be able to read what it prints; characters read are inputs.
+//!
+//! A format is walked through as the interpreter does. What it prints is needed for its length only, and that only where the result is used.
+
+use super::bytes::MAX_BYTES;
+use super::{Answer, Invocation};
+use crate::exec::Run;
+use crate::state::State;
+use crate::value::{OFFSET_BITS, Value};
+use cfa::TypeId;
+use cfa::library::LibFn;
+use logic::TermId;
+
+/// A conversion of a format.
+#[derive(Default)]
+struct Conversion {
+    /// Whether the width is known.
+    plain: bool,
+    width: u64,
+    /// `None`: not given; otherwise the number, or the argument that holds it.
+    precision: Option<Amount>,
+    long: bool,
+    long_double: bool,
+    letter: u8,
+}
+
+#[derive(Clone, Copy)]
+enum Amount {
+    Known(u64),
+    Argument(usize),
+}
+
+impl Run<'_, '_> {
+    pub(super) fn stdio(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
+        let always = self.pool().bool(true);
+        let value = match meaning {
+            LibFn::Printf => self.format(state, call, 0)?,
+            LibFn::Fprintf => self.format(state, call, 1)?,
+            LibFn::Puts => {
+                let text = self.string_at(state, call, call.pointer(0)?);
+                let length = self.length(&text);
+                let one = self.pool().bv(OFFSET_BITS, 1);
+                Some(self.pool().bv_add(length, one))
+            }
+            LibFn::Putchar | LibFn::Fputc => {
+                let value = call.number(0)?;
+                let byte = self.pool().extract(value, 7, 0);
+                Some(self.pool().zext(byte, 32))
+            }
+            LibFn::Fputs => {
+                self.string_at(state, call, call.pointer(0)?);
+                Some(self.pool().bv(32, 1))
+            }
+            LibFn::Fwrite => {
+                let (size, count) = (self.size_argument(call, 1)?, self.size_argument(call, 2)?);
+                let overflows = self.pool().umul_overflows(size, count);
+                self.fault(state, cfa::Fault::OutOfBounds, overflows);
+                let length = self.pool().bv_mul(size, count);
+                self.range(state, call.pointer(0)?, length, false, always);
+                let zero = self.pool().bv(OFFSET_BITS, 0);
+                let nothing = self.pool().eq(size, zero);
+                Some(self.pool().ite(nothing, zero, count))
+            }
+            LibFn::Write => {
+                let length = self.size_argument(call, 2)?;
+                self.range(state, call.pointer(1)?, length, false, always);
+                Some(length)
+            }
+            LibFn::Perror => {
+                let text = call.pointer(0)?;
+                let null = self.is_null(text);
+                let given = self.pool().not(null);
+                self.text(state, call, text, None, given);
+                return Some(Answer::Nothing);
+            }
+            LibFn::Getchar | LibFn::Fgetc => {
+                let (byte, valid) = self.input_character(state, call, always);
+                let end = self.pool().bv_signed(32, -1);
+                let wide = self.pool().zext(byte, 32);
+                Some(self.pool().ite(valid, wide, end))
+            }
+            _ => return self.fgets(state, call),
+        };
+        match value {
+            Some(term) => Some(Answer::Value(Value::Bits(term))),
+            None if call.result.is_none() => Some(Answer::Nothing),
+            None => None,
+        }
+    }
+
+    /// A character as `fgetc` gives it, and whether it is one: an `int` input; outside 0 to 255 is the end of the file.
+    fn input_character(&mut self, state: &mut State, call: &mut Invocation, cond: TermId) -> (TermId, TermId) {
+        let term = self.library_input_if(state, call, TypeId::INT, cond).bits();
+        let limit = self.pool().bv(32, 256);
+        (self.pool().extract(term, 7, 0), self.pool().ult(term, limit))
+    }
+
+    fn fgets(&mut self, state: &mut State, call: &mut Invocation) -> Option<Answer> {
+        let (to, room) = (call.pointer(0)?, call.number(1)?);
+        let room = self.pool().as_u64(room)? as i32;
+        if room <= 0 {
+            return Some(Answer::Value(Value::null(self.pool())));
+        }
+        if room as u64 > MAX_BYTES {
+            return None;
+        }
+        let newline = self.pool().bv(8, b'\n' as u128);
+        let zero = self.pool().bv(8, 0);
+        let mut reading = self.pool().bool(true);
+        let mut bytes = Vec::new();
+        let mut inside = Vec::new();
+        let mut written = reading;
+        for _ in 1..room {
+            let (byte, valid) = self.input_character(state, call, reading);
+            let taken = self.pool().and(reading, valid);
+            let stored = self.pool().ite(taken, byte, zero);
+            bytes.push((stored, written));
+            inside.push(taken);
+            let goes_on = self.pool().ne(byte, newline);
+            reading = self.pool().and(taken, goes_on);
+            written = taken;
+        }
+        bytes.push((zero, written));
+        // Nothing at all is the end of the file: nothing is stored.
+        let some = inside.first().copied().unwrap_or(written);
+        let length = self.first_failing(&inside);
+        let one = self.pool().bv(OFFSET_BITS, 1);
+        let size = self.pool().bv_add(length, one);
+        let place = self.range(state, to, size, true, some);
+        for (_, cond) in &mut bytes {
+            *cond = self.pool().and(*cond, some);
+        }
+        self.put(state, &place, &bytes);
+        Some(Answer::Value(self.or_null((to, some))))
+    }
+
+    /// Walks through a format; the length of what is printed, if it is known. The outer `None`: not modelled.
+    fn format(&mut self, state: &mut State, call: &Invocation, at: usize) -> Option<Option<TermId>> {
+        let text = self.string_at(state, call, call.pointer(at)?);
+        let end = self.length(&text);
+        let end = self.pool().as_u64(end)? as usize;
+        let format: Vec<u8> =
+            text.bytes[..end].iter().map(|byte| Some(self.pool().as_u64(*byte)? as u8)).collect::<Option<_>>()?;
+        let mut next = at + 1;
+        let mut total = Some(self.pool().bv(OFFSET_BITS, 0));
+        let mut i = 0;
+        while i < format.len() {
+            let mut printed = Some(self.pool().bv(OFFSET_BITS, 1));
+            if format[i] != b'%' {
+                i += 1;
+            } else {
+                let conversion = conversion(&format, &mut i, &mut next).filter(|_| next <= call.values.len());
+                let Some(conversion) = conversion else {
+                    let always = self.pool().bool(true);
+                    self.misuse(state, always);
+                    return Some(total);
+                };
+                if conversion.letter != b'%' {
+                    printed = self.convert(state, call, &conversion, next)?;
+                    next += 1;
+                }
+            }
+            total = total.zip(printed).map(|(total, printed)| self.pool().bv_add(total, printed));
+        }
+        Some(total)
+    }
+
+    fn convert(
+        &mut self,
+        state: &mut State,
+        call: &Invocation,
+        conversion: &Conversion,
+        index: usize,
+    ) -> Option<Option<TermId>> {
+        let always = self.pool().bool(true);
+        let (Some(value), Some(ty)) = (call.values.get(index), call.types.get(index)) else {
+            self.misuse(state, always);
+            return Some(None);
+        };
+        let float = ty.float_kind();
+        let wants_float = matches!(conversion.letter.to_ascii_lowercase(), b'f' | b'e' | b'g' | b'a');
+        let is_long_double = float == Some(cfa::FloatKind::LongDouble);
+        if float.is_some() != wants_float || (float.is_some() && is_long_double != conversion.long_double) {
+            self.misuse(state, always);
+            return Some(None);
+        }
+        match conversion.letter {
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' | b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => Some(None),
+            b'c' if !conversion.long => {
+                Some(conversion.plain.then(|| self.pool().bv(OFFSET_BITS, conversion.width.max(1) as u128)))
+            }
+            b's' if !conversion.long => {
+                let Value::Pointer { .. } = value else { return None };
+                let null = self.is_null(*value);
+                let given = self.pool().not(null);
+                let limit = match conversion.precision {
+                    None => None,
+                    Some(Amount::Known(limit)) => Some(self.pool().bv(OFFSET_BITS, limit as u128)),
+                    Some(Amount::Argument(index)) => {
+                        let limit = call.number(index)?;
+                        let limit = self.pool().as_u64(limit)? as i32;
+                        // A negative precision is none.
+                        u64::try_from(limit).ok().map(|limit| self.pool().bv(OFFSET_BITS, limit as u128))
+                    }
+                };
+                let text = self.text(state, call, *value, limit, given);
+                let known = conversion.plain && conversion.width == 0 && self.pool().as_bool(null) == Some(false);
+                Some(known.then(|| self.length(&text)))
+            }
+            // `%n`, `%a` and what the interpreter does not know either.
+            _ => None,
+        }
+    }
+}
+
+/// The conversion behind a `%`; `None` if the format ends in it.
+fn conversion(format: &[u8], i: &mut usize, next: &mut usize) -> Option<Conversion> {
+    *i += 1;
+    let mut found = Conversion { plain: true, ..Conversion::default() };
+    while let Some(b'-' | b'+' | b' ' | b'#' | b'0' | b'\'') = format.get(*i) {
+        *i += 1;
+    }
+    match amount(format, i, next) {
+        Some(Amount::Known(width)) => found.width = width,
+        Some(Amount::Argument(_)) => found.plain = false,
+        None => {}
+    }
+    if format.get(*i) == Some(&b'.') {
+        *i += 1;
+        found.precision = Some(amount(format, i, next).unwrap_or(Amount::Known(0)));
+    }
+    let (long, long_double, size) = match format.get(*i..)? {
+        [b'h', b'h', ..] | [b'l', b'l', ..] => (false, false, 2),
+        [b'l', ..] => (true, false, 1),
+        [b'L', ..] => (false, true, 1),
+        [b'h' | b'q' | b'j' | b'z' | b't' | b'Z', ..] => (false, false, 1),
+        _ => (false, false, 0),
+    };
+    (found.long, found.long_double) = (long, long_double);
+    *i += size;
+    found.letter = *format.get(*i)?;
+    *i += 1;
+    Some(found)
+}
+
+fn amount(format: &[u8], i: &mut usize, next: &mut usize) -> Option<Amount> {
+    if format.get(*i) == Some(&b'*') {
+        *i += 1;
+        *next += 1;
+        return Some(Amount::Argument(*next - 1));
+    }
+    let mut value = None;
+    while let Some(digit) = format.get(*i).filter(|byte| byte.is_ascii_digit()) {
+        let before = value.unwrap_or(0u64);
+        value = Some(before.saturating_mul(10).saturating_add((*digit - b'0') as u64));
+        *i += 1;
+    }
+    value.map(Amount::Known)
+}
