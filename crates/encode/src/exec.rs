@@ -159,6 +159,19 @@ pub struct Encoder<'p> {
     orders: FxHashMap<FuncId, Rc<Order>>,
     /// Whether executions note their events.
     pub record_events: bool,
+    /// If set, executions may go wrong where it says.
+    pub relaxation: Option<Relaxation>,
+}
+
+/// Edges that may do something else than they say, each when its selector holds: what they assign, return or pass is then arbitrary, and so is which
+/// way they branch. That is how a change of the source at that place would look from outside.
+#[derive(Clone, Default)]
+pub struct Relaxation {
+    pub selectors: FxHashMap<EdgeId, TermId>,
+    /// Tells the arbitrary values of several executions apart.
+    pub copy: u32,
+    /// Inputs that are known, by the names that executions give them.
+    pub known: FxHashMap<TermId, u128>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -184,6 +197,7 @@ impl<'p> Encoder<'p> {
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
             record_events: false,
+            relaxation: None,
         }
     }
 
@@ -221,6 +235,7 @@ impl<'p> Encoder<'p> {
             stack: Vec::new(),
             edge: EdgeId(0),
             splits: 0,
+            relaxed: 0,
             path: None,
             heap_fills: FxHashMap::default(),
         };
@@ -241,6 +256,7 @@ impl<'p> Encoder<'p> {
             stack: Vec::new(),
             edge: EdgeId(0),
             splits: 0,
+            relaxed: 0,
             path: Some(Box::new(path)),
             heap_fills: FxHashMap::default(),
         };
@@ -297,6 +313,8 @@ pub(crate) struct Run<'e, 'p> {
     pub edge: EdgeId,
     /// How often paths have split.
     splits: u64,
+    /// How often something was relaxed.
+    relaxed: u32,
     /// The one run that is followed, if it is one.
     pub path: Option<Box<Path<'e>>>,
     /// The fills of allocations by the names of their contents.
@@ -351,6 +369,24 @@ impl<'p> Run<'_, 'p> {
             let value = value.map(|(ty, value)| (ty, value.pack(self.pool())));
             self.out.events.push(SymbolicEvent { source, kind, guard, value });
         }
+    }
+
+    /// A value of the edge at hand, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
+    pub fn relax(&mut self, value: Value) -> Value {
+        match value {
+            Value::Bits(term) => Value::Bits(self.relax_term(term)),
+            Value::Pointer { .. } => value,
+        }
+    }
+
+    fn relax_term(&mut self, term: TermId) -> TermId {
+        let Some(relaxation) = &self.encoder.relaxation else { return term };
+        let Some(selector) = relaxation.selectors.get(&self.edge).copied() else { return term };
+        let name = format!("relaxed{}.{}", relaxation.copy, self.relaxed);
+        self.relaxed += 1;
+        let sort = self.pool().sort(term);
+        let other = self.pool().var(&name, sort);
+        self.pool().ite(selector, other, term)
     }
 
     /// Goes on only where a condition holds.
@@ -454,7 +490,8 @@ impl<'p> Run<'_, 'p> {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
             self.into_register(Some(param));
-            state.registers[slot] = leaves.first().map(|leaf| self.named(*leaf, Some(ty)));
+            let leaf = leaves.first().map(|leaf| self.relax(*leaf));
+            state.registers[slot] = leaf.map(|leaf| self.named(leaf, Some(ty)));
             return;
         }
         let id = self.new_local(state, param, 0, false);
@@ -583,6 +620,14 @@ impl<'p> Run<'_, 'p> {
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
+                let plain = truth;
+                let truth = self.relax_term(truth);
+                if let Some(value) = self.pool().as_bool(plain)
+                    && truth != plain
+                    && !literal
+                {
+                    self.decided(location, if value { no } else { yes });
+                }
                 match self.pool().as_bool(truth) {
                     Some(value) => {
                         if !literal {
@@ -644,6 +689,8 @@ impl<'p> Run<'_, 'p> {
                 self.into_register(None);
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
+                    let relaxed = |run: &mut Self, leaf: Value| run.relax(leaf);
+                    let leaves: Vec<Value> = leaves.into_iter().map(|leaf| relaxed(self, leaf)).collect();
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
                 });
                 self.kill_locals(&mut state);
@@ -693,7 +740,11 @@ impl<'p> Run<'_, 'p> {
         };
         let width = self.program.types.scalar_bits(ty);
         let pointer = self.program.types.is_pointer(ty);
-        let term = self.pool().bv_var(&name, width);
+        let mut term = self.pool().bv_var(&name, width);
+        if let Some(known) = self.encoder.relaxation.as_ref().and_then(|relaxation| relaxation.known.get(&term)) {
+            let known = *known;
+            term = self.pool().bv(width, known);
+        }
         if self.follows_a_run() {
             // Without the condition the interpreter does not ask.
             if self.holds_on_path(cond) {

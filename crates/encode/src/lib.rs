@@ -31,7 +31,8 @@ mod symbolic;
 mod value;
 
 pub use exec::{
-    Bounds, Encoder, EventKind, FillPlace, Follow, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling,
+    Bounds, Encoder, EventKind, FillPlace, Follow, InputPlace, Obligation, ObligationKind, Relaxation, SymbolicEvent,
+    Unrolling,
 };
 pub use inputs::ModelInputs;
 pub use limits::Limits;

@@ -39,34 +39,10 @@ impl<'f, 'p> Unrolled<'f, 'p> {
     pub fn around(failure: &'f Failure<'p>, budget: &Budget) -> Option<Self> {
         let mut encoder = Encoder::new(failure.program);
         encoder.record_events = true;
-        let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
-        while bound <= MAX_BOUND {
-            let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
-            let unrolling = encoder.unroll(failure.entry, bounds, budget);
-            if unrolling.interrupted {
-                return None;
-            }
-            let wanted = unrolling.obligations.iter().filter(|obligation| {
-                let same = ObligationKind::Violation(failure.property, failure.fault);
-                obligation.kind == same && obligation.edge == failure.edge
-            });
-            let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
-            let mut fails = encoder.pool.or_all(&conds);
-            if let Some(replayable) = unrolling.replayable {
-                fails = encoder.pool.and(fails, replayable);
-            }
-            let Tape { args, .. } = &failure.tape;
-            let run = unrolling.assignment(failure.program, &encoder.pool, args, &mut failure.tape.play());
-            if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
-                return Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run });
-            }
-            bound = (bound * 2).max(1);
-            steps = steps.saturating_mul(4);
-            decided = decided.saturating_mul(4);
-        }
-        None
+        let unrolled = find(failure, &mut encoder, budget)?;
+        let Found { unrolling, bound, fails, run } = unrolled;
+        Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run })
     }
-
     /// The events that count towards a run's length.
     pub fn giving(&self) -> Vec<Giving> {
         let counted = |event: &SymbolicEvent| {
@@ -98,4 +74,42 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         let Failure { program, entry, properties, .. } = *self.failure;
         replay::failure(program, entry, properties, args, &mut inputs)
     }
+}
+
+/// An unrolling that the failing run fits in.
+pub struct Found {
+    pub unrolling: Unrolling,
+    pub bound: u32,
+    pub fails: TermId,
+    pub run: Assignment,
+}
+
+/// Unrolls deeper and deeper until the failing run is found.
+pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -> Option<Found> {
+    let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
+    while bound <= MAX_BOUND {
+        let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
+        let unrolling = encoder.unroll(failure.entry, bounds, budget);
+        if unrolling.interrupted {
+            return None;
+        }
+        let wanted = unrolling.obligations.iter().filter(|obligation| {
+            let same = ObligationKind::Violation(failure.property, failure.fault);
+            obligation.kind == same && obligation.edge == failure.edge
+        });
+        let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
+        let mut fails = encoder.pool.or_all(&conds);
+        if let Some(replayable) = unrolling.replayable {
+            fails = encoder.pool.and(fails, replayable);
+        }
+        let Tape { args, .. } = &failure.tape;
+        let run = unrolling.assignment(failure.program, &encoder.pool, args, &mut failure.tape.play());
+        if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
+            return Some(Found { unrolling, bound, fails, run });
+        }
+        bound = (bound * 2).max(1);
+        steps = steps.saturating_mul(4);
+        decided = decided.saturating_mul(4);
+    }
+    None
 }

@@ -229,7 +229,7 @@ impl TermPool {
     }
 
     #[inline]
-    pub(crate) fn binary(&self, term: TermId, op: Op) -> Option<(TermId, TermId)> {
+    pub fn binary(&self, term: TermId, op: Op) -> Option<(TermId, TermId)> {
         let node = self.node(term);
         (node.op == op).then_some((TermId(node.a), TermId(node.b)))
     }

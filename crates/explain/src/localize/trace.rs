@@ -66,7 +66,8 @@ impl<'p> ErrorTrace<'p> {
         };
         let places = formula.steps.iter().map(blamed).collect();
         let (phi, end) = (formula.assertion, formula.steps.len());
-        let mut trace = ErrorTrace { encoder, formula, solver: Solver::new(), psi, phi, end, lines: places, defined_by };
+        let mut trace =
+            ErrorTrace { encoder, formula, solver: Solver::new(), psi, phi, end, lines: places, defined_by };
         trace.settle_assertion();
         Some(trace)
     }

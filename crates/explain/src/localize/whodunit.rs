@@ -236,13 +236,7 @@ fn transforming(
     names
 }
 
-fn sharing(
-    trace: &ErrorTrace<'_>,
-    names: &FxHashSet<TermId>,
-    start: usize,
-    end: usize,
-    blamed: &mut Vec<usize>,
-) {
+fn sharing(trace: &ErrorTrace<'_>, names: &FxHashSet<TermId>, start: usize, end: usize, blamed: &mut Vec<usize>) {
     for step in start..end {
         if let Some(guard) = trace.formula.steps[step].guard
             && trace.names_in(guard).iter().any(|name| names.contains(name))

@@ -1,0 +1,147 @@
+//! MaxSAT localization (BugAssist; over several failing runs at once as in CFaults): the smallest sets of lines such that, were those lines to do
+//! something else, every failing run would pass. It works on the unrolled program and not on one path, so a condition that goes the other
+//! way takes the branch that is really there.
+
+use super::Options;
+use super::lines::{Line, Lines};
+use crate::Failure;
+use crate::unrolled;
+use base::Budget;
+use cfa::EdgeId;
+use cfa::interp::{self, Config, Event, Observer, View};
+use encode::{Encoder, Relaxation};
+use logic::maxsat::{self, Optimization};
+use logic::{Solver, TermId};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines that could be changed together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnosis {
+    pub lines: Vec<Line>,
+    pub cost: u32,
+}
+
+const MAX_DIAGNOSES: usize = 60;
+/// Sets of more lines explain nothing any more.
+const MAX_COST: u32 = 3;
+
+/// Edges that a run carries out.
+#[derive(Default)]
+struct Covered(BTreeSet<EdgeId>);
+
+impl Observer for Covered {
+    fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+        match event {
+            Event::Edge { edge, .. } | Event::Enter { edge: Some(edge), .. } => drop(self.0.insert(edge)),
+            _ => {}
+        }
+    }
+}
+
+/// The edges that the run of a failure carries out.
+pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
+    let config = Config { properties: failure.properties, ..Config::default() };
+    let mut covered = Covered::default();
+    let mut inputs = failure.tape.play();
+    interp::run_observed(failure.program, failure.entry, &failure.tape.args, &mut inputs, &config, &mut covered);
+    covered.0
+}
+
+pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
+    let first = failures.first()?;
+    let lines = Lines::new(options.sources, options.trusted);
+    let assertion = first.program.edges[first.edge].span;
+    let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
+    for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
+        let span = first.program.edges[edge].span;
+        let own = edge == first.edge || (assertion.lo <= span.lo && span.hi <= assertion.hi);
+        if let Some(line) = lines.of(first.program, edge).filter(|_| !own) {
+            // A branch is two edges, and either may be the one that was taken.
+            let twins = first.program.successors(first.program.edges[edge].from);
+            by_line.entry(line).or_default().extend(twins.chain([edge]));
+        }
+    }
+    let mut encoder = Encoder::new(first.program);
+    let mut selectors: Vec<(Line, TermId)> = Vec::new();
+    let mut by_edge = FxHashMap::default();
+    for (line, edges) in by_line {
+        let selector = encoder.pool.bool_var(&format!("change@{}:{}", line.file, line.line));
+        by_edge.extend(edges.into_iter().map(|edge| (edge, selector)));
+        selectors.push((line, selector));
+    }
+    let mut hard = Vec::new();
+    for (copy, failure) in failures.iter().enumerate() {
+        hard.push(passes(failure, &mut encoder, &by_edge, copy as u32, budget)?);
+    }
+    Some(enumerate(&mut encoder, &hard, &selectors, budget))
+}
+
+/// The condition under which the run of a failure, with lines changed, ends regularly.
+fn passes(
+    failure: &Failure<'_>,
+    encoder: &mut Encoder<'_>,
+    selectors: &FxHashMap<EdgeId, TermId>,
+    copy: u32,
+    budget: &Budget,
+) -> Option<TermId> {
+    // Once as it is, to learn which input is which; then with its inputs as constants.
+    encoder.relaxation = None;
+    let plain = unrolled::find(failure, encoder, budget)?;
+    let known = plain.unrolling.inputs.iter().filter_map(|input| {
+        let bits = plain.run.get(input.term)?.as_bits()?.to_u128()?;
+        Some((input.term, bits))
+    });
+    let known = known.collect();
+    encoder.relaxation = Some(Relaxation { selectors: selectors.clone(), copy, known });
+    let relaxed = unrolled::find(failure, encoder, budget)?;
+    let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
+    // Memory that nobody wrote is as it is in the run.
+    let mut conds = vec![passes];
+    let fills = plain.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
+    for (_, _, term) in fills {
+        if let Some(logic::Value::Bits(bits)) = plain.run.get(*term) {
+            let value = encoder.pool.bits(bits);
+            conds.push(encoder.pool.eq(*term, value));
+        }
+    }
+    Some(encoder.pool.and_all(&conds))
+}
+
+/// Minimal sets in the order of their size.
+fn enumerate(
+    encoder: &mut Encoder<'_>,
+    hard: &[TermId],
+    selectors: &[(Line, TermId)],
+    budget: &Budget,
+) -> Vec<Diagnosis> {
+    let mut solver = Solver::new();
+    for term in hard {
+        solver.assert(&encoder.pool, *term);
+    }
+    let soft: Vec<(TermId, u128)> = selectors.iter().map(|(_, term)| (encoder.pool.not(*term), 1)).collect();
+    let mut found: Vec<Diagnosis> = Vec::new();
+    while found.len() < MAX_DIAGNOSES {
+        let optimum = match maxsat::minimize(&encoder.pool, &mut solver, &[], &soft, budget) {
+            Optimization::Found(optimum) if optimum.proven => optimum,
+            _ => break,
+        };
+        let chosen: Vec<&(Line, TermId)> =
+            selectors.iter().filter(|(_, term)| optimum.model.bool(&encoder.pool, *term)).collect();
+        if chosen.is_empty() || chosen.len() as u32 > MAX_COST {
+            break;
+        }
+        let block: Vec<TermId> = chosen.iter().map(|(_, term)| *term).collect();
+        let all = encoder.pool.and_all(&block);
+        let not_all = encoder.pool.not(all);
+        solver.assert(&encoder.pool, not_all);
+        let lines = chosen.iter().map(|(line, _)| line.clone()).collect();
+        found.push(Diagnosis { lines, cost: block.len() as u32 });
+        // Larger sets are looked for only while there is none of one line.
+        if found.last().is_some_and(|last| last.cost > 1) && found.first().is_some_and(|first| first.cost == 1) {
+            found.pop();
+            break;
+        }
+    }
+    found
+}

@@ -1,0 +1,135 @@
+//! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
+//!
+//! * [`trace`] the error trace that they work on, [`lines`] what can be blamed
+//! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
+//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults)
+
+pub mod diagnosis;
+mod flow;
+pub mod invariants;
+pub mod lines;
+pub mod rank;
+pub mod trace;
+mod whodunit;
+
+use crate::Failure;
+use base::{Budget, SourceMap};
+use diagnosis::Diagnosis;
+use encode::Names;
+use invariants::AbstractTrace;
+use lines::{Line, Lines};
+use trace::ErrorTrace;
+
+/// A line with its score; higher is more suspect.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Score {
+    pub line: Line,
+    pub score: f64,
+}
+
+/// How the score of a round falls with its number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decay {
+    /// 1/i
+    Harmonic,
+    /// e^-i
+    Exponential,
+}
+
+impl Decay {
+    pub fn at(self, round: u32) -> f64 {
+        match self {
+            Decay::Harmonic => 1.0 / round as f64,
+            Decay::Exponential => (-(round as f64)).exp(),
+        }
+    }
+}
+
+pub struct Options<'a> {
+    pub sources: &'a SourceMap,
+    /// Patterns of functions that are never blamed.
+    pub trusted: &'a [String],
+    /// Rounds of the iterative method.
+    pub rounds: u32,
+    /// Whether its contradictions are made minimal.
+    pub minimal: bool,
+    pub decay: Decay,
+}
+
+/// What a method finds, in its own terms.
+pub enum Finding {
+    Scores(Vec<Score>),
+    Trace(AbstractTrace),
+    Diagnoses(Vec<Diagnosis>),
+}
+
+impl Finding {
+    /// The lines that it names, the most suspect ones first.
+    pub fn lines(&self) -> Vec<Line> {
+        let mut lines: Vec<Line> = match self {
+            Finding::Scores(scores) => scores.iter().map(|score| score.line.clone()).collect(),
+            Finding::Trace(trace) => trace.relevant.clone(),
+            Finding::Diagnoses(found) => found.iter().flat_map(|diagnosis| diagnosis.lines.clone()).collect(),
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        lines.retain(|line| seen.insert(line.clone()));
+        lines
+    }
+}
+
+pub struct Localizer {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The first failure is the one at hand, the others are further failing runs of the same program.
+    pub run: fn(&[Failure<'_>], &Options<'_>, &Budget) -> Option<Finding>,
+}
+
+pub static LOCALIZERS: &[Localizer] = &[
+    Localizer {
+        name: "whodunit",
+        about: "statements that the weakest precondition of the assertion is made of",
+        run: |failures, options, budget| {
+            let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
+            Some(Finding::Scores(whodunit::original(&mut trace, options, budget)))
+        },
+    },
+    Localizer {
+        name: "iterative",
+        about: "the same with guards, and again from each guard that the failure needs",
+        run: |failures, options, budget| {
+            let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
+            Some(Finding::Scores(whodunit::iterative(&mut trace, options, budget)))
+        },
+    },
+    Localizer {
+        name: "errinv",
+        about: "statements at which every error invariant changes",
+        run: |failures, options, budget| {
+            let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
+            Some(Finding::Trace(invariants::flow_insensitive(&mut trace, budget)?))
+        },
+    },
+    Localizer {
+        name: "flow",
+        about: "the same, and why the conditions around them hold",
+        run: |failures, options, budget| {
+            let mut trace = error_trace(failures, Names::FreshWithFrames, options, budget)?;
+            Some(Finding::Trace(flow::flow_sensitive(&mut trace, budget)?))
+        },
+    },
+    Localizer {
+        name: "maxsat",
+        about: "smallest sets of lines whose change can make all failing runs pass",
+        run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
+    },
+];
+
+fn error_trace<'p>(
+    failures: &[Failure<'p>],
+    names: Names,
+    options: &Options<'_>,
+    budget: &Budget,
+) -> Option<ErrorTrace<'p>> {
+    let lines = Lines::new(options.sources, options.trusted);
+    ErrorTrace::of(failures.first()?, names, &lines, budget)
+}
