@@ -2,12 +2,16 @@
 //!
 //! * [`minimize`] the shortest run with the smallest values that fails in the same place
 //! * [`localize`] which lines to suspect
+//! * [`repair`] edits that make it hold
+//! * [`runs`] further failing and passing runs
 //! * [`unrolled`] the failing run within the unrolled program: all the other runs there are
 //! * [`replay`] from a model back to a run of the interpreter
 
 pub mod localize;
 pub mod minimize;
+pub mod repair;
 pub mod replay;
+pub mod runs;
 pub mod unrolled;
 
 use cfa::{EdgeId, Fault, FuncId, Program, Property, PropertySet};

@@ -27,19 +27,13 @@ impl Example {
         let entry = program.function_named(self.entry).expect("the entry function");
         let properties = PropertySet::of(&[Property::Assertion, Property::UnreachCall]);
         let values = self.inputs.iter().map(|value| Bits::new(*value as u64 as u128)).collect();
-        let failure =
-            replay::failure(program, entry, properties, ProgramArgs::default(), &mut ListInputs::new(values));
+        let failure = replay::failure(program, entry, properties, ProgramArgs::default(), &mut ListInputs::new(values));
         failure.unwrap_or_else(|outcome| panic!("{outcome:?}"))
     }
 
     fn find(&self, method: &str) -> Finding {
-        let options = Options {
-            sources: &self.sources,
-            trusted: &[],
-            rounds: 100,
-            minimal: true,
-            decay: Decay::Harmonic,
-        };
+        let options =
+            Options { sources: &self.sources, trusted: &[], rounds: 100, minimal: true, decay: Decay::Harmonic };
         let localizer = LOCALIZERS.iter().find(|localizer| localizer.name == method).expect("in the table");
         (localizer.run)(&[self.failure()], &options, &Budget::unlimited()).expect("a finding")
     }
@@ -194,8 +188,7 @@ fn faulty_absolute_value() {
     let flow = example.trace("flow");
     assert_eq!(example.lines("flow"), [3, 7]);
     assert_eq!(frames(&flow), [(13, "abs unchanged")]);
-    let expected =
-        ["input <= -1", "abs <= -1 && input <= -1", "abs <= -1 && sign == -1", "abs <= -1"];
+    let expected = ["input <= -1", "abs <= -1 && input <= -1", "abs <= -1 && sign == -1", "abs <= -1"];
     assert_eq!(invariants(&flow), expected, "{:?}", flow.items);
 }
 

@@ -1,0 +1,384 @@
+//! The templates: another relational operator, another constant, `&&` for `||`, exchanged operands or arms, a negation more or less, another
+//! variable of the same type, one more condition that the program uses elsewhere.
+
+use super::Workbench;
+use crate::localize::lines::{Line, Lines};
+use base::{FileId, Interner, SourceMap};
+use cfa::walk::{self, Node};
+use cfa::{BinOp, Binding, EdgeId, ExprId, ExprKind, LocId, Op, Program, VarKind};
+use frontend::c::lex::{self, Tok, Token};
+use std::collections::BTreeSet;
+
+/// Replacements of pieces of text, ascending.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    pub parts: Vec<(u32, u32, String)>,
+    /// What it does, in words.
+    pub what: String,
+}
+
+impl Edit {
+    fn replace(lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into() }
+    }
+
+    /// The text of a file with the replacements that lie in it.
+    pub fn apply(&self, text: &[u8], base: u32) -> Vec<u8> {
+        let mut result = Vec::with_capacity(text.len() + 64);
+        let mut done = 0;
+        for (lo, hi, new) in &self.parts {
+            let (Some(lo), Some(hi)) = (lo.checked_sub(base), hi.checked_sub(base)) else { continue };
+            if hi as usize > text.len() || (lo as usize) < done {
+                continue;
+            }
+            result.extend_from_slice(&text[done..lo as usize]);
+            result.extend_from_slice(new.as_bytes());
+            done = hi as usize;
+        }
+        result.extend_from_slice(&text[done..]);
+        result
+    }
+}
+
+const RELATIONS: &[(Tok, &str)] =
+    &[(Tok::Lt, "<"), (Tok::Le, "<="), (Tok::Gt, ">"), (Tok::Ge, ">="), (Tok::EqEq, "=="), (Tok::Ne, "!=")];
+
+/// At most so many other variables and constants are tried for one.
+const MAX_OTHERS: usize = 8;
+
+struct Place<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+    edges: Vec<EdgeId>,
+    /// Where names are looked up.
+    at: LocId,
+    names: Interner,
+    tokens: Vec<Token>,
+    /// Integer constants of the program.
+    constants: Vec<i128>,
+}
+
+/// Every edit of a line, the simple ones first.
+pub fn at(program: &Program, bench: &Workbench<'_>, lines: &Lines<'_>, line: &Line) -> Vec<Edit> {
+    let mine = |edge: &EdgeId| lines.of(program, *edge).as_ref() == Some(line);
+    let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
+    let Some(first) = edges.first() else { return Vec::new() };
+    let at = program.edges[*first].from;
+    let from = edges.iter().map(|edge| program.edges[*edge].span.lo).min().unwrap_or(0);
+    let to = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(0);
+    let Some(file) = bench.sources.file_at(from) else { return Vec::new() };
+    let (from, to) = whole_lines(bench.sources, file, from, to);
+    let mut names = Interner::new();
+    let base = bench.sources.base(file);
+    let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
+    let tokens = lex::lex(piece, from, &mut names).tokens;
+    let constants = constants(program);
+    let place = Place { program, sources: bench.sources, edges, at, names, tokens, constants };
+    let mut edits = Vec::new();
+    place.operators(&mut edits);
+    place.constants(&mut edits);
+    place.arms(&mut edits);
+    place.negations(&mut edits);
+    place.exchanges(&mut edits);
+    place.variables(&mut edits);
+    place.conditions(&mut edits);
+    edits
+}
+
+/// From the start of the first line to the end of the last.
+fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32) -> (u32, u32) {
+    let (text, base) = (sources.text(file), sources.base(file));
+    let (from, to) = ((from - base) as usize, ((to - base) as usize).min(text.len()));
+    let start = text[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let end = text[to..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| to + at);
+    (base + start as u32, base + end as u32)
+}
+
+fn constants(program: &Program) -> Vec<i128> {
+    let mut all = BTreeSet::new();
+    for expr in program.exprs.values() {
+        if let ExprKind::Const(bits) = expr.kind
+            && matches!(program.types.get(expr.ty), cfa::Type::Int(_))
+        {
+            all.insert(cfa::eval::to_i128(&program.types, expr.ty, bits));
+        }
+    }
+    all.into_iter().collect()
+}
+
+impl Place<'_> {
+    fn text(&self, token: Token) -> String {
+        String::from_utf8_lossy(self.sources.bytes(token.span())).into_owned()
+    }
+
+    fn operators(&self, edits: &mut Vec<Edit>) {
+        for (index, token) in self.tokens.iter().enumerate() {
+            let mut put = |new: &str| {
+                let what = format!("`{new}` instead of `{}`", token.kind.text());
+                edits.push(Edit::replace(token.lo, token.hi(), new, what));
+            };
+            if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
+                RELATIONS.iter().filter(|(kind, _)| *kind != token.kind).for_each(|(_, text)| put(text));
+            }
+            match token.kind {
+                Tok::AndAnd => put("||"),
+                Tok::OrOr => put("&&"),
+                Tok::Plus if self.is_binary(index) => put("-"),
+                Tok::Minus if self.is_binary(index) => put("+"),
+                Tok::Star if self.is_binary(index) => put("/"),
+                Tok::Slash => put("*"),
+                _ => {}
+            }
+        }
+    }
+
+    fn is_binary(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.tokens.get(before));
+        before.is_some_and(|token| {
+            matches!(token.kind, Tok::Word | Tok::Number | Tok::Char | Tok::RParen | Tok::RBracket)
+        })
+    }
+
+    fn constants(&self, edits: &mut Vec<Edit>) {
+        for token in self.tokens.iter().filter(|token| token.kind == Tok::Number) {
+            let text = self.text(*token);
+            let Ok(value) = text.parse::<i128>() else { continue };
+            // Neighbours first, then what the program says elsewhere, the nearest first.
+            let mut others = self.constants.clone();
+            others.sort_by_key(|other| (other - value).unsigned_abs());
+            let near = [value + 1, value - 1];
+            let others = others.into_iter().filter(|other| *other != value && !near.contains(other)).take(MAX_OTHERS);
+            for new in near.into_iter().chain(others) {
+                let what = format!("{new} instead of {value}");
+                edits.push(Edit::replace(token.lo, token.hi(), new.to_string(), what));
+            }
+        }
+    }
+
+    /// `c ? a : b` with its arms exchanged.
+    fn arms(&self, edits: &mut Vec<Edit>) {
+        for (index, question) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Question) {
+            let Some(colon) = self.matching(index + 1, &[Tok::Colon]) else { continue };
+            let Some(end) = self.matching(colon + 1, &[Tok::RParen, Tok::Semi, Tok::Comma, Tok::Colon]) else {
+                continue;
+            };
+            let (a, b) = ((question.hi(), self.tokens[colon].lo), (self.tokens[colon].hi(), self.tokens[end].lo));
+            let text =
+                |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
+            let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
+            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into() });
+        }
+    }
+
+    /// The next token of some kinds at the same nesting.
+    fn matching(&self, from: usize, kinds: &[Tok]) -> Option<usize> {
+        let mut depth = 0;
+        for (index, token) in self.tokens.iter().enumerate().skip(from) {
+            if depth == 0 && kinds.contains(&token.kind) {
+                return Some(index);
+            }
+            match token.kind {
+                Tok::LParen | Tok::LBracket | Tok::Question => depth += 1,
+                Tok::RParen | Tok::RBracket => depth -= 1,
+                Tok::Colon if depth > 0 => depth -= 1,
+                _ => {}
+            }
+            if depth < 0 {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn negations(&self, edits: &mut Vec<Edit>) {
+        for token in self.tokens.iter().filter(|token| token.kind == Tok::Bang) {
+            edits.push(Edit::replace(token.lo, token.hi(), "", "no negation"));
+        }
+        for span in self.conditions_here() {
+            let parts = vec![(span.lo, span.lo, "!(".into()), (span.hi, span.hi, ")".into())];
+            edits.push(Edit { parts, what: "the condition negated".into() });
+        }
+    }
+
+    /// Controlling expressions on the line.
+    fn conditions_here(&self) -> Vec<base::Span> {
+        let mut spans: Vec<base::Span> = Vec::new();
+        for edge in &self.edges {
+            if let Op::Assume { truth: true, .. } = self.program.edges[*edge].op {
+                let span = self.program.edges[*edge].span;
+                if !spans.contains(&span) {
+                    spans.push(span);
+                }
+            }
+        }
+        spans
+    }
+
+    fn exchanges(&self, edits: &mut Vec<Edit>) {
+        for expr in self.exprs() {
+            let ExprKind::Binary(BinOp::Sub | BinOp::Div | BinOp::Rem, a, b) = self.program.exprs[expr].kind else {
+                continue;
+            };
+            let (a, b) = (self.program.exprs[a].span, self.program.exprs[b].span);
+            if a.hi <= b.lo && a.lo < a.hi && b.lo < b.hi && self.is_here(a.lo) && self.is_here(b.hi) {
+                let (left, right) = (self.sources.snippet(a).into_owned(), self.sources.snippet(b).into_owned());
+                let what = format!("`{left}` and `{right}` exchanged");
+                edits.push(Edit { parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)], what });
+            }
+        }
+    }
+
+    fn is_here(&self, position: u32) -> bool {
+        let (first, last) = (self.tokens.first(), self.tokens.last());
+        first.is_some_and(|token| token.lo <= position) && last.is_some_and(|token| position <= token.hi())
+    }
+
+    /// All expressions of the line's edges.
+    fn exprs(&self) -> Vec<ExprId> {
+        let mut all = BTreeSet::new();
+        let mut open = Vec::new();
+        for edge in &self.edges {
+            walk::parts(self.program, &self.program.edges[*edge].op, |node| open.push(node));
+        }
+        while let Some(node) = open.pop() {
+            if let Node::Expr(expr) = node
+                && !all.insert(expr)
+            {
+                continue;
+            }
+            open.extend(walk::children(self.program, node).into_iter().flatten());
+        }
+        all.into_iter().collect()
+    }
+
+    fn variables(&self, edits: &mut Vec<Edit>) {
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Word) {
+            let called = self.tokens.get(index + 1).is_some_and(|next| next.kind == Tok::LParen);
+            let name = self.names.resolve(token.symbol()).to_string();
+            let symbol = self.program.names.lookup(&name);
+            let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
+                continue;
+            };
+            if called || !self.program.types.is_scalar(self.program.vars[var].ty) {
+                continue;
+            }
+            for other in self.others_of_type(var) {
+                let what = format!("`{other}` instead of `{name}`");
+                edits.push(Edit::replace(token.lo, token.hi(), other, what));
+            }
+        }
+    }
+
+    /// Variables of the same type that can be seen here, the nearest scopes first.
+    fn others_of_type(&self, var: cfa::VarId) -> Vec<String> {
+        let (ty, mut found) = (self.program.vars[var].ty, Vec::new());
+        let location = &self.program.locations[self.at];
+        let mut scope = Some((location.scope, location.visible));
+        while let Some((id, visible)) = scope {
+            for (name, binding) in self.program.scopes[id].names[..visible as usize].iter().rev() {
+                if let Binding::Var(other) = binding
+                    && *other != var
+                    && self.program.vars[*other].ty == ty
+                    && !matches!(self.program.vars[*other].kind, VarKind::Temp(_) | VarKind::Constant)
+                    && found.len() < MAX_OTHERS
+                {
+                    found.push(self.program.name(*name).to_string());
+                }
+            }
+            scope = self.program.scopes[id].parent;
+        }
+        found
+    }
+
+    /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere.
+    fn conditions(&self, edits: &mut Vec<Edit>) {
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for expr in self.program.exprs.values() {
+            if matches!(expr.kind, ExprKind::Binary(op, ..) if op.is_comparison()) && expr.span.lo < expr.span.hi {
+                let text = self.sources.snippet(expr.span).into_owned();
+                // Only what means the same everywhere: names of the file scope and numbers.
+                if text.len() < 60 && !text.contains('\n') && self.is_global(&text) {
+                    known.insert(text);
+                }
+            }
+        }
+        for span in self.boolean_values() {
+            for (operator, text) in known.iter().flat_map(|text| [("&&", text), ("||", text)]) {
+                let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
+                edits.push(Edit { parts, what: format!("`{operator} {text}` added") });
+            }
+        }
+    }
+
+    fn is_global(&self, text: &str) -> bool {
+        let mut names = Interner::new();
+        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        let known = |token: &Token| {
+            let symbol = self.program.names.lookup(names.resolve(token.symbol()));
+            let scope = self.program.scopes.values().next();
+            let all = scope.map_or(&[][..], |scope| scope.names.as_slice());
+            symbol.is_some_and(|symbol| {
+                all.iter().any(|(name, binding)| *name == symbol && matches!(binding, Binding::Var(_)))
+            })
+        };
+        tokens.iter().all(|token| match token.kind {
+            Tok::Word => known(token),
+            Tok::LParen | Tok::RParen | Tok::LBracket | Tok::RBracket | Tok::Number | Tok::End => true,
+            kind => RELATIONS.iter().any(|(relation, _)| *relation == kind),
+        })
+    }
+
+    /// What is assigned or decided here and is a truth value: after `=` up to `;`, or a whole condition.
+    fn boolean_values(&self) -> Vec<base::Span> {
+        let mut spans = Vec::new();
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Eq) {
+            let end = self.tokens[index..].iter().position(|token| token.kind == Tok::Semi).map(|end| index + end);
+            let Some(end) = end else { continue };
+            let truth = |token: &Token| {
+                matches!(token.kind, Tok::AndAnd | Tok::OrOr | Tok::Bang)
+                    || RELATIONS.iter().any(|(kind, _)| *kind == token.kind)
+            };
+            if self.tokens[index + 1..end].iter().any(truth) {
+                spans.push(base::Span { lo: token.hi() + 1, hi: self.tokens[end].lo });
+            }
+        }
+        if spans.is_empty() {
+            // The controlling expression as a whole spans its operands.
+            let all = self.conditions_here();
+            let lo = all.iter().map(|span| span.lo).min();
+            let hi = all.iter().map(|span| span.hi).max();
+            spans.extend(lo.zip(hi).map(|(lo, hi)| base::Span { lo, hi }));
+        }
+        spans
+    }
+}
+
+/// The line of the source before and after an edit; if a macro made the text, the expanded line.
+pub fn as_lines(sources: &SourceMap, edit: &Edit, line: &Line) -> (String, String) {
+    let Some((first, _, _)) = edit.parts.first() else { return Default::default() };
+    let Some(file) = sources.file_at(*first) else { return Default::default() };
+    let last = edit.parts.last().map_or(*first, |part| part.1);
+    let (from, to) = whole_lines(sources, file, *first, last);
+    let span = base::Span { lo: from, hi: to };
+    let before = sources.snippet(span).into_owned();
+    let after = String::from_utf8_lossy(&edit.apply(sources.bytes(span), from)).into_owned();
+    let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
+    // The line as it was typed, if the edit can be made there too.
+    match sources.original_line(&place) {
+        Some(original) if original.trim() != before.trim() => {
+            typed(sources, edit, &original).unwrap_or((before, after))
+        }
+        _ => (before, after),
+    }
+}
+
+/// A single replacement carried over to the line as it was typed, where the replaced text stands there once.
+fn typed(sources: &SourceMap, edit: &Edit, original: &str) -> Option<(String, String)> {
+    let [(lo, hi, new)] = edit.parts.as_slice() else { return None };
+    let old = sources.snippet(base::Span { lo: *lo, hi: *hi }).into_owned();
+    let column = sources.locate(*lo)?.column as usize - 1;
+    let at = original.char_indices().nth(column).map(|(at, _)| at)?;
+    original[at..]
+        .starts_with(&old)
+        .then(|| (original.to_string(), format!("{}{new}{}", &original[..at], &original[at + old.len()..])))
+}
