@@ -14,6 +14,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("encode", 2),
     ("evidence", 2),
     ("engine", 3),
+    ("witness", 3),
     ("report", 4),
     ("cli", 5),
     ("testkit", 6),

@@ -6,6 +6,7 @@ mod load;
 mod pipeline;
 mod property;
 mod task;
+mod witness;
 
 use args::Cli;
 use clap::Parser;

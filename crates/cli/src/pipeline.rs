@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
-use crate::{property, task};
+use crate::{property, task, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
+        Command::Witness(command) => witness::run(command),
     }
 }
 
@@ -48,7 +49,7 @@ struct Tool {
     version: &'static str,
 }
 
-fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
+pub fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
     let time_ms = start.elapsed().as_secs_f64() * 1000.0;
     let text = serde_json::to_string_pretty(&Envelope { tool, command, time_ms, report })?;
@@ -56,7 +57,7 @@ fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<(
 }
 
 /// Standard output that may be closed early, as by `head`: that is no error.
-fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -64,7 +65,7 @@ fn print(text: &str) -> Result<()> {
     }
 }
 
-fn style() -> Style {
+pub fn style() -> Style {
     if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain }
 }
 

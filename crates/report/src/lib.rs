@@ -1,6 +1,6 @@
 //! Layer 4: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
 //!
-//! [`place`] names places of the source, [`check`] and [`replay`] are the reports of those commands (their fields are the JSON contract),
+//! [`place`] names places of the source, [`check`], [`replay`], [`verify`] and [`witness`] are the reports of those commands (their fields are the JSON contract),
 //! [`terminal`] draws.
 
 pub mod check;
@@ -8,5 +8,6 @@ pub mod place;
 pub mod replay;
 pub mod terminal;
 pub mod verify;
+pub mod witness;
 
 pub use place::PlaceView;

@@ -69,6 +69,8 @@ fn output_follows_the_schema() {
         &["replay", "--json", "--inputs", "3", "examples/sort.c"],
         &["verify", "--json", "examples/sort.c"],
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
+        &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
+        &["witness", "lint", "--json", "tests/witnesses/broken.graphml"],
     ];
     for args in runs {
         let value = output(args);

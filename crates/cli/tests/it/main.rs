@@ -10,3 +10,4 @@ mod ir;
 mod json;
 mod robustness;
 mod support;
+mod witness;

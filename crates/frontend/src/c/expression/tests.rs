@@ -146,6 +146,14 @@ fn what_is_refused_changes_nothing() {
 }
 
 #[test]
+fn true_and_false_are_known() {
+    let mut program = compile("return a;");
+    let at = program.edges[return_edge(&program)].from;
+    let expr = expression(&mut program, Site { at, result: None }, "true && !false").expect("good");
+    assert_eq!(value(&mut program, expr), Some(true));
+}
+
+#[test]
 fn result_is_what_the_caller_says() {
     let mut program = compile("return a;");
     let at = program.edges[return_edge(&program)].from;

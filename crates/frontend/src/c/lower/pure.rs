@@ -7,7 +7,7 @@ use crate::c::ast::{self, Ast as Tree, BinaryOp, ExprKind as Ast, UnaryOp};
 use crate::c::expression::{Condition, RESULT, Shape, Site};
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::walk::{Node, children};
-use cfa::{BinOp, Binding, ExprId, ExprKind, PlaceKind, Program, ScopeId, Type, TypeId, UnOp, VarKind};
+use cfa::{BinOp, Binding, Bits, ExprId, ExprKind, PlaceKind, Program, ScopeId, Type, TypeId, UnOp, VarKind};
 
 /// Lowers an expression whose words are given. On failure the program is as before.
 pub(in crate::c) fn condition_at(
@@ -112,7 +112,12 @@ impl Lower<'_> {
             Some(Binding::Function(function)) => Some(Name::Function(function)),
             Some(Binding::Type(ty)) => Some(Name::Typedef(ty)),
             Some(Binding::Constant(ty, bits)) => Some(Name::Constant(ty, bits)),
-            None => None,
+            // Words of <stdbool.h> and of C23, which witnesses use wherever they stand.
+            None => match self.text(word) {
+                "true" => Some(Name::Constant(TypeId::INT, Bits::new(1))),
+                "false" => Some(Name::Constant(TypeId::INT, Bits::ZERO)),
+                _ => None,
+            },
         };
         if let Some(meaning) = meaning {
             self.shadow(word, meaning);
