@@ -20,6 +20,7 @@ impl PartialEq for Position {
 impl Eq for Position {}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one witness at a time")]
 pub enum Witness {
     Automaton(Automaton),
     Entries(Vec<Entry>),

@@ -152,7 +152,7 @@ impl<'a> Source<'a> {
             found.extend(all);
         }
         // The last function sees the most of the file scope.
-        found.extend(program.locations.iter().map(|(id, _)| id).last());
+        found.extend(program.locations.iter().map(|(id, _)| id).next_back());
         let mut seen = std::collections::HashSet::new();
         found.retain(|location| seen.insert(*location));
         found
@@ -203,9 +203,7 @@ impl<'a> Source<'a> {
             }
             Op::Assert { property: cfa::Property::UnreachCall, .. } => {
                 let text = self.sources.bytes(edge.span);
-                let name =
-                    ["reach_error", "__VERIFIER_error"].into_iter().find(|name| text.starts_with(name.as_bytes()));
-                name
+                ["reach_error", "__VERIFIER_error"].into_iter().find(|name| text.starts_with(name.as_bytes()))
             }
             _ => None,
         }

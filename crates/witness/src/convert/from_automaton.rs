@@ -132,6 +132,12 @@ impl Context<'_> {
             };
             waypoints.push(self.waypoint(WaypointKind::Assumption, place, Some((value, Some(ExpressionFormat::C)))));
         }
+        let line = guard.start_line;
+        let global = line.is_some_and(|line| line <= self.source.lines() && self.source.function_at(line).is_none());
+        if waypoints.is_empty() && global && guard.enter_function.is_none() && guard.return_from.is_none() {
+            // A declaration of the file scope: every run passes it before it begins.
+            return Ok(waypoints);
+        }
         let unrestricted = Guard { origin_file: guard.origin_file.clone(), ..Guard::default() };
         if waypoints.is_empty() && !is_start && *guard != unrestricted {
             // Only that it comes here.

@@ -22,7 +22,7 @@ fn is_time(text: &str) -> bool {
     let zone = &rest[digits..];
     matches(moment, "0000-00-00T00:00:00")
         && digits != 1
-        && ["Z", "+00:00", "-00:00", "+0000", "-0000"].iter().any(|pattern| matches(zone, pattern))
+        && ["Z", "+00:00", "-00:00"].iter().any(|pattern| matches(zone, pattern))
 }
 
 pub fn hash(text: &str, at: Position) -> Option<Finding> {

@@ -48,6 +48,7 @@ impl Lines<'_> {
 }
 
 /// An element that is open, and what is known of it.
+#[expect(clippy::large_enum_variant, reason = "only a few are open at a time")]
 enum Open {
     GraphMl,
     Graph,
@@ -74,7 +75,6 @@ struct Builder {
     /// Ids of all declarations, and ids that data refer to.
     ids: HashSet<String>,
     used: Vec<(String, Domain, Position)>,
-    used_ids: HashSet<(String, u8)>,
     defaults: Vec<(Key, String)>,
     /// Keys that the element at hand has already.
     seen: Vec<Key>,
@@ -314,14 +314,12 @@ impl Builder {
             let (ours, theirs) = (known.domain.name(), &declared.domain);
             self.report(&rules::KEY_DOMAIN, at, format!("`{id}` is a key for a {ours}, not for `{theirs}`"));
         }
-        match declared.default {
-            Some(value) if known.value_type == "boolean" => {
-                if value != "false" {
-                    self.report(&rules::KEY_DEFAULT, at, format!("the default of `{id}` is `{value}`, not `false`"));
-                }
+        if let Some(value) = declared.default {
+            if known.value_type != "boolean" {
+                self.defaults.push((key, value));
+            } else if value != "false" {
+                self.report(&rules::KEY_DEFAULT, at, format!("the default of `{id}` is `{value}`, not `false`"));
             }
-            Some(value) => self.defaults.push((key, value)),
-            None => {}
         }
         self.declared.push((id, key));
     }
@@ -330,7 +328,7 @@ impl Builder {
     fn key(&mut self, id: String, value: &str, domain: Domain, at: Position, extra: &mut Vec<Extra>) -> Option<Key> {
         let declared = self.declared.iter().find(|(declared, _)| *declared == id).map(|(_, key)| *key);
         let key = declared.or_else(|| Key::by_id(&id)).filter(|key| key.known().domain == domain);
-        if self.used_ids.insert((id.clone(), domain as u8)) {
+        if !self.used.iter().any(|(used, found, _)| *used == id && *found == domain) {
             self.used.push((id.clone(), domain, at));
         }
         let Some(key) = key else {
