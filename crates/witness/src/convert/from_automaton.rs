@@ -43,32 +43,54 @@ impl Context<'_> {
             left -= 1;
             let mut onward = Vec::new();
             let mut avoided = Vec::new();
+            let mut staying = Vec::new();
             for edge in self.automaton.edges.iter().filter(|edge| edge.source == node.id) {
                 if edge.guard.thread.as_deref().is_some_and(|thread| thread != "0")
                     || edge.guard.create_thread.is_some()
                 {
                     return Err("threads are numbered differently in the two formats".into());
                 }
-                if self.node(&edge.target)?.sink { avoided.push(edge) } else { onward.push(edge) }
+                match self.node(&edge.target)? {
+                    target if target.id == node.id => staying.push(edge),
+                    target if target.sink => avoided.push(edge),
+                    _ => onward.push(edge),
+                }
             }
             let [edge] = onward[..] else {
                 let ways = onward.len();
                 return Err(format!("`{}` has {ways} ways on, a sequence has one", node.id));
             };
-            node = self.node(&edge.target)?;
+            // What an edge's assumption excludes stays, if an edge says so; else no run goes on with it.
+            let stays = |edge: &Edge| staying.iter().any(|other| opposite(edge, other));
+            if let Some(other) =
+                staying.iter().find(|other| !onward.iter().chain(&avoided).any(|edge| opposite(edge, other)))
+            {
+                return Err(format!("the edge from `{}` to itself has no counterpart in a sequence", other.source));
+            }
             let mut avoid = Vec::new();
-            for edge in avoided {
-                let [waypoint] = &self.waypoints(edge)?[..] else {
-                    return Err(format!("the edge to `{}` is not one waypoint to avoid", edge.target));
+            for sink in avoided {
+                if sink.assumption.is_some() && !stays(sink) && !opposite(edge, sink) {
+                    return Err(format!(
+                        "the edge to `{}` does not say what happens when its assumption is false",
+                        sink.target
+                    ));
+                }
+                let [waypoint] = &self.waypoints(sink)?[..] else {
+                    return Err(format!("the edge to `{}` is not one waypoint to avoid", sink.target));
                 };
                 avoid.push(Waypoint { action: Action::Avoid, ..waypoint.clone() });
             }
+            let loose = stays(edge);
+            node = self.node(&edge.target)?;
             let mut follow = if node.violation { self.last(edge)? } else { self.waypoints(edge)? };
             if follow.is_empty() && !avoid.is_empty() {
                 return Err(format!("the edge to `{}` restricts nothing while others are to be avoided", edge.target));
             }
             for waypoint in follow.drain(..) {
                 let mut waypoints = std::mem::take(&mut avoid);
+                if let Some(twin) = excluded(&waypoint).filter(|twin| !loose && !waypoints.contains(twin)) {
+                    waypoints.push(twin);
+                }
                 waypoints.push(waypoint);
                 segments.push(Segment { at: Position::default(), waypoints });
             }
@@ -224,6 +246,23 @@ impl Context<'_> {
     }
 }
 
+/// Whether two edges match the same operations under opposite assumptions.
+fn opposite(a: &Edge, b: &Edge) -> bool {
+    let (Some(left), Some(right)) = (&a.assumption, &b.assumption) else { return false };
+    a.guard == b.guard && (negated(bare(left)) == bare(right) || negated(bare(right)) == bare(left))
+}
+
+/// What an automaton excludes when its one edge for an operation has an assumption: the opposite, as a waypoint to avoid.
+fn excluded(waypoint: &Waypoint) -> Option<Waypoint> {
+    let constraint = waypoint.constraint.as_ref()?;
+    let restricts = matches!(waypoint.kind, WaypointKind::Assumption | WaypointKind::FunctionReturn);
+    if !restricts || matches!(constraint.value.as_str(), "1" | "true") {
+        return None;
+    }
+    let constraint = Some(Constraint { value: negated(&constraint.value), ..constraint.clone() });
+    Some(Waypoint { action: Action::Avoid, constraint, ..waypoint.clone() })
+}
+
 fn anchors(steps: &[Step]) -> Vec<Place> {
     steps.iter().map(|step| step.anchor).collect()
 }
@@ -235,15 +274,9 @@ fn ends(steps: &[Step]) -> Vec<Place> {
 /// Without blanks and parentheses around.
 fn bare(text: &str) -> &str {
     let mut text = text.trim();
-    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        let mut depth = 0i32;
-        let closes = inner.chars().any(|letter| {
-            depth += i32::from(letter == '(') - i32::from(letter == ')');
-            depth < 0
-        });
-        if closes {
-            break;
-        }
+    while let Some(inner) =
+        text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).filter(|inner| is_closed(inner))
+    {
         text = inner.trim();
     }
     text

@@ -65,8 +65,25 @@ impl Builder<'_> {
                     self.automaton.edges.push(Edge { source, target, ..edge });
                 }
             }
+            self.stay(&from);
         }
         Ok(())
+    }
+
+    /// An automaton goes nowhere when the assumption of the only edge for an operation is false; a sequence goes on waiting.
+    fn stay(&mut self, state: &str) {
+        let leaving = self.automaton.edges.iter().filter(|edge| edge.source == state);
+        let loops: Vec<Edge> = leaving
+            .clone()
+            .filter_map(|edge| {
+                let assumption = Some(negated(edge.assumption.as_ref()?));
+                let stays = Edge { target: state.into(), assumption, ..edge.clone() };
+                let known =
+                    leaving.clone().any(|other| other.guard == stays.guard && other.assumption == stays.assumption);
+                (!known).then_some(stays)
+            })
+            .collect();
+        self.automaton.edges.extend(loops);
     }
 
     /// The transitions that a waypoint is; several where the place can be reached in several ways.

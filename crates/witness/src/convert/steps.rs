@@ -128,3 +128,28 @@ pub fn loop_at(source: &Source<'_>, location: LocId) -> Option<(Place, bool)> {
         matches!(program.edges[edge].op, Op::Assume { role: AssumeRole::Branch(Branch::While | Branch::For), .. });
     Some((place, first && step_of(source, edge).is_some_and(|step| step.anchor == place)))
 }
+
+/// The opposite of a constraint. Twice gives the constraint itself.
+pub fn negated(text: &str) -> String {
+    const OPPOSITES: [(&str, &str); 6] =
+        [("==", "!="), ("!=", "=="), ("<=", ">"), (">=", "<"), ("<", ">="), (">", "<=")];
+    if let Some(rest) = text.strip_prefix("\\result ") {
+        let found = OPPOSITES.iter().find_map(|(operator, opposite)| Some((opposite, rest.strip_prefix(operator)?)));
+        if let Some((opposite, constant)) = found {
+            return format!("\\result {opposite}{constant}");
+        }
+    }
+    match text.strip_prefix("!(").and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) if is_closed(inner) => inner.into(),
+        _ => format!("!({text})"),
+    }
+}
+
+/// Whether every parenthesis that closes in a text was opened in it.
+pub fn is_closed(text: &str) -> bool {
+    let mut depth = 0i32;
+    text.chars().all(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        depth >= 0
+    })
+}

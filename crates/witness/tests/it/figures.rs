@@ -30,7 +30,7 @@ fn a_path_becomes_a_sequence_and_comes_back() {
     let places: Vec<_> = segments
         .iter()
         .map(|segment| {
-            let waypoint = &segment.waypoints[0];
+            let waypoint = segment.waypoints.last().expect("a segment is not empty");
             let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.as_str());
             (waypoint.kind.word(), waypoint.location.line, waypoint.location.column, value)
         })
@@ -44,6 +44,14 @@ fn a_path_becomes_a_sequence_and_comes_back() {
             ("target", 17, Some(5), ""),
         ]
     );
+    // No other value is allowed in between, as in the automaton.
+    let avoided =
+        segments.iter().flat_map(|segment| segment.waypoints.split_last().map_or(&[][..], |(_, avoided)| avoided));
+    let avoided: Vec<&str> = avoided
+        .filter_map(|waypoint| waypoint.constraint.as_ref())
+        .map(|constraint| constraint.value.as_str())
+        .collect();
+    assert_eq!(avoided, ["\\result != 2", "\\result != 224", "\\result != 63"]);
     let back = convert(&sequence, Target::GraphMl, Some(&source)).expect("it came from there");
     let (Witness::Automaton(original), Witness::Automaton(back)) = (&original, &back) else { panic!("automata") };
     assert_eq!(
@@ -51,7 +59,8 @@ fn a_path_becomes_a_sequence_and_comes_back() {
         (&back.producer, &back.specifications, &back.program_hash, &back.architecture)
     );
     let said = |automaton: &witness::Automaton| -> Vec<_> {
-        let edges = automaton.edges.iter().filter(|edge| edge.guard.enter_function.as_deref() != Some("main"));
+        let edges = automaton.edges.iter().filter(|edge| edge.target != "sink");
+        let edges = edges.filter(|edge| edge.guard.enter_function.as_deref() != Some("main"));
         edges.map(|edge| (edge.guard.start_line, edge.assumption.clone(), edge.result_function.clone())).collect()
     };
     assert_eq!(said(original), said(back));

@@ -2,6 +2,7 @@
 
 use crate::files;
 use testkit::random::Random;
+use witness::convert::{Target, convert};
 use witness::{Limits, lint, read};
 
 #[test]
@@ -22,6 +23,35 @@ fn mutated_witnesses_never_panic() {
         if let Some(witness) = read(&text, &Limits::default()).witness {
             let _ = witness::write(&witness);
             let _ = witness::show::text(&witness);
+        }
+    }
+}
+
+#[test]
+fn mutated_witnesses_of_a_program_never_panic() {
+    let program = files::program("figures/linear-inequality-inv-b.c");
+    let source = program.source();
+    let mut texts: Vec<Vec<u8>> = files::own()
+        .iter()
+        .filter(|path| path.to_string_lossy().contains("figures"))
+        .map(|path| std::fs::read(path).expect("it can be read"))
+        .collect();
+    let concrete = files::load("figures/fig-9d.graphml");
+    let sequence = convert(&concrete, Target::Yaml("2.0"), Some(&source)).expect("it is a path");
+    texts.push(witness::write(&sequence).expect("it can be written").into_bytes());
+    let mut random = Random::new(11);
+    for _ in 0..1500 {
+        let mut text = texts[random.below(texts.len())].clone();
+        for _ in 0..=random.below(3) {
+            mutate(&mut text, &mut random);
+        }
+        lint::lint(&text, Some(&source), &Limits::default());
+        if let Some(witness) = read(&text, &Limits::default()).witness {
+            for target in [Target::GraphMl, Target::Yaml("2.0")] {
+                if let Ok(converted) = convert(&witness, target, Some(&source)) {
+                    let _ = witness::write(&converted);
+                }
+            }
         }
     }
 }
