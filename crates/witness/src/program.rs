@@ -161,7 +161,14 @@ impl<'a> Source<'a> {
     /// The steps that a source-code guard matches.
     pub fn matching(&self, guard: &Guard) -> Vec<Step> {
         let Some(program) = self.program else { return Vec::new() };
-        let [from, to] = [guard.start_offset, guard.end_offset].map(|offset| offset.map(|offset| self.byte_at(offset)));
+        let [mut from, mut to] = [guard.start_offset, guard.end_offset].map(|offset| Some(self.byte_at(offset?)));
+        // Offsets outside of the lines are those of another text: some producers count in the preprocessed one.
+        let line_of = |byte: u32| self.line_starts.partition_point(|start| *start <= byte as usize) as u32;
+        if let (Some(line), Some(byte)) = (guard.start_line, from)
+            && line_of(byte) != line
+        {
+            (from, to) = (None, None);
+        }
         let matches = |step: &&Step| {
             let op = &program.edges[step.edge].op;
             let lines = guard.start_line.is_none_or(|line| step.start.line == line || step.anchor.line == line)

@@ -203,13 +203,13 @@ impl Context<'_> {
         for edge in &self.automaton.edges {
             let node = self.node(&edge.target)?;
             let steps = last_steps(self.source, &self.source.matching(&edge.guard));
-            if node.invariant.is_some() && steps.is_empty() {
+            if invariant(node).is_some() && steps.is_empty() {
                 return Err(format!("nothing in the program matches the edge to `{}`", node.id));
             }
             for step in steps {
                 let to = program.edges[step.edge].to;
                 match loop_at(self.source, to) {
-                    Some((_, false)) if node.invariant.is_some() => {
+                    Some((_, false)) if invariant(node).is_some() => {
                         return Err(format!("the loop that `{}` is the head of has no condition at its head", node.id));
                     }
                     Some((place, _)) => entered.push((place, InvariantKind::Loop, node)),
@@ -222,21 +222,20 @@ impl Context<'_> {
         }
         let mut claims: Vec<(Place, Invariant)> = Vec::new();
         for (place, kind, node) in &entered {
-            let Some(value) = &node.invariant else { continue };
-            let elsewhere =
-                entered.iter().find(|(other, _, found)| other == place && found.invariant.as_ref() != Some(value));
+            let Some(value) = invariant(node) else { continue };
+            let elsewhere = entered.iter().find(|(other, _, found)| other == place && invariant(found) != Some(value));
             if let Some((_, _, other)) = elsewhere {
                 let (line, a, b) = (place.line, &node.id, &other.id);
                 return Err(format!("line {line} belongs to `{a}` and to `{b}`, whose invariants differ"));
             }
             if !claims.iter().any(|(other, _)| other == place) {
                 let location = Some(location(self.source, &self.file, *place));
-                let (value, format) = (value.clone(), Some(ExpressionFormat::C));
+                let (value, format) = (value.to_string(), Some(ExpressionFormat::C));
                 let at = Position::default();
                 claims.push((*place, Invariant { at, kind: *kind, location, value, format, labels: Vec::new() }));
             }
         }
-        let entry = self.automaton.nodes.iter().find(|node| node.entry && node.invariant.is_some());
+        let entry = self.automaton.nodes.iter().find(|node| node.entry && invariant(node).is_some());
         let claimed = |node: &Node| entered.iter().any(|(_, _, found)| found.id == node.id);
         if let Some(entry) = entry.filter(|entry| !claimed(entry)) {
             return Err(format!("the invariant of the entry `{}` has no place in the program", entry.id));
@@ -244,6 +243,11 @@ impl Context<'_> {
         claims.sort_by_key(|(place, _)| *place);
         Ok(claims.into_iter().map(|(_, invariant)| Claim::Invariant(invariant)).collect())
     }
+}
+
+/// The invariant of a state, if it says anything.
+fn invariant(node: &Node) -> Option<&str> {
+    node.invariant.as_deref().map(bare).filter(|text| !matches!(*text, "true" | "1"))
 }
 
 /// Whether two edges match the same operations under opposite assumptions.

@@ -7,3 +7,4 @@ mod figures;
 mod files;
 mod robustness;
 mod round_trip;
+mod rules_page;
