@@ -33,6 +33,8 @@ pub struct Source<'a> {
     line_starts: Vec<usize>,
     /// In the order of their places.
     pub steps: Vec<Step>,
+    /// First and last line of each function that is defined in the file.
+    functions: Vec<(FuncId, u32, u32)>,
 }
 
 impl<'a> Source<'a> {
@@ -43,7 +45,7 @@ impl<'a> Source<'a> {
         let text = sources.text(file);
         let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(index, _)| index + 1);
         let line_starts = std::iter::once(0).chain(newlines).collect();
-        let mut source = Source { sources, name, text, program, line_starts, steps: Vec::new() };
+        let mut source = Source { sources, name, text, program, line_starts, steps: Vec::new(), functions: Vec::new() };
         if let Some(program) = program {
             let step = |(edge, data): (EdgeId, &cfa::Edge)| {
                 let last = data.span.hi.saturating_sub(1).max(data.span.lo);
@@ -52,6 +54,11 @@ impl<'a> Source<'a> {
             };
             source.steps = program.edges.iter().filter_map(step).collect();
             source.steps.sort_by_key(|step| (step.anchor, step.edge));
+            let lines = |id: FuncId| {
+                let span = program.automaton(id)?.span;
+                Some((id, source.place(span.lo)?.line, source.place(span.hi.saturating_sub(1))?.line))
+            };
+            source.functions = program.functions.iter().filter_map(|(id, _)| lines(id)).collect();
         }
         Some(source)
     }
@@ -86,7 +93,7 @@ impl<'a> Source<'a> {
 
     /// The rest of a line from a column on.
     pub fn rest(&self, line: u32, column: u32) -> Option<String> {
-        Some(self.line(line)?.chars().skip(column as usize - 1).collect())
+        Some(self.line(line)?.chars().skip((column as usize).saturating_sub(1)).collect())
     }
 
     /// SHA-256 of the file, or SHA-1 where a witness has one of that length.
@@ -104,16 +111,8 @@ impl<'a> Source<'a> {
 
     /// The function whose definition holds a line.
     pub fn function_at(&self, line: u32) -> Option<FuncId> {
-        let program = self.program?;
-        let holds = |span: base::Span| {
-            let (start, end) = (self.place(span.lo), self.place(span.hi.saturating_sub(1)));
-            matches!((start, end), (Some(start), Some(end)) if (start.line..=end.line).contains(&line))
-        };
-        program
-            .functions
-            .iter()
-            .map(|(id, _)| id)
-            .find(|id| program.automaton(*id).is_some_and(|body| holds(body.span)))
+        let holds = |(_, first, last): &&(FuncId, u32, u32)| (*first..=*last).contains(&line);
+        self.functions.iter().find(holds).map(|(id, ..)| *id)
     }
 
     /// The steps at a place: those that YAML witnesses mean by it, and without a column all of the line.
