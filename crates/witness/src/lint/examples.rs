@@ -29,7 +29,7 @@ int main(void) {
 }
 ";
 
-/// With the hash of [`PROGRAM`].
+/// The flawless text itself. Its hash of the program is sixty-four ones, to be replaced by the hash of [`PROGRAM`].
 pub fn text(base: Base) -> String {
     let raw = match base {
         Base::Violation => VIOLATION,

@@ -110,6 +110,10 @@ fn entities_do_not_expand() {
     assert_eq!(rules(file), ["syntax"]);
     let unknown = "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><graph edgedefault=\"directed\">&file;</graph></graphml>";
     assert_eq!(rules(unknown), ["syntax"]);
+    for bare in ["a & b", "a &", "&;", "&#x;", "&#xffffffffff;", "&#8;", "a < b"] {
+        let text = unknown.replace("&file;", bare);
+        assert!(rules(&text).contains(&"syntax"), "{bare}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use base::SourceMap;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, EdgeId, Op};
 
-const BEFORE: &str = "typedef unsigned char byte; struct s { int f; byte g; }; enum { SEVEN = 7 }; int global = 5;
+const BEFORE: &str = "typedef unsigned char byte; struct s { int f; byte g; }; enum colour { SEVEN = 7 }; int global = 5;
     int main(void) { int a = 3; unsigned u = 4000000000u; byte c = 200; int *p = &a; int *null = 0; int z[3] = {1, 2, 3}; long l = -1;
     struct s s = {9, 8}; struct s *q = &s; double d = 1.5; { int a = 4; global += a; } ";
 
@@ -92,6 +92,9 @@ const EXPRESSIONS: &[&str] = &[
     "((d != 0) && (l != 0)) == 1",
     "!(d && l) == 0",
     "-1 < l",
+    "(enum colour)a == 3 && sizeof(enum colour) == 4",
+    "((struct s *)(void *)q)->f == 9",
+    "*(&a) == 3 && &z[1] == z + 1 && &s.f == (int *)q",
     "u + l < u",
     "l == -1 ? a == 3 ? c == 200 : c == 1 : 0",
 ];
