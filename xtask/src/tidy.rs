@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("evidence", 2),
     ("engine", 3),
     ("explain", 3),
+    ("witness", 3),
     ("report", 4),
     ("cli", 5),
     ("testkit", 6),

@@ -25,6 +25,9 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show an internal form of the program
     Show(ShowArgs),
+    /// Check, convert or show a verification witness
+    #[command(subcommand)]
+    Witness(WitnessCommand),
 }
 
 /// The program and how to read it.
@@ -187,4 +190,71 @@ pub enum DumpFormat {
     Smt2,
     /// CNF after bit-blasting
     Dimacs,
+}
+
+#[derive(Subcommand)]
+pub enum WitnessCommand {
+    /// Check that a witness follows its format and fits its program
+    Lint(WitnessLintArgs),
+    /// Translate a witness into another format, where the meaning is kept
+    Convert(WitnessConvertArgs),
+    /// Show a witness as text or as a graph
+    Show(WitnessShowArgs),
+}
+
+/// The witness, and the program it is about.
+#[derive(Args)]
+pub struct WitnessArgs {
+    /// GraphML or YAML, told apart by their content
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// The program (.c, or preprocessed .i)
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Sizes of the integer types and pointers (default: what the witness says)
+    #[arg(long, value_enum)]
+    pub data_model: Option<Model>,
+    /// Preprocessor for files with directives
+    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
+    pub cpp: String,
+    /// Directory for #include, passed on to the preprocessor
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Macro definition, passed on to the preprocessor
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct WitnessLintArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// Take warnings for errors
+    #[arg(long)]
+    pub strict: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct WitnessConvertArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// Format to convert to: graphml, yaml-2.0, yaml-2.1 or yaml-2.2 (default: by the extension of --output)
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<String>,
+    /// File to write (default: standard output)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct WitnessShowArgs {
+    /// GraphML or YAML, told apart by their content
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    /// As a graph for Graphviz
+    #[arg(long)]
+    pub dot: bool,
 }

@@ -8,6 +8,7 @@ mod property;
 mod task;
 mod unwind;
 mod watch;
+mod witness;
 
 use args::Cli;
 use clap::Parser;

@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, Sho
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::watch::{self, Waiting};
-use crate::{property, task, unwind};
+use crate::{property, task, unwind, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
+        Command::Witness(command) => witness::run(command),
     }
 }
 

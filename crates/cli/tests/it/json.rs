@@ -71,6 +71,8 @@ fn output_follows_the_schema() {
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
         &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
         &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
+        &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
+        &["witness", "lint", "--json", "tests/witnesses/broken.graphml"],
     ];
     for args in runs {
         let value = output(args);

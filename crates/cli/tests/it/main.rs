@@ -12,3 +12,4 @@ mod json;
 mod robustness;
 mod smt2;
 mod support;
+mod witness;

@@ -274,6 +274,7 @@ impl Lower<'_> {
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),
             Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),
+            Some(Name::Value(value)) => Operand::Value(value),
             Some(Name::Param(ty)) => {
                 let temp = self.temp(ty, span);
                 Operand::Place(self.var_place(temp))

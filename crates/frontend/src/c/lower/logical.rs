@@ -49,6 +49,9 @@ impl Lower<'_> {
 
     /// `&&` and `||` as a value.
     pub(super) fn truth_value(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
+        if self.pure && !self.constant_context {
+            return self.pure_truth(expr, span);
+        }
         if self.must_fold() {
             return self.folded_truth(expr, span);
         }
@@ -107,6 +110,9 @@ impl Lower<'_> {
         question: u32,
         span: Span,
     ) -> Operand {
+        if self.pure && !self.constant_context {
+            return Operand::Value(self.pure_conditional(cond, then, otherwise, span));
+        }
         if self.must_fold() {
             return self.folded_conditional(cond, then, otherwise, span);
         }

@@ -5,6 +5,7 @@
 //! * [`decl`] declarations and functions, [`init`] initializers
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier
+//! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
 
@@ -20,6 +21,7 @@ mod intrinsic;
 mod layout;
 mod logical;
 mod operator;
+mod pure;
 mod scope;
 mod stmt;
 mod types;
@@ -33,6 +35,7 @@ use cfa::{
 };
 use flow::FunctionState;
 use intrinsic::Intrinsic;
+pub(super) use pure::condition_at;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Names;
 
@@ -70,6 +73,8 @@ pub(super) struct Lower<'a> {
     speculating: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
+    /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
+    pure: bool,
 }
 
 /// Lowers the units into one program.
@@ -77,27 +82,7 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
     let mut program = Program::new(model);
     program.names = names;
     let empty = Ast::default();
-    let mut lower = Lower {
-        ast: &empty,
-        program,
-        diagnostics: Vec::new(),
-        errors: 0,
-        names: Names::default(),
-        linkage: FxHashMap::default(),
-        intrinsics: FxHashMap::default(),
-        defined: FxHashSet::default(),
-        noreturn: FxHashSet::default(),
-        unsupported: FxHashSet::default(),
-        unsupported_by_name: FxHashMap::default(),
-        va_list: None,
-        flexible: FxHashMap::default(),
-        nested: FxHashSet::default(),
-        function: None,
-        effect_wanted: None,
-        vla_shapes: Vec::new(),
-        speculating: false,
-        constant_context: false,
-    };
+    let mut lower = Lower::new(program, &empty);
     for unit in units {
         lower.note_definitions(unit);
     }
@@ -116,6 +101,31 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
 }
 
 impl<'a> Lower<'a> {
+    fn new(program: Program, ast: &'a Ast) -> Self {
+        Lower {
+            ast,
+            program,
+            diagnostics: Vec::new(),
+            errors: 0,
+            names: Names::default(),
+            linkage: FxHashMap::default(),
+            intrinsics: FxHashMap::default(),
+            defined: FxHashSet::default(),
+            noreturn: FxHashSet::default(),
+            unsupported: FxHashSet::default(),
+            unsupported_by_name: FxHashMap::default(),
+            va_list: None,
+            flexible: FxHashMap::default(),
+            nested: FxHashSet::default(),
+            function: None,
+            effect_wanted: None,
+            vla_shapes: Vec::new(),
+            speculating: false,
+            constant_context: false,
+            pure: false,
+        }
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(span, message));
     }

@@ -4,7 +4,7 @@
 use super::Lower;
 use super::vla::Vla;
 use base::{Span, Symbol};
-use cfa::{Binding, Bits, FuncId, Scope, ScopeId, TypeId, VarId};
+use cfa::{Binding, Bits, ExprId, FuncId, Scope, ScopeId, TypeId, VarId};
 
 /// An ordinary identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,8 @@ pub(super) enum Name {
     Function(FuncId),
     Typedef(TypeId),
     Constant(TypeId, Bits),
+    /// A value that a witness names: `\\result`. Never bound, only [`Lower::shadow`]ed.
+    Value(ExprId),
     /// A parameter while its prototype is read: it has a type, but there is no object yet. Never bound, only [`Lower::shadow`]ed.
     Param(TypeId),
 }
@@ -121,7 +123,7 @@ impl Lower<'_> {
             Name::Function(function) => Binding::Function(function),
             Name::Typedef(ty) => Binding::Type(ty),
             Name::Constant(ty, bits) => Binding::Constant(ty, bits),
-            Name::Param(_) => return,
+            Name::Param(_) | Name::Value(_) => return,
         };
         let scope = self.scope();
         self.program.scopes[scope].names.push((name, binding));

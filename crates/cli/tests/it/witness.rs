@@ -1,0 +1,69 @@
+//! The commands on witnesses as a user meets them: exit codes, streams, files.
+
+use crate::support::scratch;
+use std::process::{Command, Output};
+
+fn whydunit(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_whydunit"));
+    command.arg("witness").args(args).current_dir(testkit::project::root()).output().expect("whydunit runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+const GOOD: &str = "tests/witnesses/figures/fig-9d.graphml";
+const PROGRAM: &str = "tests/witnesses/figures/linear-inequality-inv-b.c";
+const OTHER_PROGRAM: &str = "tests/witnesses/figures/linear-inequality-inv-a.c";
+
+#[test]
+fn lint_says_valid_or_invalid() {
+    for (args, code) in [
+        (&["lint", GOOD][..], 0),
+        (&["lint", GOOD, PROGRAM], 0),
+        // Another hash is worth a warning.
+        (&["lint", GOOD, OTHER_PROGRAM], 0),
+        (&["lint", "--strict", GOOD, OTHER_PROGRAM], 10),
+        (&["lint", "tests/witnesses/broken.graphml"], 10),
+        (&["lint", "examples/sort.c"], 10),
+        (&["lint", "no-such-file.yml"], 2),
+        (&["lint", GOOD, "no-such-file.c"], 2),
+        (&["lint"], 2),
+    ] {
+        assert_eq!(whydunit(args).status.code(), Some(code), "{args:?}");
+    }
+    let broken = stdout(&whydunit(&["lint", "tests/witnesses/broken.graphml"]));
+    assert!(broken.contains("tests/witnesses/broken.graphml:10:31: error: `maybe`"), "{broken}");
+    assert!(broken.contains("[node-unknown]") && broken.contains("invalid: "), "{broken}");
+}
+
+#[test]
+fn convert_writes_a_file_or_says_why_not() {
+    let output = scratch("witness").join("converted.yml");
+    let name = output.display().to_string();
+    let done = whydunit(&["convert", GOOD, PROGRAM, "--output", &name]);
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert_eq!(whydunit(&["lint", "--strict", &name, PROGRAM]).status.code(), Some(0));
+    let back = whydunit(&["convert", "--to", "graphml", &name, PROGRAM]);
+    assert!(stdout(&back).contains("\\result == 224"), "{back:?}");
+    let refused = whydunit(&["convert", "--to", "yaml", "tests/witnesses/figures/fig-9b.graphml", PROGRAM]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("ways on"), "{refused:?}");
+    for args in [&["convert", GOOD][..], &["convert", "--to", "html", GOOD], &["convert", "--to", "yaml", GOOD]] {
+        assert_eq!(whydunit(args).status.code(), Some(2), "{args:?}");
+    }
+}
+
+#[test]
+fn show_draws_both_formats() {
+    for witness in [GOOD, "tests/witnesses/everything.yml", "tests/witnesses/everything.graphml"] {
+        let text = whydunit(&["show", witness]);
+        assert_eq!(text.status.code(), Some(0), "{text:?}");
+        assert!(stdout(&text).starts_with("violation witness"), "{text:?}");
+        let graph = stdout(&whydunit(&["show", "--dot", witness]));
+        assert!(graph.starts_with("digraph") && graph.ends_with("}\n") && graph.contains(" -> "), "{graph}");
+    }
+    let shown = stdout(&whydunit(&["show", GOOD]));
+    assert!(shown.contains("→ q3: line 12, [\\result == 224] in main of __VERIFIER_nondet_char"), "{shown}");
+    assert_eq!(whydunit(&["show", "examples/sort.c"]).status.code(), Some(2));
+}

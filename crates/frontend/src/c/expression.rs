@@ -1,0 +1,104 @@
+//! Expressions of witnesses: C text that stands at a location of a finished program.
+//!
+//! Such an expression has no side effects and calls nothing, so it can be evaluated in any state of the program at that location. `&&`, `||`
+//! and `?:` decide what is evaluated at all: `p && *p == 1` reads nothing when `p` is null. [`Condition`] keeps that; a single
+//! [`cfa::ExprId`] has no such operators, and [`expression`] gives one only where it makes no difference.
+
+use super::{STACK, lower, parse};
+use base::{Diagnostic, Severity, Span};
+use cfa::{ExprId, LocId, Program};
+use std::cell::RefCell;
+
+/// What is true or not in a state. Parts are evaluated from the left, and only those that matter, as C demands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// True when the scalar is not zero.
+    Atom(ExprId),
+    Not(Box<Condition>),
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+    /// Condition, then, otherwise.
+    If(Box<[Condition; 3]>),
+}
+
+impl Condition {
+    /// The expressions in it, from the left.
+    pub fn atoms(&self) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(condition) = open.pop() {
+            match condition {
+                Condition::Atom(expr) => found.push(*expr),
+                Condition::Not(inner) => open.push(inner),
+                Condition::All(parts) | Condition::Any(parts) => open.extend(parts.iter().rev()),
+                Condition::If(parts) => open.extend(parts.iter().rev()),
+            }
+        }
+        found
+    }
+}
+
+/// Where an expression stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// Names mean what they mean here.
+    pub at: LocId,
+    /// What `\result` stands for: an expression of the program, such as a read of the variable that a call's value went to.
+    pub result: Option<ExprId>,
+}
+
+/// Adds the expressions that a condition consists of to the program (use a clone: the automata do not change, but the address of a variable
+/// may be taken now). The span of a diagnostic counts the bytes of the text, from 1.
+pub fn condition(program: &mut Program, site: Site, text: &str) -> Result<Condition, Diagnostic> {
+    with_room(text, || attempt(program, site, text, Shape::Condition))
+}
+
+/// The same as one expression; refused where `&&`, `||` or `?:` keep something from being evaluated that could fail.
+pub fn expression(program: &mut Program, site: Site, text: &str) -> Result<ExprId, Diagnostic> {
+    with_room(text, || match attempt(program, site, text, Shape::Expression)? {
+        Condition::Atom(expr) => Ok(expr),
+        _ => Err(Diagnostic::error(Span::NONE, "not one expression")),
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Condition,
+    Expression,
+}
+
+/// Short texts cannot nest deep; for others there is the room that the parser's limit needs.
+fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> T {
+    if text.len() < 200 {
+        return work();
+    }
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.expect("a thread can be started").join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// The name that `\result` has for the parser; no program can have it.
+pub(super) const RESULT: &str = "$result";
+
+fn attempt(program: &mut Program, site: Site, text: &str, shape: Shape) -> Result<Condition, Diagnostic> {
+    let text = text.replace("\\result", RESULT);
+    let mut names = std::mem::take(&mut program.names);
+    let words = RefCell::new(Vec::new());
+    let (ast, expr, diagnostics) = parse::parse_expression(text.as_bytes(), 1, &mut names, &|word| {
+        words.borrow_mut().push(word);
+        matches!(program.lookup(site.at, word), Some(cfa::Binding::Type(_)))
+    });
+    program.names = names;
+    let Some(expr) = expr else {
+        let error = diagnostics.into_iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+        return Err(error.unwrap_or_else(|| Diagnostic::error(Span::NONE, "not an expression")));
+    };
+    lower::condition_at(program, site, &ast, expr, &words.into_inner(), shape)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! The report of `witness lint`.
+
+use crate::terminal::Style;
+use serde::Serialize;
+use std::fmt::Write;
+use witness::{Finding, Severity};
+
+#[derive(Debug, Serialize)]
+pub struct LintReport {
+    pub valid: bool,
+    pub messages: Vec<MessageView>,
+    #[serde(skip)]
+    file: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct MessageView {
+    pub rule: &'static str,
+    pub severity: &'static str,
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+impl LintReport {
+    /// With `strict` every warning is an error.
+    pub fn new(file: &str, findings: &[Finding], strict: bool) -> Self {
+        let severity = |finding: &Finding| if strict { Severity::Error } else { finding.rule.severity };
+        let messages = findings.iter().map(|finding| MessageView {
+            rule: finding.rule.id,
+            severity: severity(finding).name(),
+            line: finding.at.line,
+            column: finding.at.column,
+            message: finding.message.clone(),
+        });
+        LintReport {
+            valid: findings.iter().all(|finding| severity(finding) != Severity::Error),
+            messages: messages.collect(),
+            file: file.into(),
+        }
+    }
+
+    pub fn to_text(&self, style: Style) -> String {
+        let mut out = String::new();
+        for message in &self.messages {
+            let MessageView { rule, severity, line, column, message } = message;
+            let severity = match style {
+                Style::Plain => (*severity).to_string(),
+                Style::Coloured if *severity == "error" => format!("\x1b[1;31m{severity}\x1b[0m"),
+                Style::Coloured => format!("\x1b[1;33m{severity}\x1b[0m"),
+            };
+            let _ = writeln!(out, "{}:{line}:{column}: {severity}: {message} [{rule}]", self.file);
+        }
+        let count = |severity| self.messages.iter().filter(|message| message.severity == severity).count();
+        let verdict = if self.valid { "valid" } else { "invalid" };
+        let _ = writeln!(out, "{verdict}: {} error(s), {} warning(s)", count("error"), count("warning"));
+        out
+    }
+}

@@ -1,0 +1,223 @@
+//! The program as witnesses see it: lines, columns and offsets of the file that was given to the verifier, and what of the program is there.
+
+use crate::model::Guard;
+use base::SourceMap;
+use cfa::{AssumeRole, Callee, EdgeId, FuncId, InputKind, LocId, Op, Program};
+use sha2::Digest;
+
+/// A place of the file: line and column from 1, offset in bytes from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+    pub offset: u32,
+}
+
+/// An edge of the program that has a place in the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub edge: EdgeId,
+    /// First and last character of the operation.
+    pub start: Place,
+    pub end: Place,
+    /// Where YAML witnesses say it happens.
+    pub anchor: Place,
+}
+
+pub struct Source<'a> {
+    sources: &'a SourceMap,
+    pub name: &'a str,
+    text: &'a [u8],
+    /// Absent when the program does not compile: then only the text is checked.
+    pub program: Option<&'a Program>,
+    line_starts: Vec<usize>,
+    /// In the order of their places.
+    pub steps: Vec<Step>,
+    /// First and last line of each function that is defined in the file.
+    functions: Vec<(FuncId, u32, u32)>,
+}
+
+impl<'a> Source<'a> {
+    /// `name` is a file of the map; `None` if it is not.
+    pub fn new(sources: &'a SourceMap, name: &'a str, program: Option<&'a Program>) -> Option<Source<'a>> {
+        // What was read first under the name is the file itself; the preprocessor's output comes after it.
+        let file = sources.file_ids().find(|file| sources.name(*file) == name)?;
+        let text = sources.text(file);
+        let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(index, _)| index + 1);
+        let line_starts = std::iter::once(0).chain(newlines).collect();
+        let mut source = Source { sources, name, text, program, line_starts, steps: Vec::new(), functions: Vec::new() };
+        if let Some(program) = program {
+            let step = |(edge, data): (EdgeId, &cfa::Edge)| {
+                let last = data.span.hi.saturating_sub(1).max(data.span.lo);
+                let (start, end) = (source.place(data.span.lo)?, source.place(last)?);
+                Some(Step { edge, start, end, anchor: source.place(data.anchor)? })
+            };
+            source.steps = program.edges.iter().filter_map(step).collect();
+            source.steps.sort_by_key(|step| (step.anchor, step.edge));
+            let lines = |id: FuncId| {
+                let span = program.automaton(id)?.span;
+                Some((id, source.place(span.lo)?.line, source.place(span.hi.saturating_sub(1))?.line))
+            };
+            source.functions = program.functions.iter().filter_map(|(id, _)| lines(id)).collect();
+        }
+        Some(source)
+    }
+
+    /// Where a position of the source map is in the file, through line markers if the text was preprocessed on the way.
+    pub fn place(&self, position: u32) -> Option<Place> {
+        let file = self.sources.file_at(position)?;
+        let found = if std::ptr::eq(self.sources.text(file), self.text) {
+            self.sources.physical(position)?
+        } else {
+            self.sources.locate(position)?
+        };
+        (found.file == self.name).then_some(Place { line: found.line, column: found.column, offset: found.offset? })
+    }
+
+    pub fn lines(&self) -> u32 {
+        // A file that ends with a newline has no line after it.
+        let empty_end = self.line_starts.last() == Some(&self.text.len()) && self.line_starts.len() > 1;
+        self.line_starts.len() as u32 - u32::from(empty_end)
+    }
+
+    /// Length in characters, as offsets of GraphML count.
+    pub fn characters(&self) -> u32 {
+        String::from_utf8_lossy(self.text).chars().count() as u32
+    }
+
+    pub fn line(&self, number: u32) -> Option<String> {
+        let start = *self.line_starts.get(number.checked_sub(1)? as usize)?;
+        let end = self.line_starts.get(number as usize).map_or(self.text.len(), |next| next - 1);
+        Some(String::from_utf8_lossy(&self.text[start..end]).trim_end_matches('\r').to_string())
+    }
+
+    /// The rest of a line from a column on.
+    pub fn rest(&self, line: u32, column: u32) -> Option<String> {
+        Some(self.line(line)?.chars().skip((column as usize).saturating_sub(1)).collect())
+    }
+
+    /// SHA-256 of the file, or SHA-1 where a witness has one of that length.
+    pub fn hash(&self, like: &str) -> String {
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        match like.len() {
+            40 => hex(&sha1::Sha1::digest(self.text)),
+            _ => hex(&sha2::Sha256::digest(self.text)),
+        }
+    }
+
+    pub fn function(&self, name: &str) -> Option<FuncId> {
+        self.program?.function_named(name)
+    }
+
+    /// The function whose definition holds a line.
+    pub fn function_at(&self, line: u32) -> Option<FuncId> {
+        let holds = |(_, first, last): &&(FuncId, u32, u32)| (*first..=*last).contains(&line);
+        self.functions.iter().find(holds).map(|(id, ..)| *id)
+    }
+
+    /// The steps at a place: those that YAML witnesses mean by it, and without a column all of the line.
+    pub fn steps_at(&self, line: u32, column: Option<u32>) -> Vec<Step> {
+        let on_line = |step: &&Step| step.anchor.line == line || step.start.line == line;
+        let exact = |step: &&Step| column.is_none_or(|column| step.anchor == (Place { line, column, ..step.anchor }));
+        self.steps.iter().filter(on_line).filter(exact).copied().collect()
+    }
+
+    /// Locations whose scope an expression may stand in, the likeliest first.
+    pub fn sites(&self, line: Option<u32>, column: Option<u32>, function: Option<&str>) -> Vec<LocId> {
+        let Some(program) = self.program else { return Vec::new() };
+        let function = match function {
+            Some(name) => self.function(name),
+            None => line.and_then(|line| self.function_at(line)),
+        };
+        let inside =
+            |location: &LocId| function.is_none_or(|function| program.locations[*location].function == function);
+        let mut found = Vec::new();
+        if let Some(line) = line {
+            for column in [column, None] {
+                let steps = self.steps_at(line, column);
+                found.extend(steps.iter().flat_map(|step| {
+                    let edge = &program.edges[step.edge];
+                    [edge.from, edge.to]
+                }));
+            }
+        }
+        found.retain(inside);
+        // GraphML speaks of all variables of a function: the deepest scopes see the most.
+        if let Some(automaton) = function.and_then(|function| program.automaton(function)) {
+            let mut all: Vec<LocId> = automaton.locations.clone().map(LocId).collect();
+            all.sort_by_key(|location| std::cmp::Reverse(program.locations[*location].visible));
+            let mut scopes = std::collections::HashSet::new();
+            all.retain(|location| scopes.insert(program.locations[*location].scope));
+            found.extend(all);
+        }
+        // The last function sees the most of the file scope.
+        found.extend(program.locations.iter().map(|(id, _)| id).next_back());
+        let mut seen = std::collections::HashSet::new();
+        found.retain(|location| seen.insert(*location));
+        found
+    }
+
+    /// The steps that a source-code guard matches.
+    pub fn matching(&self, guard: &Guard) -> Vec<Step> {
+        let Some(program) = self.program else { return Vec::new() };
+        let [mut from, mut to] = [guard.start_offset, guard.end_offset].map(|offset| Some(self.byte_at(offset?)));
+        // Offsets outside of the lines are those of another text: some producers count in the preprocessed one.
+        let line_of = |byte: u32| self.line_starts.partition_point(|start| *start <= byte as usize) as u32;
+        if let (Some(line), Some(byte)) = (guard.start_line, from)
+            && line_of(byte) != line
+        {
+            (from, to) = (None, None);
+        }
+        let matches = |step: &&Step| {
+            let op = &program.edges[step.edge].op;
+            let lines = guard.start_line.is_none_or(|line| step.start.line == line || step.anchor.line == line)
+                && guard.end_line.is_none_or(|line| step.end.line <= line);
+            let first = step.start.offset.min(step.anchor.offset);
+            let offsets = from.is_none_or(|from| step.end.offset >= from) && to.is_none_or(|to| first <= to);
+            let control = guard.control.is_none_or(
+                |wanted| matches!(op, Op::Assume { truth, role: AssumeRole::Branch(_), .. } if *truth == wanted),
+            );
+            let enter = guard.enter_function.as_deref().is_none_or(|name| self.called(step.edge) == Some(name));
+            let head = !guard.enter_loop_head || program.locations[program.edges[step.edge].to].loop_head.is_some();
+            lines && offsets && control && enter && head
+        };
+        let mut found: Vec<Step> = self.steps.iter().filter(matches).copied().collect();
+        // Offsets may be rough; where a step begins exactly there, it is meant.
+        if found.iter().any(|step| Some(step.start.offset) == from) {
+            found.retain(|step| Some(step.start.offset) == from);
+        }
+        found
+    }
+
+    /// The byte at which a character begins.
+    fn byte_at(&self, character: u32) -> u32 {
+        if self.text.is_ascii() {
+            return character;
+        }
+        let text = String::from_utf8_lossy(self.text);
+        text.char_indices().nth(character as usize).map_or(self.text.len(), |(index, _)| index) as u32
+    }
+
+    /// The function that a step calls: also one that gives an input, or whose call is the error.
+    pub fn called(&self, edge: EdgeId) -> Option<&'a str> {
+        let program = self.program?;
+        let edge = &program.edges[edge];
+        match edge.op {
+            Op::Call { callee: Callee::Direct(function), .. } => Some(program.function_name(function)),
+            Op::Havoc(_, InputKind::Nondet(function) | InputKind::External(function)) => {
+                Some(program.function_name(function))
+            }
+            Op::Assert { property: cfa::Property::UnreachCall, .. } => {
+                let text = self.sources.bytes(edge.span);
+                ["reach_error", "__VERIFIER_error"].into_iter().find(|name| text.starts_with(name.as_bytes()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Number of characters before a byte.
+    pub fn characters_before(&self, offset: u32) -> u32 {
+        let before = &self.text[..(offset as usize).min(self.text.len())];
+        if before.is_ascii() { before.len() as u32 } else { String::from_utf8_lossy(before).chars().count() as u32 }
+    }
+}

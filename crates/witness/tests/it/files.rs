@@ -1,0 +1,77 @@
+//! The files that tests work on: our own, and those of other tools where they are.
+
+use base::SourceMap;
+use cfa::DataModel;
+use std::path::PathBuf;
+use testkit::project::{bench_data, files_below, root};
+use witness::program::Source;
+use witness::{Finding, Limits, Witness, lint};
+
+const EXTENSIONS: &[&str] = &["graphml", "yml", "yaml"];
+
+pub fn own() -> Vec<PathBuf> {
+    let found = files_below(&root().join("tests/witnesses"), EXTENSIONS);
+    assert!(!found.is_empty(), "our own witnesses are missing");
+    found
+}
+
+/// Every file of the folder that its index calls a witness.
+pub fn foreign() -> Vec<PathBuf> {
+    let Some(folder) = bench_data().map(|data| data.join("witnesses")) else {
+        eprintln!("the benchmark data is not there: nothing to test");
+        return Vec::new();
+    };
+    let index = std::fs::read_to_string(folder.join("index.csv")).expect("the folder has an index");
+    let first = |line: &str| match line.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().map(String::from),
+        None => line.split(',').next().map(String::from),
+    };
+    // Some fields hold line breaks, so not every line begins with a name.
+    let files: Vec<PathBuf> =
+        index.lines().filter_map(first).map(|name| folder.join(name)).filter(|path| path.is_file()).collect();
+    assert!(files.len() > 200, "only {} witnesses are in the index", files.len());
+    files
+}
+
+pub fn all() -> Vec<PathBuf> {
+    own().into_iter().chain(foreign()).collect()
+}
+
+pub fn load(name: &str) -> Witness {
+    let path = root().join("tests/witnesses").join(name);
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    witness::parse(&text, &Limits::default()).unwrap_or_else(|finding| panic!("{name}: {finding:?}"))
+}
+
+/// A program of ours, compiled for the data model of the witnesses of our own.
+pub struct Compiled {
+    sources: SourceMap,
+    compiled: frontend::Compiled,
+    name: String,
+}
+
+pub fn program(name: &str) -> Compiled {
+    let path = root().join("tests/witnesses").join(name);
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    compile(name, text)
+}
+
+pub fn compile(name: &str, text: Vec<u8>) -> Compiled {
+    let mut sources = SourceMap::new();
+    let file = sources.add(name, text).expect("small");
+    let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Ilp32);
+    assert!(!compiled.has_errors(), "{name}: {:?}", compiled.diagnostics);
+    Compiled { sources, compiled, name: name.into() }
+}
+
+impl Compiled {
+    pub fn source(&self) -> Source<'_> {
+        Source::new(&self.sources, &self.name, Some(&self.compiled.program)).expect("it is in the map")
+    }
+}
+
+pub fn lint_own(witness: &str, name: &str) -> Vec<Finding> {
+    let text = std::fs::read(root().join("tests/witnesses").join(witness)).expect("it can be read");
+    let program = program(name);
+    lint::lint(&text, Some(&program.source()), &Limits::default())
+}

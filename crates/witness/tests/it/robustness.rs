@@ -1,0 +1,173 @@
+//! Broken, huge and hostile texts: a finding, never a panic, never much memory.
+
+use crate::files;
+use testkit::random::Random;
+use witness::convert::{Target, convert};
+use witness::{Limits, lint, read};
+
+#[test]
+fn mutated_witnesses_never_panic() {
+    let scale: u64 = std::env::var("WHYDUNIT_FUZZ_SCALE").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut texts: Vec<Vec<u8>> =
+        files::all().iter().map(|path| std::fs::read(path).expect("it can be read")).collect();
+    texts.retain(|text| text.len() < 20_000);
+    let mut random = Random::new(7);
+    for _ in 0..3000 * scale {
+        let mut text = texts[random.below(texts.len())].clone();
+        for _ in 0..=random.below(6) {
+            mutate(&mut text, &mut random);
+        }
+        for finding in lint::lint(&text, None, &Limits::default()) {
+            assert!(!finding.message.is_empty());
+        }
+        if let Some(witness) = read(&text, &Limits::default()).witness {
+            let _ = witness::write(&witness);
+            let _ = witness::show::text(&witness);
+        }
+    }
+}
+
+#[test]
+fn mutated_witnesses_of_a_program_never_panic() {
+    let program = files::program("figures/linear-inequality-inv-b.c");
+    let source = program.source();
+    let mut texts: Vec<Vec<u8>> = files::own()
+        .iter()
+        .filter(|path| path.to_string_lossy().contains("figures"))
+        .map(|path| std::fs::read(path).expect("it can be read"))
+        .collect();
+    let concrete = files::load("figures/fig-9d.graphml");
+    let sequence = convert(&concrete, Target::Yaml("2.0"), Some(&source)).expect("it is a path");
+    texts.push(witness::write(&sequence).expect("it can be written").into_bytes());
+    let mut random = Random::new(11);
+    for _ in 0..1500 {
+        let mut text = texts[random.below(texts.len())].clone();
+        for _ in 0..=random.below(3) {
+            mutate(&mut text, &mut random);
+        }
+        lint::lint(&text, Some(&source), &Limits::default());
+        if let Some(witness) = read(&text, &Limits::default()).witness {
+            for target in [Target::GraphMl, Target::Yaml("2.0")] {
+                if let Ok(converted) = convert(&witness, target, Some(&source)) {
+                    let _ = witness::write(&converted);
+                }
+            }
+        }
+    }
+}
+
+fn mutate(text: &mut Vec<u8>, random: &mut Random) {
+    if text.is_empty() {
+        return;
+    }
+    let at = random.below(text.len());
+    match random.below(6) {
+        0 => text[at] = random.below(256) as u8,
+        1 => text.truncate(at),
+        2 => {
+            let end = (at + random.below(40)).min(text.len());
+            text.drain(at..end);
+        }
+        3 => {
+            let end = (at + random.below(200)).min(text.len());
+            let piece = text[at..end].to_vec();
+            text.splice(at..at, piece);
+        }
+        4 => {
+            let pieces: &[&[u8]] = &[
+                b"&",
+                b"<",
+                b"<![CDATA[",
+                b"]]>",
+                b"&#0;",
+                b": ",
+                b"- ",
+                b"*x",
+                b"&x ",
+                b"\t",
+                b"\"",
+                b"{",
+                b"[",
+                b"|\n",
+                b"\xff",
+            ];
+            let piece = pieces[random.below(pieces.len())];
+            text.splice(at..at, piece.iter().copied());
+        }
+        _ => text.swap(at, 0),
+    }
+}
+
+fn rules(text: &str) -> Vec<&'static str> {
+    lint::lint(text.as_bytes(), None, &Limits::default()).iter().map(|finding| finding.rule.id).collect()
+}
+
+#[test]
+fn entities_do_not_expand() {
+    let bomb = "<!DOCTYPE g [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]><graphml><graph>&b;</graph></graphml>";
+    assert_eq!(rules(bomb), ["syntax"]);
+    let file = "<!DOCTYPE g SYSTEM \"file:///etc/passwd\"><graphml/>";
+    assert_eq!(rules(file), ["syntax"]);
+    let unknown = "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><graph edgedefault=\"directed\">&file;</graph></graphml>";
+    assert_eq!(rules(unknown), ["syntax"]);
+    for bare in ["a & b", "a &", "&;", "&#x;", "&#xffffffffff;", "&#8;", "a < b"] {
+        let text = unknown.replace("&file;", bare);
+        assert!(rules(&text).contains(&"syntax"), "{bare}");
+    }
+}
+
+#[test]
+fn aliases_do_not_expand() {
+    let mut bomb = String::from("- a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let previous = vec![format!("*a{}", level - 1); 10].join(", ");
+        bomb.push_str(&format!("  a{level}: &a{level} [{previous}]\n"));
+    }
+    let found = lint::lint(bomb.as_bytes(), None, &Limits::default());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(matches!(found[0].rule.id, "limit" | "syntax"), "{found:?}");
+}
+
+#[test]
+fn nesting_is_limited() {
+    for text in ["[".repeat(1_000_000), "- ".repeat(100_000), "{a: ".repeat(500_000)] {
+        let found = rules(&text);
+        assert!(matches!(found[..], ["limit" | "syntax"]), "{found:?}");
+    }
+    let deep = format!("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">{}", "<a>".repeat(1_000_000));
+    assert!(rules(&deep).contains(&"limit"));
+}
+
+#[test]
+fn size_is_limited() {
+    let limits = Limits { bytes: 1000, ..Limits::default() };
+    let found = lint::lint(&[b'x'; 1001], None, &limits);
+    assert_eq!((found.len(), found[0].rule.id), (1, "limit"));
+    let limits = Limits { elements: 100, ..Limits::default() };
+    let graph = format!("<graphml><graph>{}</graph></graphml>", "<node id=\"a\"/>".repeat(200));
+    let found = lint::lint(graph.as_bytes(), None, &limits);
+    let limit = found.iter().find(|finding| finding.rule.id == "limit").expect("it is found");
+    assert!(limit.at.line == 1 && limit.at.column > 100, "{:?}", limit.at);
+}
+
+#[test]
+fn a_large_witness_is_read() {
+    // About 12 MB: the time must grow with the size, not with its square.
+    let edge =
+        "<edge source=\"a\" target=\"a\"><data key=\"startline\">1</data><data key=\"assumption\">x == 1</data></edge>";
+    let graph = format!("<graphml><graph><node id=\"a\"/>{}</graph></graphml>", edge.repeat(110_000));
+    let read_one = read(graph.as_bytes(), &Limits::default());
+    let Some(witness::Witness::Automaton(automaton)) = read_one.witness else { panic!("it is readable") };
+    assert_eq!(automaton.edges.len(), 110_000);
+    let waypoint =
+        "    - waypoint:\n        type: target\n        action: follow\n        location: {file_name: a.c, line: 1}\n";
+    let yaml = format!(
+        "- entry_type: violation_sequence\n  metadata: {{}}\n  content:\n  - segment:\n{}",
+        waypoint.repeat(40_000)
+    );
+    let Some(witness::Witness::Entries(entries)) = read(yaml.as_bytes(), &Limits::default()).witness else {
+        panic!("it is readable")
+    };
+    let witness::Content::Violation(segments) = &entries[0].content else { panic!("it is a sequence") };
+    assert_eq!(segments[0].waypoints.len(), 40_000);
+}
