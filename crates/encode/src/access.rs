@@ -541,7 +541,7 @@ impl Run<'_, '_> {
 
     /// Writes a scalar.
     pub fn store(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: Value) {
-        let value = self.relax(value);
+        let value = self.relax(state, value);
         self.note_event(state, EventKind::Write, Some((ty, value)));
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {

@@ -65,6 +65,8 @@ pub struct Unrolling {
     pub fills: Vec<SymbolicFill>,
     /// If asked for: everything that gives a value or decides a branch, in the order of execution.
     pub events: Vec<SymbolicEvent>,
+    /// With a relaxation: the edge, and when it really does something else.
+    pub relaxed: Vec<(EdgeId, TermId)>,
     /// When runs end regularly: `main` returns, or `exit` is called.
     pub ends: Vec<TermId>,
     pub steps: u64,
@@ -157,6 +159,8 @@ pub struct Encoder<'p> {
     pub(crate) object_keys: Vec<ObjectKey>,
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
     orders: FxHashMap<FuncId, Rc<Order>>,
+    /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
+    input_vars: FxHashMap<(String, u32), TermId>,
     /// Whether executions note their events.
     pub record_events: bool,
     /// If set, executions may go wrong where it says.
@@ -196,6 +200,7 @@ impl<'p> Encoder<'p> {
             object_keys: vec![ObjectKey::None],
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
+            input_vars: FxHashMap::default(),
             record_events: false,
             relaxation: None,
         }
@@ -204,6 +209,15 @@ impl<'p> Encoder<'p> {
     /// The same encoder, but some loops and functions have bounds of their own.
     pub fn with_limits(self, limits: Limits) -> Self {
         Encoder { limits, ..self }
+    }
+
+    fn input_var(&mut self, name: String, width: u32) -> TermId {
+        if let Some(known) = self.input_vars.get(&(name.clone(), width)) {
+            return *known;
+        }
+        let term = self.pool.bv_var(&name, width);
+        self.input_vars.insert((name, width), term);
+        term
     }
 
     pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {
@@ -372,20 +386,25 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// A value of the edge at hand, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
-    pub fn relax(&mut self, value: Value) -> Value {
+    pub fn relax(&mut self, state: &State, value: Value) -> Value {
         match value {
-            Value::Bits(term) => Value::Bits(self.relax_term(term)),
+            Value::Bits(term) => Value::Bits(self.relax_term(state, term)),
             Value::Pointer { .. } => value,
         }
     }
 
-    fn relax_term(&mut self, term: TermId) -> TermId {
+    fn relax_term(&mut self, state: &State, term: TermId) -> TermId {
         let Some(relaxation) = &self.encoder.relaxation else { return term };
         let Some(selector) = relaxation.selectors.get(&self.edge).copied() else { return term };
         let name = format!("relaxed{}.{}", relaxation.copy, self.relaxed);
         self.relaxed += 1;
         let sort = self.pool().sort(term);
         let other = self.pool().var(&name, sort);
+        let guard = state.guard.term(self.pool());
+        let differs = self.pool().eq(other, term);
+        let differs = self.pool().not(differs);
+        let differs = self.pool().and(guard, differs);
+        self.out.relaxed.push((self.edge, differs));
         self.pool().ite(selector, other, term)
     }
 
@@ -490,7 +509,7 @@ impl<'p> Run<'_, 'p> {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
             self.into_register(Some(param));
-            let leaf = leaves.first().map(|leaf| self.relax(*leaf));
+            let leaf = leaves.first().map(|leaf| self.relax(state, *leaf));
             state.registers[slot] = leaf.map(|leaf| self.named(leaf, Some(ty)));
             return;
         }
@@ -621,7 +640,7 @@ impl<'p> Run<'_, 'p> {
                 let truth = self.condition(&mut state, cond);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
                 let plain = truth;
-                let truth = self.relax_term(truth);
+                let truth = self.relax_term(&state, truth);
                 if let Some(value) = self.pool().as_bool(plain)
                     && truth != plain
                     && !literal
@@ -689,8 +708,7 @@ impl<'p> Run<'_, 'p> {
                 self.into_register(None);
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
-                    let relaxed = |run: &mut Self, leaf: Value| run.relax(leaf);
-                    let leaves: Vec<Value> = leaves.into_iter().map(|leaf| relaxed(self, leaf)).collect();
+                    let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
                 });
                 self.kill_locals(&mut state);
@@ -740,7 +758,7 @@ impl<'p> Run<'_, 'p> {
         };
         let width = self.program.types.scalar_bits(ty);
         let pointer = self.program.types.is_pointer(ty);
-        let mut term = self.pool().bv_var(&name, width);
+        let mut term = self.encoder.input_var(name, width);
         if let Some(known) = self.encoder.relaxation.as_ref().and_then(|relaxation| relaxation.known.get(&term)) {
             let known = *known;
             term = self.pool().bv(width, known);

@@ -104,7 +104,10 @@ pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -
         }
         let Tape { args, .. } = &failure.tape;
         let run = unrolling.assignment(failure.program, &encoder.pool, args, &mut failure.tape.play());
-        if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
+        // A run that passes is looked for by its end.
+        let ends = encoder.pool.or_all(&unrolling.ends);
+        let over = encoder.pool.or(fails, ends);
+        if logic::eval::eval(&encoder.pool, &run, over).as_bool() == Some(true) {
             return Some(Found { unrolling, bound, fails, run });
         }
         bound = (bound * 2).max(1);

@@ -7,19 +7,23 @@ use super::lines::{Line, Lines};
 use crate::Failure;
 use crate::unrolled;
 use base::Budget;
-use cfa::EdgeId;
 use cfa::interp::{self, Config, Event, Observer, View};
+use cfa::{AssumeRole, EdgeId, Op};
 use encode::{Encoder, Relaxation};
+use evidence::shown::{Gives, gives};
 use logic::maxsat::{self, Optimization};
 use logic::{Solver, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines that could be changed together.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Diagnosis {
     pub lines: Vec<Line>,
     pub cost: u32,
+    /// Of one line: how many of the passing runs that execute it also pass when it does something else there. A line where every change breaks
+    /// what works computes the result, and is hardly where the fault is (Chandra et al., "Angelic debugging", 2011).
+    pub flexibility: Option<f64>,
 }
 
 const MAX_DIAGNOSES: usize = 60;
@@ -52,10 +56,16 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     let first = failures.first()?;
     let lines = Lines::new(options.sources, options.trusted);
     let assertion = first.program.edges[first.edge].span;
+    let holds = |outer: &base::Span, inner: &base::Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
+    let assumed: Vec<base::Span> =
+        first.program.edges.values().filter(|edge| is_assumption(edge)).map(|edge| edge.span).collect();
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
         let span = first.program.edges[edge].span;
         let own = edge == first.edge || (assertion.lo <= span.lo && span.hi <= assertion.hi);
+        // Inputs are what they are, and so is what is assumed of them.
+        let own =
+            own || gives(first.program, edge) == Some(Gives::Input) || assumed.iter().any(|one| holds(one, &span));
         if let Some(line) = lines.of(first.program, edge).filter(|_| !own) {
             // A branch is two edges, and either may be the one that was taken.
             let twins = first.program.successors(first.program.edges[edge].from);
@@ -72,9 +82,64 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     }
     let mut hard = Vec::new();
     for (copy, failure) in failures.iter().enumerate() {
-        hard.push(passes(failure, &mut encoder, &by_edge, copy as u32, budget)?);
+        hard.push(passes(failure, &mut encoder, &by_edge, copy as u32, budget)?.0);
     }
-    Some(enumerate(&mut encoder, &hard, &selectors, budget))
+    let mut found = enumerate(&mut encoder, &hard, &selectors, budget);
+    let changeable = Changeable { selectors: &selectors, by_edge: &by_edge };
+    flexibility(&mut found, failures, options, &mut encoder, &changeable, budget);
+    Some(found)
+}
+
+/// What may be changed, by line and by edge.
+struct Changeable<'a> {
+    selectors: &'a [(Line, TermId)],
+    by_edge: &'a FxHashMap<EdgeId, TermId>,
+}
+
+/// Notes for each single line how flexible it is on the passing runs.
+fn flexibility(
+    found: &mut [Diagnosis],
+    failures: &[Failure<'_>],
+    options: &Options<'_>,
+    encoder: &mut Encoder<'_>,
+    changeable: &Changeable<'_>,
+    budget: &Budget,
+) {
+    let Some(first) = failures.first() else { return };
+    let mut counts: BTreeMap<Line, (u32, u32)> = BTreeMap::new();
+    for (copy, tape) in options.passing.iter().enumerate() {
+        let run = Failure { tape: tape.clone(), ..first.clone() };
+        let copy = (failures.len() + copy) as u32;
+        let Some((passes, relaxed)) = passes(&run, encoder, changeable.by_edge, copy, budget) else { return };
+        let mut solver = Solver::new();
+        solver.assert(&encoder.pool, passes);
+        let executed = covered(&run);
+        for diagnosis in found.iter().filter(|diagnosis| diagnosis.cost == 1) {
+            let Some((line, selector)) = changeable.selectors.iter().find(|(line, _)| *line == diagnosis.lines[0])
+            else {
+                continue;
+            };
+            let here = |edge: &EdgeId| changeable.by_edge.get(edge) == Some(selector);
+            if !executed.iter().any(here) {
+                continue;
+            }
+            let differs: Vec<TermId> = relaxed.iter().filter(|(edge, _)| here(edge)).map(|(_, term)| *term).collect();
+            let mut assumed = vec![encoder.pool.or_all(&differs), *selector];
+            let others = changeable.selectors.iter().filter(|(other, _)| other != line);
+            assumed.extend(others.map(|(_, term)| encoder.pool.not(*term)));
+            let count = counts.entry(line.clone()).or_default();
+            count.1 += 1;
+            count.0 += solver.check(&encoder.pool, &assumed, budget).is_sat() as u32;
+        }
+    }
+    for diagnosis in found.iter_mut().filter(|diagnosis| diagnosis.cost == 1) {
+        let count = counts.get(&diagnosis.lines[0]);
+        diagnosis.flexibility = count.map(|(flexible, all)| *flexible as f64 / *all as f64);
+    }
+}
+
+fn is_assumption(edge: &cfa::Edge) -> bool {
+    matches!(edge.op, Op::Assume { role: AssumeRole::Assumption, .. })
 }
 
 /// The condition under which the run of a failure, with lines changed, ends regularly.
@@ -84,7 +149,7 @@ fn passes(
     selectors: &FxHashMap<EdgeId, TermId>,
     copy: u32,
     budget: &Budget,
-) -> Option<TermId> {
+) -> Option<(TermId, Vec<(EdgeId, TermId)>)> {
     // Once as it is, to learn which input is which; then with its inputs as constants.
     encoder.relaxation = None;
     let plain = unrolled::find(failure, encoder, budget)?;
@@ -105,7 +170,7 @@ fn passes(
             conds.push(encoder.pool.eq(*term, value));
         }
     }
-    Some(encoder.pool.and_all(&conds))
+    Some((encoder.pool.and_all(&conds), relaxed.unrolling.relaxed))
 }
 
 /// Minimal sets in the order of their size.
@@ -136,7 +201,7 @@ fn enumerate(
         let not_all = encoder.pool.not(all);
         solver.assert(&encoder.pool, not_all);
         let lines = chosen.iter().map(|(line, _)| line.clone()).collect();
-        found.push(Diagnosis { lines, cost: block.len() as u32 });
+        found.push(Diagnosis { lines, cost: block.len() as u32, flexibility: None });
         // Larger sets are looked for only while there is none of one line.
         if found.last().is_some_and(|last| last.cost > 1) && found.first().is_some_and(|first| first.cost == 1) {
             found.pop();

@@ -10,7 +10,7 @@ use logic::TermId;
 use std::collections::BTreeSet;
 
 /// The recursive variant explains at most so many conditions: each is a localization of its own.
-const MAX_CONDITIONS: usize = 200;
+const MAX_CONDITIONS: usize = 100;
 
 /// Algorithm 2 (FSTF) for the abstract trace, Algorithm 1 (recursive) beside it.
 pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<AbstractTrace> {

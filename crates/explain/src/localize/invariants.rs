@@ -7,11 +7,10 @@
 
 use super::lines::Line;
 use super::trace::ErrorTrace;
-use super::whodunit::minimize;
 use base::Budget;
 use cfa::{Bits, Type, TypeId, VarKind, display, eval};
 use encode::{Assigned, Definition, Origin};
-use logic::TermId;
+use logic::{Outcome, Solver, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An abstract error trace: invariants and the statements at which they change.
@@ -108,11 +107,12 @@ struct Reading {
 pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermId, budget: &Budget) -> AbstractTrace {
     let names = readable_names(trace);
     let mut result = AbstractTrace::default();
+    let mut before = FxHashMap::default();
     for position in 0..=relevant.len() {
         let rest: Vec<TermId> =
             relevant[position..].iter().flat_map(|group| group.terms.clone()).chain([phi]).collect();
         let from = relevant.get(position).map_or(trace.end, |group| group.step);
-        if let Some(text) = invariant(trace, &rest, from, &names, budget) {
+        if let Some(text) = invariant(trace, &rest, from, &names, &mut before, budget) {
             result.items.push(Item::Invariant(text));
         }
         let Some(group) = relevant.get(position) else { break };
@@ -190,51 +190,66 @@ fn invariant(
     rest: &[TermId],
     from: usize,
     names: &Names,
+    before: &mut FxHashMap<TermId, (TermId, String)>,
     budget: &Budget,
 ) -> Option<String> {
-    let mut read = FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut readings = Vec::new();
+    for name in trace.names_in_all(rest) {
+        let earlier = trace.defined_by.get(&name).is_none_or(|step| *step < from);
+        if earlier
+            && seen.insert(name)
+            && let Some(logic::Value::Bits(bits)) = trace.formula.values.get(name).cloned()
+        {
+            let value = trace.encoder.pool.bits(&bits);
+            let equal = trace.encoder.pool.eq(name, value);
+            readings.push(Reading { name, equal });
+        }
+    }
+    // What follows is asserted once; only what is said of the state changes from question to question.
+    let mut suffix = Suffix { solver: Solver::new(), budget };
     for term in rest {
-        for name in trace.names_in(*term) {
-            let earlier = trace.defined_by.get(&name).is_none_or(|step| *step < from);
-            if earlier
-                && read.insert(name)
-                && let Some(logic::Value::Bits(bits)) = trace.formula.values.get(name).cloned()
-            {
-                let value = trace.encoder.pool.bits(&bits);
-                let equal = trace.encoder.pool.eq(name, value);
-                readings.push(Reading { name, equal });
-            }
+        suffix.solver.assert(&trace.encoder.pool, *term);
+    }
+    let all: Vec<TermId> = readings.iter().map(|reading| reading.equal).collect();
+    let core = suffix.core(trace, &all)?;
+    let core = suffix.minimal(trace, core);
+    let mut parts: Vec<Part> = Vec::new();
+    for reading in readings.iter().filter(|reading| core.contains(&reading.equal)) {
+        let text = equality(trace, reading.name, names)?;
+        parts.push(Part { name: reading.name, term: reading.equal, text });
+    }
+    // What was said of a value at the point before is said again if it still suffices.
+    let equalities: Vec<TermId> = parts.iter().map(|part| part.term).collect();
+    let mut settled = vec![false; parts.len()];
+    for (part, settled) in parts.iter_mut().zip(&mut settled) {
+        if let Some((term, text)) = before.get(&part.name) {
+            (part.term, part.text, *settled) = (*term, text.clone(), true);
         }
     }
-    let mut terms: Vec<TermId> = rest.to_vec();
-    terms.extend(readings.iter().map(|reading| reading.equal));
-    let core = trace.contradiction(&terms, budget)?.ok()?;
-    let core = minimize(trace, core, budget);
-    let mut parts: Vec<(Reading, TermId, String)> = Vec::new();
-    for reading in readings {
-        if core.contains(&reading.equal) {
-            let text = equality(trace, reading.name, names)?;
-            parts.push((Reading { name: reading.name, equal: reading.equal }, reading.equal, text));
+    let terms: Vec<TermId> = parts.iter().map(|part| part.term).collect();
+    if suffix.core(trace, &terms).is_none() {
+        settled.fill(false);
+        for (part, equality_term) in parts.iter_mut().zip(equalities) {
+            part.term = equality_term;
+            part.text = equality(trace, part.name, names)?;
         }
     }
-    // Each value is weakened in turn, the others as they are by then.
-    for index in 0..parts.len() {
-        let others: Vec<TermId> =
-            parts.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, part)| part.1).collect();
-        let mut fixed = rest.to_vec();
-        fixed.extend(others);
-        let name = parts[index].0.name;
-        if let Some((term, text)) = weaken(trace, name, &fixed, names, budget) {
-            (parts[index].1, parts[index].2) = (term, text);
+    // Each other value is weakened in turn, the rest as they are by then.
+    for index in (0..parts.len()).filter(|index| !settled[*index]) {
+        let others = parts.iter().enumerate().filter(|(at, _)| *at != index);
+        let others: Vec<TermId> = others.map(|(_, part)| part.term).collect();
+        if let Some((term, text)) = suffix.weaken(trace, parts[index].name, &others, names) {
+            (parts[index].term, parts[index].text) = (term, text);
         }
     }
-    let conjuncts: Vec<TermId> = parts.iter().map(|part| part.1).collect();
+    let conjuncts: Vec<TermId> = parts.iter().map(|part| part.term).collect();
     let formula = trace.encoder.pool.and_all(&conjuncts);
-    if !is_error_invariant(trace, formula, rest, budget) || parts.is_empty() {
+    if parts.is_empty() || !is_error_invariant(trace, formula, rest, budget) {
         return None;
     }
-    let mut texts: Vec<String> = parts.into_iter().map(|part| part.2).collect();
+    *before = parts.iter().map(|part| (part.name, (part.term, part.text.clone()))).collect();
+    let mut texts: Vec<String> = parts.into_iter().map(|part| part.text).collect();
     texts.sort();
     texts.dedup();
     // A value that has no name in the source cannot be spoken of.
@@ -250,6 +265,13 @@ pub fn is_error_invariant(trace: &mut ErrorTrace<'_>, formula: TermId, rest: &[T
     holds && matches!(trace.contradiction(&terms, budget), Some(Ok(_)))
 }
 
+/// One conjunct of an invariant.
+struct Part {
+    name: TermId,
+    term: TermId,
+    text: String,
+}
+
 fn equality(trace: &ErrorTrace<'_>, name: TermId, names: &Names) -> Option<String> {
     let (text, ty) = names.get(&name)?;
     let logic::Value::Bits(bits) = trace.formula.values.get(name)? else { return None };
@@ -261,99 +283,147 @@ fn equality(trace: &ErrorTrace<'_>, name: TermId, names: &Names) -> Option<Strin
     })
 }
 
-/// The widest bound or interval around the value of an integer that still suffices.
-fn weaken(
-    trace: &mut ErrorTrace<'_>,
-    name: TermId,
-    fixed: &[TermId],
-    names: &Names,
-    budget: &Budget,
-) -> Option<(TermId, String)> {
-    let (text, ty) = names.get(&name)?.clone();
-    let ty = ty?;
-    let types = &trace.encoder.program.types;
-    if !matches!(types.get(ty), Type::Int(_)) {
-        return None;
-    }
-    let (signed, width) = (types.is_signed(ty), types.scalar_bits(ty));
-    if !(2..=64).contains(&width) || trace.encoder.pool.width(name) != width {
-        return None;
-    }
-    let logic::Value::Bits(bits) = trace.formula.values.get(name)?.clone() else { return None };
-    let value = eval::to_i128(types, ty, Bits::new(bits.to_u128()?));
-    let (least, most) = match signed {
-        true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
-        false => (0, (1i128 << width) - 1),
-    };
-    let high = reach(trace, name, signed, fixed, value, most, budget)?;
-    let low = reach(trace, name, signed, fixed, value, least, budget)?;
-    // Both sides together may be too much, since each was tried alone.
-    let (low, high) = match suffices(trace, name, signed, fixed, low, high, budget)? {
-        true => (low, high),
-        false if high == most || high - value >= value - low => (value, high),
-        false => (low, value),
-    };
-    let term = between(trace, name, signed, low, high);
-    let text = match (low == least, high == most) {
-        (true, true) => return None,
-        (true, false) => format!("{text} <= {high}"),
-        (false, true) => format!("{text} >= {low}"),
-        _ if low == high => format!("{text} == {low}"),
-        _ => format!("{text} >= {low} && {text} <= {high}"),
-    };
-    Some((term, text))
+/// The rest of the trace, asserted: what must be known of the state for it to contradict the assertion?
+struct Suffix<'b> {
+    solver: Solver,
+    budget: &'b Budget,
 }
 
-fn between(trace: &mut ErrorTrace<'_>, name: TermId, signed: bool, low: i128, high: i128) -> TermId {
-    let pool = &mut trace.encoder.pool;
-    let width = pool.width(name);
-    let (low, high) = (pool.bv_signed(width, low), pool.bv_signed(width, high));
-    let (above, below) = match signed {
-        true => (pool.sle(low, name), pool.sle(name, high)),
-        false => (pool.ule(low, name), pool.ule(name, high)),
-    };
-    pool.and(above, below)
-}
-
-fn suffices(
-    trace: &mut ErrorTrace<'_>,
+/// An integer name and what its type allows.
+#[derive(Clone, Copy)]
+struct Number {
     name: TermId,
     signed: bool,
-    fixed: &[TermId],
-    low: i128,
-    high: i128,
-    budget: &Budget,
-) -> Option<bool> {
-    let inside = between(trace, name, signed, low, high);
-    let mut terms = fixed.to_vec();
-    terms.push(inside);
-    Some(trace.contradiction(&terms, budget)?.is_ok())
-}
-
-/// How far a value may move in one direction, by bisection.
-fn reach(
-    trace: &mut ErrorTrace<'_>,
-    name: TermId,
-    signed: bool,
-    fixed: &[TermId],
     value: i128,
-    limit: i128,
-    budget: &Budget,
-) -> Option<i128> {
-    let interval = |to: i128| if to < value { (to, value) } else { (value, to) };
-    let (low, high) = interval(limit);
-    if suffices(trace, name, signed, fixed, low, high, budget)? {
-        return Some(limit);
-    }
-    let (mut good, mut bad) = (value, limit);
-    while (bad - good).abs() > 1 {
-        let middle = good + (bad - good) / 2;
-        let (low, high) = interval(middle);
-        if suffices(trace, name, signed, fixed, low, high, budget)? {
-            good = middle;
-        } else {
-            bad = middle;
+}
+
+impl Suffix<'_> {
+    fn core(&mut self, trace: &ErrorTrace<'_>, terms: &[TermId]) -> Option<Vec<TermId>> {
+        match self.solver.check(&trace.encoder.pool, terms, self.budget) {
+            Outcome::Unsat(core) => Some(core),
+            Outcome::Sat(_) | Outcome::Unknown => None,
         }
     }
-    Some(good)
+
+    fn minimal(&mut self, trace: &ErrorTrace<'_>, mut core: Vec<TermId>) -> Vec<TermId> {
+        let mut position = 0;
+        while position < core.len() {
+            let mut fewer = core.clone();
+            fewer.remove(position);
+            match self.core(trace, &fewer) {
+                Some(smaller) => {
+                    let before = core[..position].iter().filter(|term| smaller.contains(term)).count();
+                    core = fewer.into_iter().filter(|term| smaller.contains(term)).collect();
+                    position = before;
+                }
+                None => position += 1,
+            }
+        }
+        core
+    }
+
+    /// The widest bound or interval around the value of an integer that still suffices.
+    fn weaken(
+        &mut self,
+        trace: &mut ErrorTrace<'_>,
+        name: TermId,
+        others: &[TermId],
+        names: &Names,
+    ) -> Option<(TermId, String)> {
+        let (text, ty) = names.get(&name)?.clone();
+        // What has no name in the source is not shown, so it may stay as it is.
+        let ty = ty.filter(|_| !text.contains('…'))?;
+        let types = &trace.encoder.program.types;
+        if !matches!(types.get(ty), Type::Int(_)) {
+            return None;
+        }
+        let (signed, width) = (types.is_signed(ty), types.scalar_bits(ty));
+        if !(2..=64).contains(&width) || trace.encoder.pool.width(name) != width {
+            return None;
+        }
+        let logic::Value::Bits(bits) = trace.formula.values.get(name)?.clone() else { return None };
+        let value = eval::to_i128(types, ty, Bits::new(bits.to_u128()?));
+        let (least, most) = match signed {
+            true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+            false => (0, (1i128 << width) - 1),
+        };
+        let number = Number { name, signed, value };
+        let high = self.reach(trace, number, others, most)?;
+        let low = self.reach(trace, number, others, least)?;
+        // Both sides together may be too much, since each was tried alone.
+        let both = self.escapes(trace, number, others, low, high)?.is_none();
+        let (low, high) = match both {
+            true => (low, high),
+            false if high == most || high - value >= value - low => (value, high),
+            false => (low, value),
+        };
+        let term = between(trace, number, low, high);
+        let text = match (low == least, high == most) {
+            (true, true) => return None,
+            (true, false) => format!("{text} <= {high}"),
+            (false, true) => format!("{text} >= {low}"),
+            _ if low == high => format!("{text} == {low}"),
+            _ => format!("{text} >= {low} && {text} <= {high}"),
+        };
+        Some((term, text))
+    }
+
+    /// A value in an interval for which the rest no longer contradicts the assertion, if there is one; `None` at the end of the budget.
+    fn escapes(
+        &mut self,
+        trace: &mut ErrorTrace<'_>,
+        number: Number,
+        others: &[TermId],
+        low: i128,
+        high: i128,
+    ) -> Option<Option<i128>> {
+        let mut terms = others.to_vec();
+        terms.push(between(trace, number, low, high));
+        match self.solver.check(&trace.encoder.pool, &terms, self.budget) {
+            Outcome::Unsat(_) => Some(None),
+            Outcome::Sat(model) => {
+                let bits = model.bits(&trace.encoder.pool, number.name);
+                let value = if number.signed { bits.to_i128() } else { bits.to_u128().map(|value| value as i128) };
+                Some(Some(value?))
+            }
+            Outcome::Unknown => None,
+        }
+    }
+
+    /// How far a value may move in one direction: bisection, helped by the values that escape.
+    fn reach(&mut self, trace: &mut ErrorTrace<'_>, number: Number, others: &[TermId], limit: i128) -> Option<i128> {
+        let value = number.value;
+        let interval = |to: i128| if to < value { (to, value) } else { (value, to) };
+        let towards = if limit < value { 1 } else { -1 };
+        let (low, high) = interval(limit);
+        let Some(mut bad) = self.escapes(trace, number, others, low, high)? else { return Some(limit) };
+        // Everything up to `good` suffices, `bad` does not.
+        let mut good = value;
+        while (bad - good).abs() > 1 {
+            // Perhaps what escaped is the first that does; if not, the middle is next.
+            for probe in [bad + towards, good + (bad - good) / 2] {
+                let (low, high) = interval(probe);
+                match self.escapes(trace, number, others, low, high)? {
+                    None if probe == bad + towards => return Some(probe),
+                    None => good = probe,
+                    Some(escaped) => bad = escaped,
+                }
+                if (bad - good).abs() <= 1 {
+                    break;
+                }
+            }
+        }
+        Some(good)
+    }
+}
+
+fn between(trace: &mut ErrorTrace<'_>, number: Number, low: i128, high: i128) -> TermId {
+    let pool = &mut trace.encoder.pool;
+    let width = pool.width(number.name);
+    let (low, high) = (pool.bv_signed(width, low), pool.bv_signed(width, high));
+    let (above, below) = match number.signed {
+        true => (pool.sle(low, number.name), pool.sle(number.name, high)),
+        false => (pool.ule(low, number.name), pool.ule(number.name, high)),
+    };
+    pool.and(above, below)
 }

@@ -2,13 +2,14 @@
 //!
 //! * [`trace`] the error trace that they work on, [`lines`] what can be blamed
 //! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
-//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults)
+//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), [`spectrum`] who executes a line
 
 pub mod diagnosis;
 mod flow;
 pub mod invariants;
 pub mod lines;
 pub mod rank;
+pub mod spectrum;
 pub mod trace;
 mod whodunit;
 
@@ -54,6 +55,8 @@ pub struct Options<'a> {
     /// Whether its contradictions are made minimal.
     pub minimal: bool,
     pub decay: Decay,
+    /// Runs of the same program that pass.
+    pub passing: &'a [evidence::Tape],
 }
 
 /// What a method finds, in its own terms.

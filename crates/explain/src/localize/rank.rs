@@ -1,14 +1,191 @@
 //! One ranked list from what the methods found, each suspect with a reason.
+//!
+//! Evidence comes in classes, and a better class always ranks before a worse one: an edit at the line that was verified for all inputs; a change of the
+//! line alone can make every failing run pass (a single fault is always among these); it belongs to a set of lines that can; some method names
+//! it. Within a class the ranks that the methods give are added up reciprocally (Cormack et al., "Reciprocal rank fusion", 2009), so
+//! that a method which names few lines counts more for them than one which names many.
 
-use super::lines::Line;
-use super::{Finding, Score};
+use super::lines::{Line, Lines};
+use super::spectrum::Spectrum;
+use super::{Finding, LOCALIZERS, Localizer, Options};
+use crate::Failure;
+use crate::repair::Repair;
+use base::Budget;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Suspect {
     pub line: Line,
+    /// The function that the line belongs to.
+    pub function: String,
     pub score: f64,
     pub reason: String,
     /// Methods that name the line.
     pub methods: Vec<&'static str>,
+}
+
+/// What a method found, and how long it took in milliseconds.
+pub struct Found {
+    pub localizer: &'static Localizer,
+    pub finding: Finding,
+    pub time_ms: f64,
+}
+
+/// Runs methods by their names; the others are left out.
+pub fn run_methods(failures: &[Failure<'_>], names: &[&str], options: &Options<'_>, budget: &Budget) -> Vec<Found> {
+    let wanted = LOCALIZERS.iter().filter(|localizer| names.contains(&localizer.name));
+    let run = |localizer: &'static Localizer| {
+        let start = std::time::Instant::now();
+        let finding = (localizer.run)(failures, options, budget)?;
+        Some(Found { localizer, finding, time_ms: start.elapsed().as_secs_f64() * 1000.0 })
+    };
+    wanted.filter_map(run).collect()
+}
+
+/// The constant of reciprocal rank fusion; the usual 60 is for lists of thousands, these have tens.
+const FUSION: f64 = 5.0;
+
+#[derive(Default)]
+struct Evidence {
+    fusion: f64,
+    methods: Vec<&'static str>,
+    class: u32,
+    reason: String,
+}
+
+/// The merged list.
+pub fn rank(
+    failures: &[Failure<'_>],
+    found: &[Found],
+    spectrum: &Spectrum,
+    repairs: &[Repair],
+    options: &Options<'_>,
+) -> Vec<Suspect> {
+    let mut all: BTreeMap<Line, Evidence> = BTreeMap::new();
+    for one in found {
+        let ranks = ranks(&one.finding);
+        for (line, rank) in ranks {
+            let evidence = all.entry(line).or_default();
+            evidence.fusion += 1.0 / (FUSION + rank);
+            evidence.methods.push(one.localizer.name);
+        }
+        if let Finding::Diagnoses(diagnoses) = &one.finding {
+            for diagnosis in diagnoses {
+                for line in &diagnosis.lines {
+                    let class = if diagnosis.cost == 1 { 2 } else { 1 };
+                    let evidence = all.entry(line.clone()).or_default();
+                    evidence.class = evidence.class.max(class);
+                }
+            }
+        }
+    }
+    for (line, rank) in spectrum.ranks() {
+        if let Some(evidence) = all.get_mut(&line) {
+            evidence.fusion += 1.0 / (FUSION + rank);
+        }
+    }
+    // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
+    for (position, repair) in repairs.iter().enumerate() {
+        let evidence = all.entry(repair.line.clone()).or_default();
+        if evidence.class < 3 {
+            evidence.fusion += 1.0 / (FUSION + position as f64);
+        }
+        evidence.class = 3;
+    }
+    for (line, evidence) in &mut all {
+        evidence.reason = reason(line, evidence, failures.len(), found, repairs);
+    }
+    let functions = functions(failures, options);
+    let mut suspects: Vec<Suspect> = all
+        .into_iter()
+        .map(|(line, evidence)| Suspect {
+            function: functions.get(&line).cloned().unwrap_or_default(),
+            score: evidence.class as f64 + evidence.fusion.min(0.999),
+            reason: evidence.reason,
+            methods: evidence.methods,
+            line,
+        })
+        .collect();
+    suspects.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
+    suspects
+}
+
+/// Lines with their ranks, from 1; lines that a method does not tell apart share the middle of their ranks.
+fn ranks(finding: &Finding) -> Vec<(Line, f64)> {
+    let scored: Vec<(Line, f64)> = match finding {
+        Finding::Scores(scores) => scores.iter().map(|score| (score.line.clone(), score.score)).collect(),
+        Finding::Trace(_) => finding.lines().into_iter().map(|line| (line, 1.0)).collect(),
+        Finding::Diagnoses(diagnoses) => {
+            let mut best: BTreeMap<Line, f64> = BTreeMap::new();
+            for diagnosis in diagnoses {
+                for line in &diagnosis.lines {
+                    let score = best.entry(line.clone()).or_insert(0.0);
+                    // Lines that nothing is known about lie between the rigid and the flexible ones.
+                    let flexibility = diagnosis.flexibility.unwrap_or(0.5);
+                    *score = score.max((1.0 + flexibility) / diagnosis.cost as f64);
+                }
+            }
+            best.into_iter().collect()
+        }
+    };
+    by_score(scored)
+}
+
+/// Ranks of scored lines, higher scores first.
+pub(super) fn by_score(mut scored: Vec<(Line, f64)>) -> Vec<(Line, f64)> {
+    scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let mut ranked = Vec::with_capacity(scored.len());
+    let mut from = 0;
+    while from < scored.len() {
+        let same = scored[from..].iter().take_while(|one| (one.1 - scored[from].1).abs() < 1e-9).count();
+        let middle = from as f64 + (same as f64 + 1.0) / 2.0;
+        ranked.extend(scored[from..from + same].iter().map(|one| (one.0.clone(), middle)));
+        from += same;
+    }
+    ranked
+}
+
+fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repairs: &[Repair]) -> String {
+    if let Some(repair) = repairs.iter().find(|repair| repair.line == *line) {
+        let reach = match repair.complete {
+            true => "for all inputs".to_string(),
+            false => format!("for all inputs up to bound {}", repair.bound),
+        };
+        return format!("with {} the assertion holds {reach}", repair.edit.what);
+    }
+    let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
+    let traces = found.iter().filter_map(|one| match &one.finding {
+        Finding::Trace(trace) => Some(trace),
+        _ => None,
+    });
+    let decides = traces.clone().any(|trace| trace.conditions.contains(line));
+    let changes = traces.clone().any(|trace| trace.relevant.contains(line));
+    match evidence.class {
+        2 if changes => {
+            format!("changing this line alone can make {runs}, and every invariant of the failing run changes here")
+        }
+        2 if decides => {
+            format!("changing this line alone can make {runs}; it decides whether a relevant line is executed")
+        }
+        2 => format!("changing this line alone can make {runs}"),
+        1 => format!("together with other lines, changing it can make {runs}"),
+        _ if changes => "every invariant of the failing run changes here".into(),
+        _ if decides => "it decides whether a relevant line is executed".into(),
+        _ => "the violated condition depends on it".into(),
+    }
+}
+
+/// The function of each line that the runs pass.
+fn functions(failures: &[Failure<'_>], options: &Options<'_>) -> BTreeMap<Line, String> {
+    let mut functions = BTreeMap::new();
+    let Some(first) = failures.first() else { return functions };
+    let lines = Lines::new(options.sources, options.trusted);
+    for number in 0..first.program.edges.len() as u32 {
+        let edge = cfa::EdgeId(number);
+        if let Some(line) = lines.of(first.program, edge) {
+            let function = first.program.locations[first.program.edges[edge].from].function;
+            functions.entry(line).or_insert_with(|| first.program.function_name(function).to_string());
+        }
+    }
+    functions
 }

@@ -116,9 +116,13 @@ impl<'p> ErrorTrace<'p> {
 
     /// The names that occur in a term.
     pub fn names_in(&self, term: TermId) -> Vec<TermId> {
+        self.names_in_all(&[term])
+    }
+
+    pub fn names_in_all(&self, terms: &[TermId]) -> Vec<TermId> {
         let mut names = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut open = vec![term];
+        let mut open = terms.to_vec();
         while let Some(term) = open.pop() {
             if !seen.insert(term) {
                 continue;

@@ -191,7 +191,7 @@ fn check_window(
 }
 
 /// Drops what is not needed, one after the other (Algorithm 2.1).
-pub fn minimize(trace: &mut ErrorTrace<'_>, mut core: Vec<TermId>, budget: &Budget) -> Vec<TermId> {
+fn minimize(trace: &mut ErrorTrace<'_>, mut core: Vec<TermId>, budget: &Budget) -> Vec<TermId> {
     let mut position = 0;
     while position < core.len() {
         let mut fewer = core.clone();
