@@ -32,8 +32,14 @@ impl Example {
     }
 
     fn find(&self, method: &str) -> Finding {
-        let options =
-            Options { sources: &self.sources, trusted: &[], rounds: 100, minimal: true, decay: Decay::Harmonic };
+        let options = Options {
+            sources: &self.sources,
+            trusted: &[],
+            rounds: 100,
+            minimal: true,
+            decay: Decay::Harmonic,
+            passing: &[],
+        };
         let localizer = LOCALIZERS.iter().find(|localizer| localizer.name == method).expect("in the table");
         (localizer.run)(&[self.failure()], &options, &Budget::unlimited()).expect("a finding")
     }

@@ -55,14 +55,13 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
 pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
     let first = failures.first()?;
     let lines = Lines::new(options.sources, options.trusted);
-    let assertion = first.program.edges[first.edge].span;
     let holds = |outer: &base::Span, inner: &base::Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
     let assumed: Vec<base::Span> =
         first.program.edges.values().filter(|edge| is_assumption(edge)).map(|edge| edge.span).collect();
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
         let span = first.program.edges[edge].span;
-        let own = edge == first.edge || (assertion.lo <= span.lo && span.hi <= assertion.hi);
+        let own = lines.is_assertion(first, edge);
         // Inputs are what they are, and so is what is assumed of them.
         let own =
             own || gives(first.program, edge) == Some(Gives::Input) || assumed.iter().any(|one| holds(one, &span));
@@ -173,7 +172,7 @@ fn passes(
     Some((encoder.pool.and_all(&conds), relaxed.unrolling.relaxed))
 }
 
-/// Minimal sets in the order of their size.
+/// Minimal sets in the order of their size: single lines one by one, larger sets by optimization only if there is none.
 fn enumerate(
     encoder: &mut Encoder<'_>,
     hard: &[TermId],
@@ -184,8 +183,19 @@ fn enumerate(
     for term in hard {
         solver.assert(&encoder.pool, *term);
     }
-    let soft: Vec<(TermId, u128)> = selectors.iter().map(|(_, term)| (encoder.pool.not(*term), 1)).collect();
+    let negated: Vec<TermId> = selectors.iter().map(|(_, term)| encoder.pool.not(*term)).collect();
     let mut found: Vec<Diagnosis> = Vec::new();
+    for (index, (line, selector)) in selectors.iter().enumerate() {
+        let mut assumed = negated.clone();
+        assumed[index] = *selector;
+        if solver.check(&encoder.pool, &assumed, budget).is_sat() {
+            found.push(Diagnosis { lines: vec![line.clone()], cost: 1, flexibility: None });
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    let soft: Vec<(TermId, u128)> = negated.iter().map(|term| (*term, 1)).collect();
     while found.len() < MAX_DIAGNOSES {
         let optimum = match maxsat::minimize(&encoder.pool, &mut solver, &[], &soft, budget) {
             Optimization::Found(optimum) if optimum.proven => optimum,
@@ -202,11 +212,6 @@ fn enumerate(
         solver.assert(&encoder.pool, not_all);
         let lines = chosen.iter().map(|(line, _)| line.clone()).collect();
         found.push(Diagnosis { lines, cost: block.len() as u32, flexibility: None });
-        // Larger sets are looked for only while there is none of one line.
-        if found.last().is_some_and(|last| last.cost > 1) && found.first().is_some_and(|first| first.cost == 1) {
-            found.pop();
-            break;
-        }
     }
     found
 }

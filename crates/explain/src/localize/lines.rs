@@ -1,7 +1,8 @@
 //! Lines of the source, as things that can be blamed; functions that are trusted have none.
 
+use crate::Failure;
 use base::SourceMap;
-use cfa::{EdgeId, Program};
+use cfa::{EdgeId, Program, Property};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -35,14 +36,32 @@ impl<'a> Lines<'a> {
         line
     }
 
+    /// Whether a function is never blamed.
+    pub fn is_trusted(&self, name: &str) -> bool {
+        ASSERTIONS.contains(&name) || self.trusted.iter().any(|pattern| matches(pattern, name))
+    }
+
     fn find(&self, program: &Program, edge: EdgeId) -> Option<Line> {
         let function = program.locations[program.edges[edge].from].function;
         let name = program.function_name(function);
-        if ASSERTIONS.contains(&name) || self.trusted.iter().any(|pattern| matches(pattern, name)) {
+        if self.is_trusted(name) {
             return None;
         }
         let place = self.sources.locate(program.edges[edge].span.lo)?;
         Some(Line { file: place.file.into(), line: place.line })
+    }
+}
+
+impl Lines<'_> {
+    /// Whether an edge only evaluates the assertion that fails. The place of a fault is not its own judge: it may well be what is wrong.
+    pub fn is_assertion(&self, failure: &Failure<'_>, edge: EdgeId) -> bool {
+        if !matches!(failure.property, Property::Assertion | Property::UnreachCall) {
+            return false;
+        }
+        let (judge, one) = (&failure.program.edges[failure.edge], &failure.program.edges[edge]);
+        let inside = judge.span.lo <= one.span.lo && one.span.hi <= judge.span.hi;
+        // Edges of one statement begin where it does.
+        edge == failure.edge || inside || judge.anchor == one.anchor
     }
 }
 

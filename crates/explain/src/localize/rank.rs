@@ -92,7 +92,22 @@ pub fn rank(
         }
         evidence.class = 3;
     }
+    // Where a fault happens is a suspect by itself.
+    let lines = Lines::new(options.sources, options.trusted);
+    let here = failures.first().filter(|failure| failure.fault.is_some());
+    let here = here.and_then(|failure| Some((lines.of(failure.program, failure.edge)?, failure.fault?)));
+    if let Some((line, _)) = &here {
+        let evidence = all.entry(line.clone()).or_default();
+        evidence.class = evidence.class.max(2);
+        evidence.fusion += 1.0 / (FUSION + 1.0);
+    }
     for (line, evidence) in &mut all {
+        if let Some((_, fault)) = here.as_ref().filter(|(place, _)| place == line)
+            && evidence.class == 2
+        {
+            evidence.reason = format!("this is where it happens: {}", fault.describe());
+            continue;
+        }
         evidence.reason = reason(line, evidence, failures.len(), found, repairs);
     }
     let functions = functions(failures, options);

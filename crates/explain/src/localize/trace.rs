@@ -57,12 +57,9 @@ impl<'p> ErrorTrace<'p> {
                 defined_by.insert(definition.name, index);
             }
         }
-        let assertion = failure.program.edges[formula.edge].span;
         let blamed = |step: &PathStep| {
             let (Origin::Edge(edge) | Origin::Frame(edge)) = step.origin;
-            let span = failure.program.edges[edge].span;
-            let own = edge == formula.edge || (assertion.lo <= span.lo && span.hi <= assertion.hi);
-            if own { None } else { lines.of(failure.program, edge) }
+            if lines.is_assertion(failure, edge) { None } else { lines.of(failure.program, edge) }
         };
         let places = formula.steps.iter().map(blamed).collect();
         let (phi, end) = (formula.assertion, formula.steps.len());

@@ -5,7 +5,7 @@ use super::Workbench;
 use crate::localize::lines::{Line, Lines};
 use base::{FileId, Interner, SourceMap};
 use cfa::walk::{self, Node};
-use cfa::{BinOp, Binding, EdgeId, ExprId, ExprKind, LocId, Op, Program, VarKind};
+use cfa::{BinOp, Binding, EdgeId, ExprId, ExprKind, LocId, Op, Program, TypeId, VarId, VarKind};
 use frontend::c::lex::{self, Tok, Token};
 use std::collections::BTreeSet;
 
@@ -15,11 +15,26 @@ pub struct Edit {
     pub parts: Vec<(u32, u32, String)>,
     /// What it does, in words.
     pub what: String,
+    pub kind: Kind,
+}
+
+/// Kinds of edits, the simplest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    Operator,
+    Constant,
+    /// Operands or arms exchanged, a negation more or less.
+    Shape,
+    Variable,
+    /// One more condition.
+    Condition,
+    /// An expression that stands elsewhere in the program.
+    Reuse,
 }
 
 impl Edit {
-    fn replace(lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
-        Edit { parts: vec![(lo, hi, text.into())], what: what.into() }
+    fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind }
     }
 
     /// The text of a file with the replacements that lie in it.
@@ -44,7 +59,9 @@ const RELATIONS: &[(Tok, &str)] =
     &[(Tok::Lt, "<"), (Tok::Le, "<="), (Tok::Gt, ">"), (Tok::Ge, ">="), (Tok::EqEq, "=="), (Tok::Ne, "!=")];
 
 /// At most so many other variables and constants are tried for one.
-const MAX_OTHERS: usize = 8;
+const MAX_OTHERS: usize = 16;
+/// As many expressions that stand elsewhere.
+const MAX_REUSED: usize = 24;
 
 struct Place<'a> {
     program: &'a Program,
@@ -56,10 +73,11 @@ struct Place<'a> {
     tokens: Vec<Token>,
     /// Integer constants of the program.
     constants: Vec<i128>,
+    lines: &'a Lines<'a>,
 }
 
 /// Every edit of a line, the simple ones first.
-pub fn at(program: &Program, bench: &Workbench<'_>, lines: &Lines<'_>, line: &Line) -> Vec<Edit> {
+pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'a>, line: &Line) -> Vec<Edit> {
     let mine = |edge: &EdgeId| lines.of(program, *edge).as_ref() == Some(line);
     let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
     let Some(first) = edges.first() else { return Vec::new() };
@@ -73,7 +91,7 @@ pub fn at(program: &Program, bench: &Workbench<'_>, lines: &Lines<'_>, line: &Li
     let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
     let tokens = lex::lex(piece, from, &mut names).tokens;
     let constants = constants(program);
-    let place = Place { program, sources: bench.sources, edges, at, names, tokens, constants };
+    let place = Place { program, sources: bench.sources, edges, at, names, tokens, constants, lines };
     let mut edits = Vec::new();
     place.operators(&mut edits);
     place.constants(&mut edits);
@@ -82,6 +100,7 @@ pub fn at(program: &Program, bench: &Workbench<'_>, lines: &Lines<'_>, line: &Li
     place.exchanges(&mut edits);
     place.variables(&mut edits);
     place.conditions(&mut edits);
+    place.reuse(&mut edits);
     edits
 }
 
@@ -115,7 +134,7 @@ impl Place<'_> {
         for (index, token) in self.tokens.iter().enumerate() {
             let mut put = |new: &str| {
                 let what = format!("`{new}` instead of `{}`", token.kind.text());
-                edits.push(Edit::replace(token.lo, token.hi(), new, what));
+                edits.push(Edit::replace(Kind::Operator, token.lo, token.hi(), new, what));
             };
             if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
                 RELATIONS.iter().filter(|(kind, _)| *kind != token.kind).for_each(|(_, text)| put(text));
@@ -150,7 +169,7 @@ impl Place<'_> {
             let others = others.into_iter().filter(|other| *other != value && !near.contains(other)).take(MAX_OTHERS);
             for new in near.into_iter().chain(others) {
                 let what = format!("{new} instead of {value}");
-                edits.push(Edit::replace(token.lo, token.hi(), new.to_string(), what));
+                edits.push(Edit::replace(Kind::Constant, token.lo, token.hi(), new.to_string(), what));
             }
         }
     }
@@ -166,7 +185,7 @@ impl Place<'_> {
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
-            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into() });
+            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape });
         }
     }
 
@@ -192,11 +211,11 @@ impl Place<'_> {
 
     fn negations(&self, edits: &mut Vec<Edit>) {
         for token in self.tokens.iter().filter(|token| token.kind == Tok::Bang) {
-            edits.push(Edit::replace(token.lo, token.hi(), "", "no negation"));
+            edits.push(Edit::replace(Kind::Shape, token.lo, token.hi(), "", "no negation"));
         }
         for span in self.conditions_here() {
             let parts = vec![(span.lo, span.lo, "!(".into()), (span.hi, span.hi, ")".into())];
-            edits.push(Edit { parts, what: "the condition negated".into() });
+            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape });
         }
     }
 
@@ -223,7 +242,7 @@ impl Place<'_> {
             if a.hi <= b.lo && a.lo < a.hi && b.lo < b.hi && self.is_here(a.lo) && self.is_here(b.hi) {
                 let (left, right) = (self.sources.snippet(a).into_owned(), self.sources.snippet(b).into_owned());
                 let what = format!("`{left}` and `{right}` exchanged");
-                edits.push(Edit { parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)], what });
+                edits.push(Edit { parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)], what, kind: Kind::Shape });
             }
         }
     }
@@ -252,8 +271,17 @@ impl Place<'_> {
     }
 
     fn variables(&self, edits: &mut Vec<Edit>) {
+        for token in self.tokens.iter().filter(|token| token.kind == Tok::Number) {
+            let number = self.text(*token);
+            for other in self.others_of_type(TypeId::INT, None) {
+                let what = format!("`{other}` instead of {number}");
+                edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
+            }
+        }
         for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Word) {
-            let called = self.tokens.get(index + 1).is_some_and(|next| next.kind == Tok::LParen);
+            // What is called, and what is assigned, stays: another target would change what else the program is judged by.
+            let stays = |next: &Token| matches!(next.kind, Tok::LParen | Tok::Eq);
+            let called = self.tokens.get(index + 1).is_some_and(stays);
             let name = self.names.resolve(token.symbol()).to_string();
             let symbol = self.program.names.lookup(&name);
             let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
@@ -262,22 +290,22 @@ impl Place<'_> {
             if called || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
-            for other in self.others_of_type(var) {
+            for other in self.others_of_type(self.program.vars[var].ty, Some(var)) {
                 let what = format!("`{other}` instead of `{name}`");
-                edits.push(Edit::replace(token.lo, token.hi(), other, what));
+                edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
             }
         }
     }
 
-    /// Variables of the same type that can be seen here, the nearest scopes first.
-    fn others_of_type(&self, var: cfa::VarId) -> Vec<String> {
-        let (ty, mut found) = (self.program.vars[var].ty, Vec::new());
+    /// Variables of a type that can be seen here, the nearest scopes first.
+    fn others_of_type(&self, ty: TypeId, except: Option<VarId>) -> Vec<String> {
+        let mut found = Vec::new();
         let location = &self.program.locations[self.at];
         let mut scope = Some((location.scope, location.visible));
         while let Some((id, visible)) = scope {
             for (name, binding) in self.program.scopes[id].names[..visible as usize].iter().rev() {
                 if let Binding::Var(other) = binding
-                    && *other != var
+                    && Some(*other) != except
                     && self.program.vars[*other].ty == ty
                     && !matches!(self.program.vars[*other].kind, VarKind::Temp(_) | VarKind::Constant)
                     && found.len() < MAX_OTHERS
@@ -305,25 +333,83 @@ impl Place<'_> {
         for span in self.boolean_values() {
             for (operator, text) in known.iter().flat_map(|text| [("&&", text), ("||", text)]) {
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
-                edits.push(Edit { parts, what: format!("`{operator} {text}` added") });
+                edits.push(Edit { parts, what: format!("`{operator} {text}` added"), kind: Kind::Condition });
             }
         }
     }
 
+    /// What is returned, assigned or compared here, replaced by what is returned, assigned or compared elsewhere (the plastic surgery hypothesis;
+    /// Barr et al., 2014).
+    fn reuse(&self, edits: &mut Vec<Edit>) {
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for tokens in self.statements() {
+            known.extend(self.values_in(&tokens).into_iter().map(|span| self.sources.snippet(span).into_owned()));
+        }
+        let known: Vec<String> = known.into_iter().filter(|text| text.len() < 80 && self.is_global(text)).collect();
+        for span in self.values_in(&self.tokens) {
+            let old = self.sources.snippet(span).into_owned();
+            for text in known.iter().filter(|text| **text != old).take(MAX_REUSED) {
+                let what = format!("`{text}` instead of `{old}`");
+                edits.push(Edit::replace(Kind::Reuse, span.lo, span.hi, format!("({text})"), what));
+            }
+        }
+    }
+
+    /// The tokens of every line of the functions of this file that has an edge.
+    fn statements(&self) -> Vec<Vec<Token>> {
+        let mut starts = BTreeSet::new();
+        for edge in self.program.edges.values() {
+            if let Some(file) = self.sources.file_at(edge.span.lo).filter(|_| edge.span.lo < edge.span.hi) {
+                starts.insert(whole_lines(self.sources, file, edge.span.lo, edge.span.hi));
+            }
+        }
+        let mut names = Interner::new();
+        let lex = |(lo, hi): (u32, u32)| lex::lex(self.sources.bytes(base::Span { lo, hi }), lo, &mut names).tokens;
+        starts.into_iter().map(lex).collect()
+    }
+
+    /// Pieces that are values: after `return` or `=` up to `;`, and the sides of a comparison.
+    fn values_in(&self, tokens: &[Token]) -> Vec<base::Span> {
+        let mut spans = Vec::new();
+        for (index, token) in tokens.iter().enumerate() {
+            let is_return = self.sources.bytes(token.span()) == b"return";
+            if token.kind == Tok::Eq || is_return {
+                let end = tokens[index..].iter().position(|token| token.kind == Tok::Semi);
+                if let (Some(end), Some(first)) = (end, tokens.get(index + 1)) {
+                    let last = tokens[index + end - 1];
+                    spans.push(base::Span { lo: first.lo, hi: last.hi() });
+                }
+            }
+            if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
+                spans.extend(side(tokens[..index].iter().rev(), true));
+                spans.extend(side(tokens[index + 1..].iter(), false));
+            }
+        }
+        spans.retain(|span| span.lo < span.hi);
+        spans
+    }
+
+    /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat what the program is judged by.
     fn is_global(&self, text: &str) -> bool {
         let mut names = Interner::new();
         let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
         let known = |token: &Token| {
-            let symbol = self.program.names.lookup(names.resolve(token.symbol()));
+            let name = names.resolve(token.symbol());
+            if self.lines.is_trusted(name) {
+                return false;
+            }
+            let symbol = self.program.names.lookup(name);
             let scope = self.program.scopes.values().next();
             let all = scope.map_or(&[][..], |scope| scope.names.as_slice());
             symbol.is_some_and(|symbol| {
-                all.iter().any(|(name, binding)| *name == symbol && matches!(binding, Binding::Var(_)))
+                all.iter()
+                    .any(|(name, binding)| *name == symbol && matches!(binding, Binding::Var(_) | Binding::Function(_)))
             })
         };
         tokens.iter().all(|token| match token.kind {
             Tok::Word => known(token),
             Tok::LParen | Tok::RParen | Tok::LBracket | Tok::RBracket | Tok::Number | Tok::End => true,
+            Tok::Plus | Tok::Minus | Tok::Question | Tok::Colon | Tok::AndAnd | Tok::OrOr | Tok::Bang => true,
             kind => RELATIONS.iter().any(|(relation, _)| *relation == kind),
         })
     }
@@ -351,6 +437,43 @@ impl Place<'_> {
         }
         spans
     }
+}
+
+/// One side of a comparison: tokens up to a parenthesis that does not belong to it, or an operator that binds less.
+fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<base::Span> {
+    let mut depth = 0;
+    let mut span: Option<base::Span> = None;
+    for token in tokens {
+        let (opens, closes) = match token.kind {
+            Tok::LParen | Tok::LBracket => (!leftwards, leftwards),
+            Tok::RParen | Tok::RBracket => (leftwards, !leftwards),
+            _ => (false, false),
+        };
+        if closes && depth == 0 {
+            break;
+        }
+        let ends = matches!(
+            token.kind,
+            Tok::AndAnd
+                | Tok::OrOr
+                | Tok::Semi
+                | Tok::Comma
+                | Tok::Eq
+                | Tok::Question
+                | Tok::Colon
+                | Tok::Bang
+                | Tok::LBrace
+        );
+        if depth == 0 && (ends || RELATIONS.iter().any(|(kind, _)| *kind == token.kind)) {
+            break;
+        }
+        depth += opens as i32 - closes as i32;
+        span = Some(match span {
+            None => token.span(),
+            Some(span) => base::Span { lo: span.lo.min(token.lo), hi: span.hi.max(token.hi()) },
+        });
+    }
+    span
 }
 
 /// The line of the source before and after an edit; if a macro made the text, the expanded line.

@@ -10,7 +10,7 @@ use crate::localize::lines::{Line, Lines};
 use base::{Budget, FileId, SourceMap};
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, Program, PropertySet};
-pub use edits::Edit;
+pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
 /// What the checker says of an edited program.
@@ -34,6 +34,12 @@ pub struct Workbench<'a> {
     pub check: &'a dyn Fn(&Program) -> Checked,
 }
 
+impl Workbench<'_> {
+    fn text(&self, unit: FileId) -> (&str, &[u8], u32) {
+        (self.sources.name(unit), self.sources.text(unit), self.sources.base(unit))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Repair {
     pub line: Line,
@@ -54,8 +60,9 @@ struct Runs {
 }
 
 const MAX_STEPS: u64 = 1_000_000;
-/// Compilations; each takes as long as reading the program.
-const MAX_EDITS: usize = 400;
+/// Edits of one kind that are compiled; each takes as long as reading the program.
+const MAX_OF_A_KIND: usize = 400;
+const BATCH: usize = 32;
 
 impl Runs {
     /// Whether all known runs end regularly.
@@ -77,7 +84,7 @@ fn inputs_of(failure: &Failure<'_>) -> Vec<Bits> {
     run.inputs.iter().map(|input| input.bits).collect()
 }
 
-/// Verified edits at lines, the first lines first.
+/// Verified edits at lines, all of the same kind, the first lines first.
 pub fn repair(
     failures: &[Failure<'_>],
     suspects: &[Line],
@@ -93,38 +100,67 @@ pub fn repair(
         args: first.tape.args.clone(),
     };
     let lines = Lines::new(options.sources, options.trusted);
-    let mut found = Vec::new();
-    let mut tried = 0;
+    let judged = lines.of(first.program, first.edge).filter(|_| first.fault.is_none());
+    let suspects = suspects.iter().filter(|line| Some(*line) != judged.as_ref());
+    let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     for line in suspects {
-        for edit in edits::at(first.program, bench, &lines, line) {
-            if budget.expired() || tried >= MAX_EDITS {
+        let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
+        edits.extend(of_line.map(|(index, edit)| (index, (line, edit))));
+    }
+    // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
+    edits.sort_by_key(|(index, (_, edit))| (edit.kind, *index));
+    let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
+    let mut found: Vec<Repair> = Vec::new();
+    for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
+        for batch in same_kind[..same_kind.len().min(MAX_OF_A_KIND)].chunks(BATCH) {
+            if budget.expired() {
                 return found;
             }
-            tried += 1;
-            let Some(compiled) = compile(bench, &edit) else { continue };
-            if !runs.pass(&compiled.program) {
-                continue;
-            }
-            match (bench.check)(&compiled.program) {
-                Checked::Holds { bound, complete } => {
-                    let (before, after) = edits::as_lines(bench.sources, &edit, line);
-                    found.push(Repair { line: line.clone(), edit, before, after, bound, complete });
+            for ((line, edit), compiled) in batch.iter().zip(sift(bench, &runs, batch)) {
+                // Runs may have been added since it was sifted.
+                let Some(compiled) = compiled.filter(|compiled| runs.pass(&compiled.program)) else { continue };
+                match (bench.check)(&compiled.program) {
+                    Checked::Holds { bound, complete } => {
+                        let (before, after) = edits::as_lines(bench.sources, edit, line);
+                        let (line, edit) = ((*line).clone(), edit.clone());
+                        found.push(Repair { line, edit, before, after, bound, complete });
+                    }
+                    Checked::Fails(inputs) => runs.failing.push(inputs),
+                    Checked::Unknown => {}
                 }
-                Checked::Fails(inputs) => runs.failing.push(inputs),
-                Checked::Unknown => {}
             }
+        }
+        if !found.is_empty() {
+            break;
         }
     }
     found
 }
 
-fn compile(bench: &Workbench<'_>, edit: &Edit) -> Option<Compiled> {
+/// Compiles edits and runs them on the known runs, on two cores; those that pass.
+fn sift(bench: &Workbench<'_>, runs: &Runs, edits: &[(&Line, Edit)]) -> Vec<Option<Compiled>> {
+    let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
+    let model = bench.model;
+    let one = |edit: &&Edit| compile(&texts, model, edit).filter(|compiled| runs.pass(&compiled.program));
+    let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
+    let (first, second) = edits.split_at(edits.len() / 2);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| second.iter().map(one).collect::<Vec<_>>());
+        let mut sifted: Vec<Option<Compiled>> = first.iter().map(one).collect();
+        match other.join() {
+            Ok(more) => sifted.extend(more),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        sifted
+    })
+}
+
+fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit) -> Option<Compiled> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
-    for unit in bench.units {
-        let text = edit.apply(bench.sources.text(*unit), bench.sources.base(*unit));
-        files.push(sources.add(bench.sources.name(*unit), text)?);
+    for (name, text, base) in texts {
+        files.push(sources.add(*name, edit.apply(text, *base))?);
     }
-    let compiled = frontend::c::compile(&mut sources, &files, bench.model);
+    let compiled = frontend::c::compile(&mut sources, &files, model);
     (!compiled.has_errors()).then_some(compiled)
 }
