@@ -5,6 +5,7 @@
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`call`] calls and the library,
 //!   [`leaks`] memory that is left at the end
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
+//! * [`stack`] where all this runs
 //! * [`memory`] objects, [`layout`] their lanes, [`linear`] offsets divided by strides, [`value`] values
 
 mod access;
@@ -22,6 +23,7 @@ mod memory;
 mod order;
 mod path;
 mod scopes;
+mod stack;
 mod state;
 mod value;
 
@@ -31,3 +33,4 @@ pub use exec::{
 pub use inputs::ModelInputs;
 pub use limits::Limits;
 pub use path::{Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep};
+pub use stack::on_large_stack;

@@ -34,7 +34,8 @@ pub fn absolute(pool: &mut TermPool, types: &TypeTable, guard: TermId, ty: TypeI
             Some(sign) => pool.xor(bit, sign),
             None => bit,
         };
-        cost(pool, guard, bit, 1 << index.min(120), soft);
+        // Weights must not add up to 2^128: of 128-bit numbers the largest ones are told apart no more.
+        cost(pool, guard, bit, 1 << index.min(100), soft);
     }
     if let Some(sign) = sign {
         cost(pool, guard, sign, 1, soft);
@@ -79,33 +80,6 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
                 cost(pool, event.guard, always, 1, &mut soft);
             }
         }
-    }
-    list(soft)
-}
-
-/// Costs for floats, after everything else: no fraction where possible, then a small exponent.
-pub fn floats(pool: &mut TermPool, values: &[(TermId, TypeId, TermId)]) -> Vec<(TermId, u128)> {
-    let mut soft = Soft::new();
-    for (guard, ty, value) in values {
-        let Some((exponent, fraction)) = (match pool.width(*value) {
-            32 => Some((8, 23)),
-            64 => Some((11, 52)),
-            _ => None,
-        }) else {
-            continue;
-        };
-        debug_assert!(ty.float_kind().is_some());
-        let bias = (1u128 << (exponent - 1)) - 1;
-        for index in 0..fraction {
-            let bit = pool.bit(*value, index);
-            cost(pool, *guard, bit, 1 << index, &mut soft);
-        }
-        let stored = pool.extract(*value, fraction + exponent - 1, fraction);
-        let limit = pool.bv(exponent, bias + 16);
-        let large = pool.ult(limit, stored);
-        cost(pool, *guard, large, 1 << fraction, &mut soft);
-        let sign = pool.bit(*value, fraction + exponent);
-        cost(pool, *guard, sign, 1, &mut soft);
     }
     list(soft)
 }
