@@ -1,10 +1,12 @@
 //! How far a stage is, for whoever shows it: written by engines, read by another thread.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug, Default)]
 pub struct Progress {
     bound: AtomicU32,
+    stage: Mutex<Option<&'static str>>,
 }
 
 impl Progress {
@@ -15,5 +17,14 @@ impl Progress {
 
     pub fn set_bound(&self, bound: u32) {
         self.bound.store(bound, Ordering::Relaxed);
+    }
+
+    /// What is being done, once the engine has answered.
+    pub fn stage(&self) -> Option<&'static str> {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set_stage(&self, stage: &'static str) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
 }

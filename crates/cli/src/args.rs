@@ -1,6 +1,8 @@
 //! What was typed.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use explain::minimize::{MINIMIZERS, Objective};
 use std::path::PathBuf;
 
 #[derive(Parser)]
@@ -19,6 +21,8 @@ pub struct Cli {
 pub enum Command {
     /// Decide whether a property holds
     Verify(VerifyArgs),
+    /// The shortest run with the smallest values that shows a violation
+    Minimize(MinimizeArgs),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -140,8 +144,9 @@ pub enum UninitializedArg {
     Error,
 }
 
+/// What is asked, and how much the answer may cost.
 #[derive(Args)]
-pub struct VerifyArgs {
+pub struct QuestionArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
@@ -160,19 +165,19 @@ pub struct VerifyArgs {
     /// whatever the bound for the others is; may be given several times. If more is possible, the answer is not `true`
     #[arg(long, value_name = "FILE:LINE=N|LINE=N|FUNCTION=N")]
     pub unwind_loop: Vec<String>,
-    /// Instead of deciding, print the question of the bound --unwind (default 1) for another solver
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub dump: Option<DumpFormat>,
-    /// Find every place where a property is violated, not only one, and say of each assertion and call of an error function
-    /// whether it is violated, holds, holds up to the bound, or is not reached within it (of other checks, only violated ones are listed)
-    #[arg(long)]
-    pub all: bool,
     /// Give up after so many seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How the answer is printed.
+#[derive(Args)]
+pub struct OutputArgs {
     /// Print at most so many steps of the run (the first and the last ones)
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub show_steps: usize,
@@ -182,6 +187,52 @@ pub struct VerifyArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub question: QuestionArgs,
+    /// Instead of deciding, print the question of the bound --unwind (default 1) for another solver
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub dump: Option<DumpFormat>,
+    /// Find every place where a property is violated, not only one, and say of each assertion and call of an error function
+    /// whether it is violated, holds, holds up to the bound, or is not reached within it (of other checks, only violated ones are listed)
+    #[arg(long)]
+    pub all: bool,
+    /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    pub minimize: String,
+}
+
+/// A run that fails: found as by verify, or given.
+#[derive(Args)]
+pub struct FailureArgs {
+    #[command(flatten)]
+    pub question: QuestionArgs,
+    /// Start from a failing test: the values of the inputs in the order the program asks for them, separated by commas
+    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Option<Vec<String>>,
+}
+
+#[derive(Args)]
+pub struct MinimizeArgs {
+    #[command(flatten)]
+    pub failure: FailureArgs,
+    /// How far to go: each strategy also shows what the ones before it give
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    pub strategy: String,
+    /// What is to be small, the most important first; length and values decide among what is equally good
+    #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]
+    pub objective: Vec<String>,
+}
+
+fn strategies() -> PossibleValuesParser {
+    PossibleValuesParser::new(MINIMIZERS.iter().map(|one| PossibleValue::new(one.name).help(one.about)))
+}
+
+fn objectives() -> PossibleValuesParser {
+    PossibleValuesParser::new(Objective::ALL.iter().map(|one| PossibleValue::new(one.name()).help(one.about())))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,10 +1,13 @@
-//! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `pipeline` (the flow of each command).
+//! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `question` (what is asked of it) →
+//! `pipeline` (the flow of each command) and `failure` (of those that start from a failing run).
 
 mod args;
+mod failure;
 mod inputs;
 mod load;
 mod pipeline;
 mod property;
+mod question;
 mod task;
 mod unwind;
 mod watch;

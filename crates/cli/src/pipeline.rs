@@ -3,19 +3,21 @@
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
-use crate::watch::{self, Waiting};
-use crate::{property, task, unwind, witness};
-use anyhow::{Context, Result, bail};
+use crate::question::Question;
+use crate::watch::{GivenUp, Waiting};
+use crate::{failure, property, witness};
+use anyhow::{Context, Result, anyhow};
+use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
-use cfa::{Property, PropertySet};
-use engine::{ENGINES, Task};
 use evidence::{Reason, Recorder, Trace, Verdict};
+use explain::Failure;
+use explain::minimize::{Objective, minimizer};
 use report::check::{CheckReport, DiagnosticView};
 use report::replay::Shown;
 use report::terminal::{self, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -26,6 +28,7 @@ pub const INTERNAL: u8 = 70;
 pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Verify(args) => verify(args),
+        Command::Minimize(args) => failure::minimize(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
@@ -69,11 +72,11 @@ pub fn style() -> Style {
     if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain }
 }
 
-fn shown(full: bool) -> Shown {
+pub fn shown(full: bool) -> Shown {
     if full { Shown::Everything } else { Shown::Folded }
 }
 
-fn print_diagnostics(loaded: &Loaded) {
+pub fn print_diagnostics(loaded: &Loaded) {
     for diagnostic in &loaded.compiled.diagnostics {
         eprint!("{}", terminal::diagnostic(&DiagnosticView::new(&loaded.sources, diagnostic), style()));
     }
@@ -110,7 +113,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     let start = Instant::now();
     let mut inputs = TextInputs::parse(&args.inputs)?;
     let config = Config {
-        properties: properties(&args.property, REPLAY_PROPERTIES)?,
+        properties: property::set(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
         max_memory: args.max_memory.saturating_mul(1 << 20),
         max_depth: args.max_depth,
@@ -150,7 +153,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     Ok(code)
 }
 
-fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
+pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
     let entry = program.function_named(name).filter(|function| program.automaton(*function).is_some());
     entry.with_context(|| {
         let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
@@ -164,88 +167,58 @@ fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
 const REPLAY_PROPERTIES: &[Property] =
     &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
-const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
-
-/// The properties asked for by name or by property file.
-fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
-    if names.is_empty() {
-        return Ok(PropertySet::of(default));
-    }
-    let mut set = PropertySet::EMPTY;
-    for name in names {
-        for property in property::parse(name)? {
-            set = set.with(property);
-        }
-    }
-    Ok(set)
-}
+/// What `verify` may spend on simpler runs, all of them together: below a quarter of a second, the same on every machine.
+const MINIMIZE_EFFORT: u64 = 40_000;
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
-    let (source, names) = task::resolve(args)?;
-    let properties = properties(&names, VERIFY_PROPERTIES)?;
-    let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
-        let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
-        bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
-    };
-    if let Some(property) = properties.iter().find(|property| !(engine.supports)(*property)) {
-        bail!(
-            "`{}` cannot be decided by the engine {}; replay can check it on a single run",
-            property.name(),
-            engine.name
-        );
-    }
-    let budget = match args.timeout {
-        Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
-        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
-        None => base::Budget::unlimited(),
-    };
-    let budget = budget.with_cancel(watch::interrupt_flag()?);
-    let loaded = load(&source)?;
-    if !args.json || loaded.compiled.has_errors() {
-        print_diagnostics(&loaded);
-    }
-    if loaded.compiled.has_errors() {
-        return Ok(BAD_INPUT);
-    }
-    let program = &loaded.compiled.program;
-    let entry = entry_function(program, &args.entry)?;
-    let limits = unwind::limits(&args.unwind_loop, program, &loaded.sources)?;
-    let task = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: args.all };
+    let options = &args.question;
+    let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
+    let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
+    let (program, entry) = (&asked.loaded.compiled.program, asked.entry);
+    let Question { properties, engine, ref budget, .. } = asked.question;
+    let task = asked.task(options.unwind, args.all);
     if let Some(format) = args.dump {
         let dump = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
             DumpFormat::Dimacs => logic::dump::dimacs,
         };
-        print(engine::bmc::question(&task, args.unwind.unwrap_or(1), dump).trim_end())?;
+        print(engine::bmc::question(&task, options.unwind.unwrap_or(1), dump).trim_end())?;
         return Ok(OK);
     }
     let question = report::verify::Question { properties, engine: engine.name, all: args.all };
-    let waiting = Waiting::start(args, question, start, budget.progress().clone());
-    let answer = (engine.decide)(&task, &budget);
+    let json = options.output.json;
+    let give_up = move |given_up: GivenUp| {
+        let report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
+        match json {
+            true => print_json("verify", start, &report),
+            false => print(report.to_text(Shown::Folded, style()).trim_end()),
+        }
+    };
+    let waiting = Waiting::start(options, start, budget.progress().clone(), engine.name, give_up);
+    let answer = (engine.decide)(&task, budget);
+    // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
-    // The runs that are shown are the interpreter's.
-    let config = Config { properties, ..Config::default() };
-    let found = answer.violations.into_iter().map(|(violation, mut inputs)| {
-        let mut recorder = Recorder::new(args.show_steps);
+    let small = budget.with_effort(MINIMIZE_EFFORT);
+    let mut found = Vec::new();
+    for (violation, mut inputs) in answer.violations {
         let words = inputs.program_args(program, entry);
-        let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
-        let arguments_chosen = inputs.chooses_arguments(program, entry);
-        let trace = Trace { arguments_chosen, ..recorder.finish(run, &words) };
-        (violation, trace)
-    });
-    let found: Vec<_> = found.collect();
+        let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
+        let failure = failure.map_err(|outcome| anyhow!("a violation does not replay: {outcome:?}"))?;
+        let minimized = (minimizer.run)(&failure, &Objective::DEFAULT, &small);
+        // The runs that are shown are the interpreter's.
+        found.push((violation, trace(&minimized.failure, options.output.show_steps)));
+    }
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,
         explored: answer.explored,
         checks: &answer.checks,
     };
-    let report = report::verify::report(program, &loaded.sources, &answer.verdict, &found, question, reached);
-    if args.json {
-        print_json("verify", start, &report)?;
-    } else {
-        print(report.to_text(shown(args.full), style()).trim_end())?;
+    let report = report::verify::report(program, &asked.loaded.sources, &answer.verdict, &found, question, reached);
+    match json {
+        true => print_json("verify", start, &report)?,
+        false => print(report.to_text(shown(options.output.full), style()).trim_end())?,
     }
     Ok(match answer.verdict {
         Verdict::Safe(_) => OK,
@@ -253,4 +226,12 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
+}
+
+/// The run of a failure, step by step.
+pub fn trace(failure: &Failure<'_>, show_steps: usize) -> evidence::Trace {
+    let mut recorder = Recorder::new(show_steps);
+    let run = failure.run_observed(&mut recorder);
+    let arguments_chosen = encode::reads_arguments(failure.program, failure.entry);
+    Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

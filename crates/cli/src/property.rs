@@ -1,7 +1,7 @@
 //! Properties as the user names them: by name, by group, or by a property file of the competition.
 
 use anyhow::{Context, Result, bail};
-use cfa::Property;
+use cfa::{Property, PropertySet};
 
 /// Names that stand for several properties.
 const GROUPS: &[(&str, &[Property])] = &[
@@ -19,6 +19,20 @@ const FORMULAS: &[(&str, Property)] = &[
     ("G valid-memtrack", Property::ValidMemtrack),
     ("G valid-memcleanup", Property::ValidMemcleanup),
 ];
+
+/// The properties asked for by name or by property file.
+pub fn set(names: &[String], default: &[Property]) -> Result<PropertySet> {
+    if names.is_empty() {
+        return Ok(PropertySet::of(default));
+    }
+    let mut set = PropertySet::EMPTY;
+    for name in names {
+        for property in parse(name)? {
+            set = set.with(property);
+        }
+    }
+    Ok(set)
+}
 
 pub fn parse(name: &str) -> Result<Vec<Property>> {
     if name.ends_with(".prp") {

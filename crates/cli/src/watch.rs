@@ -1,13 +1,11 @@
 //! While an engine works: keeps the promises of `--timeout` and `--memory` even where it does not look at its budget for a while, shows how
 //! far it is, and listens to Ctrl-C.
 
-use crate::args::VerifyArgs;
-use crate::pipeline::{INTERNAL, UNKNOWN, print, print_json, style};
+use crate::args::QuestionArgs;
+use crate::pipeline::{INTERNAL, UNKNOWN};
 use anyhow::{Context, Result};
 use base::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use report::replay::Shown;
-use report::verify::Question;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,13 +27,31 @@ impl Drop for Waiting {
     }
 }
 
+/// Why there is no answer.
+#[derive(Clone, Copy)]
+pub struct GivenUp {
+    pub reason: &'static str,
+    /// How far the engine was.
+    pub bound: u32,
+    /// What was being done with its answer, if it had one.
+    pub stage: Option<&'static str>,
+}
+
 impl Waiting {
-    pub fn start(args: &VerifyArgs, question: Question, start: Instant, progress: Arc<Progress>) -> Waiting {
+    /// `give_up` prints the answer that there is none.
+    pub fn start(
+        args: &QuestionArgs,
+        start: Instant,
+        progress: Arc<Progress>,
+        engine: &'static str,
+        give_up: impl FnOnce(GivenUp) -> Result<()> + Send + 'static,
+    ) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
-        let line = Arc::new(Line { wanted: !args.json && std::io::stderr().is_terminal(), ..Line::default() });
+        let wanted = !args.output.json && std::io::stderr().is_terminal();
+        let line = Arc::new(Line { wanted, ..Line::default() });
         let waiting = Waiting { answered: answered.clone(), line: line.clone() };
         let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
-        let (memory, json) = (args.memory.saturating_mul(1 << 20), args.json);
+        let memory = args.memory.saturating_mul(1 << 20);
         std::thread::spawn(move || {
             let reason = loop {
                 std::thread::sleep(Duration::from_millis(10));
@@ -48,16 +64,12 @@ impl Waiting {
                 if memory_in_use().is_some_and(|used| used > memory) {
                     break "out of memory";
                 }
-                line.show(start.elapsed(), question.engine, &progress);
+                line.show(start.elapsed(), engine, &progress);
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
-                let report = report::verify::out_of_budget(question, reason, progress.bound());
-                let printed = match json {
-                    true => print_json("verify", start, &report),
-                    false => print(report.to_text(Shown::Folded, style()).trim_end()),
-                };
-                std::process::exit(if printed.is_ok() { UNKNOWN } else { INTERNAL }.into());
+                let given_up = GivenUp { reason, bound: progress.bound(), stage: progress.stage() };
+                std::process::exit(if give_up(given_up).is_ok() { UNKNOWN } else { INTERNAL }.into());
             }
         });
         waiting
@@ -91,7 +103,11 @@ impl Line {
             *state = State::Open(bar);
         }
         if let State::Open(bar) = &*state {
-            let message = format!("{engine}: bound {}, {:.1} s", progress.bound(), elapsed.as_secs_f64());
+            let what = match progress.stage() {
+                Some(stage) => stage.to_string(),
+                None => format!("{engine}: bound {}", progress.bound()),
+            };
+            let message = format!("{what}, {:.1} s", elapsed.as_secs_f64());
             if bar.message() != message {
                 bar.set_message(message);
             }

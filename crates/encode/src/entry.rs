@@ -8,7 +8,7 @@ use crate::layout;
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use cfa::{FuncId, PlaceKind, TypeId, VarId};
+use cfa::{FuncId, PlaceKind, Program, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;
 
@@ -18,6 +18,13 @@ const MAX_ARGUMENTS: u32 = 64;
 const WORDS: u32 = 6;
 /// … and bytes of each, its end included.
 const WORD_BYTES: u32 = 12;
+
+/// Whether a program looks at its command line, which is then one of its inputs.
+pub fn reads_arguments(program: &Program, entry: FuncId) -> bool {
+    let params = &program.functions[entry].params;
+    let mentioned = |var: &VarId| program.places.values().any(|place| place.kind == PlaceKind::Var(*var));
+    program.function_name(entry) == "main" && params.iter().take(2).any(mentioned)
+}
 
 impl Run<'_, '_> {
     /// Parameters of the function that is run first.

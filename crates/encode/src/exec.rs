@@ -20,6 +20,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// What 256 steps cost of a budget's effort.
+const EFFORT_OF_STEPS: u64 = 100;
+
 /// What a run may do within.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -620,9 +623,12 @@ impl<'p> Run<'_, 'p> {
             count.iterations += 1;
         }
         self.out.steps += 1;
-        if self.out.steps.is_multiple_of(256) && self.budget.expired() {
-            self.out.interrupted = true;
-            return Vec::new();
+        if self.out.steps.is_multiple_of(256) {
+            self.budget.spend(EFFORT_OF_STEPS);
+            if self.budget.expired() {
+                self.out.interrupted = true;
+                return Vec::new();
+            }
         }
         match self.program.locations[location].out {
             [None, _] => Vec::new(),

@@ -222,12 +222,6 @@ fn scalars_of(pool: &TermPool, model: &Model, made_up: &FillPart, scalars: &mut 
 }
 
 impl ModelInputs {
-    /// Whether the command line is one of the inputs.
-    pub fn chooses_arguments(&self, program: &Program, entry: FuncId) -> bool {
-        let first = program.functions[entry].params.first();
-        first.is_some_and(|var| self.params.contains_key(&(*var, 0))) && program.function_name(entry) == "main"
-    }
-
     /// The command line that goes with the inputs.
     pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
         let first = program.functions[entry].params.first();

@@ -5,6 +5,7 @@
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
+//! * [`stack`] where all this runs
 //! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
 //!   [`value`] values
 
@@ -26,10 +27,12 @@ mod order;
 mod path;
 mod record;
 mod scopes;
+mod stack;
 mod state;
 mod symbolic;
 mod value;
 
+pub use entry::reads_arguments;
 pub use exec::{
     Bounds, Encoder, EventKind, FillPlace, Follow, InputPlace, Obligation, ObligationKind, Relaxation, SymbolicEvent,
     Unrolling,
@@ -39,3 +42,4 @@ pub use limits::Limits;
 pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
+pub use stack::on_large_stack;

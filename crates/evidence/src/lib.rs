@@ -1,11 +1,13 @@
 //! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run, whoever found it; a [`Verdict`] is the answer.
 
+pub mod freedom;
 pub mod measure;
 pub mod shown;
 pub mod tape;
 pub mod trace;
 pub mod verdict;
 
+pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
 pub use trace::{Recorder, Step, StepKind, Trace};

@@ -1,19 +1,36 @@
 //! From inputs, whoever chose them, to a run of the interpreter that is known to fail.
 
 use crate::Failure;
-use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{FuncId, Program, PropertySet};
-use evidence::{Measure, Tape, TapeRecorder};
+use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
+use cfa::{Bits, FuncId, Program, PropertySet};
+use evidence::{Measure, TapeRecorder};
 
 /// Longer runs are given up.
 const MAX_STEPS: u64 = 200_000_000;
 
-#[derive(Default)]
-struct Meter(Measure);
+/// What a run costs, by any objective.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Costs {
+    pub measure: Measure,
+    /// Inputs that are not zero.
+    pub inputs: u64,
+    /// Calls of functions of the program.
+    pub calls: u64,
+    /// Inputs of floating-point type.
+    pub floats: u64,
+}
 
-impl Observer for Meter {
+impl Observer for Costs {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
-        self.0.count(view.program(), &event);
+        self.measure.count(view.program(), &event);
+        match event {
+            Event::Input(input) => {
+                self.inputs += (input.bits != Bits::ZERO) as u64;
+                self.floats += input.request.ty.float_kind().is_some() as u64;
+            }
+            Event::Enter { edge: Some(_), .. } => self.calls += 1,
+            Event::Enter { edge: None, .. } | Event::Edge { .. } | Event::Leave { .. } => {}
+        }
     }
 }
 
@@ -41,16 +58,21 @@ pub fn failure<'p>(
     }
 }
 
-/// How long the run of a tape is, and how large its values are.
-pub fn measure(program: &Program, entry: FuncId, properties: PropertySet, tape: &Tape) -> Measure {
-    let mut meter = Meter::default();
-    interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config(properties), &mut meter);
-    meter.0
-}
-
 impl Failure<'_> {
+    pub fn costs(&self) -> Costs {
+        let mut costs = Costs::default();
+        self.run_observed(&mut costs);
+        costs
+    }
+
+    pub fn run_observed(&self, observer: &mut dyn Observer) -> Run {
+        let Failure { program, entry, properties, ref tape, .. } = *self;
+        interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config(properties), observer)
+    }
+
+    /// How long the run is, and how large its values are.
     pub fn measure(&self) -> Measure {
-        measure(self.program, self.entry, self.properties, &self.tape)
+        self.costs().measure
     }
 
     /// The same failure on other inputs; `None` if the run ends otherwise.

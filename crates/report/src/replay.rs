@@ -5,9 +5,12 @@ use crate::fold::Folder;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
-use cfa::{AssumeRole, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, display, eval};
+use cfa::{
+    AssumeRole, Body, Callee, EdgeId, Fault, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, Property, display,
+    eval,
+};
 use evidence::shown::{self, Target};
-use evidence::{Step, StepKind, Trace};
+use evidence::{Freedom, Step, StepKind, Trace};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -67,6 +70,10 @@ pub struct InputView {
     #[serde(rename = "type")]
     pub ty: String,
     pub value: String,
+    /// Whether any value gives the same failure on the same path; `None` if nobody looked.
+    pub dont_care: Option<bool>,
+    /// The first and the last of the values around this one that do, the other inputs being as they are.
+    pub range: Option<(String, String)>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -81,6 +88,9 @@ pub struct StepView {
     pub value: Option<String>,
     #[serde(skip)]
     depth: u32,
+    /// Which of the inputs it is.
+    #[serde(skip)]
+    input: Option<usize>,
 }
 
 /// Builds the report of a run.
@@ -88,7 +98,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     let view = Viewer { program, sources, places: RefCell::default() };
     let run = &trace.run;
     let end = run.end.and_then(|edge| view.place(program.edges[edge].span));
-    let (outcome, reason, exit_code) = view.outcome(trace);
+    let (outcome, reason, exit_code) = outcome_of(program, &run.outcome, run.inputs.len());
     let violation = match run.outcome {
         Outcome::Violation { property, .. } => Some(ViolationView {
             property: property.name(),
@@ -100,14 +110,21 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     let mut steps = Vec::new();
     let mut skipped_at = 0;
     let mut folder = Folder::new(program);
+    let is_input = |step: &&Step| matches!(step.kind, StepKind::Input(_));
+    let mut inputs = 0;
     for (index, step) in trace.steps.iter().enumerate() {
         if index == trace.skipped_at && trace.skipped > 0 {
             skipped_at = steps.len();
             folder.gap();
+            inputs = run.inputs.len() - trace.steps[index..].iter().filter(is_input).count();
         }
         match step.kind {
             StepKind::Enter { call: None, function } => {
                 steps.extend(view.argument_count(function, trace.arguments.len()))
+            }
+            StepKind::Input(_) => {
+                steps.extend(view.step(step).map(|step| StepView { input: Some(inputs), ..step }));
+                inputs += 1;
             }
             _ => steps.extend(view.step(step)),
         }
@@ -170,48 +187,16 @@ impl Viewer<'_> {
         let (name, value) = (self.program.name(var.name).to_string(), arguments.to_string());
         let (place, function) = (self.place(var.span)?, "main".to_string());
         let text = format!("{name} = {value}");
-        Some(StepView { place, function, kind: "input", text, assigned: Some(name), value: Some(value), depth: 0 })
-    }
-
-    fn outcome(&self, trace: &Trace) -> (&'static str, String, Option<i32>) {
-        match trace.run.outcome {
-            Outcome::Finished(code) => ("finished", format!("the program ended with exit code {code}"), Some(code)),
-            Outcome::Aborted => ("finished", "the program called abort".into(), Some(134)),
-            Outcome::Violation { property, fault } => {
-                let what = match (property, fault) {
-                    (_, Some(fault)) => fault.describe().to_string(),
-                    (cfa::Property::UnreachCall, _) => "an error function is called".into(),
-                    (cfa::Property::ValidMemtrack | cfa::Property::ValidMemcleanup, _) => {
-                        "allocated memory is never freed".into()
-                    }
-                    _ => "the assertion does not hold".into(),
-                };
-                ("violation", what, None)
-            }
-            Outcome::AssumptionFailed => {
-                ("assumption-failed", "an assumption of the program does not hold on these inputs".into(), None)
-            }
-            Outcome::Undefined(fault) => ("error", format!("undefined behaviour: {}", fault.describe()), None),
-            Outcome::Poison(reason) => ("error", format!("not supported: {}", self.poison(reason)), None),
-            Outcome::Limit(limit) => {
-                let reason = match limit {
-                    Limit::Steps => "the limit of steps was reached".into(),
-                    Limit::Memory => "the limit of memory was reached".into(),
-                    Limit::Depth => "the limit of nested calls was reached".into(),
-                    Limit::Inputs => {
-                        format!("the program asks for more than the {} inputs given", trace.run.inputs.len())
-                    }
-                };
-                ("limit", reason, None)
-            }
-        }
-    }
-
-    fn poison(&self, reason: PoisonReason) -> String {
-        match reason {
-            PoisonReason::Construct(symbol) => self.program.name(symbol).to_string(),
-            PoisonReason::Library(function, why) => format!("`{}` ({why})", self.program.function_name(function)),
-        }
+        Some(StepView {
+            place,
+            function,
+            kind: "input",
+            text,
+            assigned: Some(name),
+            value: Some(value),
+            depth: 0,
+            input: None,
+        })
     }
 
     fn input(&self, input: &RecordedInput) -> InputView {
@@ -238,6 +223,8 @@ impl Viewer<'_> {
             place: self.place(span).unwrap_or_default(),
             ty: self.program.types.c_name(ty, &self.program.names),
             value: eval::display(&self.program.types, ty, input.bits),
+            dont_care: None,
+            range: None,
         }
     }
 
@@ -273,7 +260,16 @@ impl Viewer<'_> {
                 let text = format!("{name} = {}", value.as_deref().unwrap_or("?"));
                 let place = self.place(var.span)?;
                 let function = self.program.function_name(var.kind.function()?).to_string();
-                Some(StepView { place, function, kind: "input", text, assigned: Some(name), value, depth: step.depth })
+                Some(StepView {
+                    place,
+                    function,
+                    kind: "input",
+                    text,
+                    assigned: Some(name),
+                    value,
+                    depth: step.depth,
+                    input: None,
+                })
             }
             StepKind::Enter { call: Some(edge), function } => {
                 let text = format!("call {}", self.program.function_name(function));
@@ -358,7 +354,7 @@ impl Viewer<'_> {
         let place = self.place(self.program.edges[edge].span)?;
         let location = self.program.edges[edge].from;
         let function = self.program.function_name(self.program.locations[location].function).to_string();
-        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth })
+        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth, input: None })
     }
 }
 
@@ -402,6 +398,17 @@ impl ReplayReport {
         text
     }
 
+    /// Says of each input what else it could be.
+    pub fn annotate(&mut self, freedom: &[Freedom]) {
+        for (input, freedom) in self.inputs.iter_mut().zip(freedom) {
+            (input.dont_care, input.range) = match *freedom {
+                Freedom::DontCare => (Some(true), None),
+                Freedom::Range(from, to) => (Some(false), Some((from.to_string(), to.to_string()))),
+                Freedom::Unknown => (None, None),
+            };
+        }
+    }
+
     fn list_steps(&self, text: &mut String, shown: Shown) {
         let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
         let mut folds = if shown == Shown::Folded { self.folds.iter().peekable() } else { [].iter().peekable() };
@@ -418,10 +425,63 @@ impl ReplayReport {
                 continue;
             }
             let place = format!("{}:{}", step.place.file, step.place.line);
-            let note = if step.kind == "input" { "    (input)" } else { "" };
+            let note = match (step.kind, step.input.map(|index| &self.inputs[index])) {
+                ("input", Some(InputView { dont_care: Some(true), .. })) => "    (input, any value)".to_string(),
+                ("input", Some(InputView { range: Some((from, to)), .. })) if from != to => {
+                    format!("    (input, any value from {from} to {to})")
+                }
+                ("input", _) => "    (input)".to_string(),
+                _ => String::new(),
+            };
             writeln!(text, "  {place:width$}  {indent}{}{note}", step.text).expect("writing to a string");
             index += 1;
         }
+    }
+}
+
+/// How a run on so many inputs ended, in words.
+pub fn outcome(program: &Program, outcome: &Outcome, inputs: usize) -> String {
+    outcome_of(program, outcome, inputs).1
+}
+
+fn outcome_of(program: &Program, outcome: &Outcome, inputs: usize) -> (&'static str, String, Option<i32>) {
+    match *outcome {
+        Outcome::Finished(code) => ("finished", format!("the program ended with exit code {code}"), Some(code)),
+        Outcome::Aborted => ("finished", "the program called abort".into(), Some(134)),
+        Outcome::Violation { property, fault } => ("violation", describe(property, fault), None),
+        Outcome::AssumptionFailed => {
+            ("assumption-failed", "an assumption of the program does not hold on these inputs".into(), None)
+        }
+        Outcome::Undefined(fault) => ("error", format!("undefined behaviour: {}", fault.describe()), None),
+        Outcome::Poison(reason) => ("error", format!("not supported: {}", poison(program, reason)), None),
+        Outcome::Limit(limit) => {
+            let reason = match limit {
+                Limit::Steps => "the limit of steps was reached".into(),
+                Limit::Memory => "the limit of memory was reached".into(),
+                Limit::Depth => "the limit of nested calls was reached".into(),
+                Limit::Inputs => {
+                    format!("the program asks for more than the {} inputs given", inputs)
+                }
+            };
+            ("limit", reason, None)
+        }
+    }
+}
+
+fn poison(program: &Program, reason: PoisonReason) -> String {
+    match reason {
+        PoisonReason::Construct(symbol) => program.name(symbol).to_string(),
+        PoisonReason::Library(function, why) => format!("`{}` ({why})", program.function_name(function)),
+    }
+}
+
+/// What went wrong, in words.
+pub fn describe(property: Property, fault: Option<Fault>) -> String {
+    match (property, fault) {
+        (_, Some(fault)) => fault.describe().to_string(),
+        (Property::UnreachCall, _) => "an error function is called".into(),
+        (Property::ValidMemtrack | Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
+        _ => "the assertion does not hold".into(),
     }
 }
 

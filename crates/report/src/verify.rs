@@ -67,6 +67,19 @@ pub struct TraceReport {
     pub steps: Vec<StepView>,
 }
 
+impl TraceReport {
+    pub fn new(measure: Measure, view: &ReplayReport) -> Self {
+        let Measure { length, sum } = measure;
+        TraceReport {
+            length,
+            sum: sum.to_string(),
+            arguments: view.arguments.clone(),
+            inputs: view.inputs.clone(),
+            steps: view.steps.clone(),
+        }
+    }
+}
+
 /// What was asked.
 #[derive(Clone, Copy)]
 pub struct Question {
@@ -121,18 +134,11 @@ pub fn report(
     let mut replays = Vec::new();
     for (violation, trace) in found {
         let view = replay::report(program, sources, trace);
-        let Measure { length, sum } = trace.measure;
         violations.push(ViolationReport {
             property: violation.property.name(),
             message: view.reason.clone(),
             place: place(violation.edge).unwrap_or_default(),
-            trace: TraceReport {
-                length,
-                sum: sum.to_string(),
-                arguments: view.arguments.clone(),
-                inputs: view.inputs.clone(),
-                steps: view.steps.clone(),
-            },
+            trace: TraceReport::new(trace.measure, &view),
         });
         replays.push(view);
     }
@@ -153,7 +159,7 @@ pub fn report(
 }
 
 /// Why there is no answer, in words, and where.
-fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
+pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
     let place = |edge: &EdgeId| PlaceView::of(sources, program.edges[*edge].span);
     match reason {
         Reason::Budget { bound } => {

@@ -70,6 +70,9 @@ fn output_follows_the_schema() {
         &["verify", "--json", "examples/sort.c"],
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
         &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
+        &["minimize", "--json", "examples/sort.c"],
+        &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
+        &["minimize", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
         &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
         &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
         &["witness", "lint", "--json", "tests/witnesses/broken.graphml"],
@@ -102,6 +105,23 @@ fn checks_are_listed() {
     assert_eq!(got, wanted);
     let plain = output(&["verify", "--json", "--unwind", "3", "tests/programs/verify/checks.c"]);
     assert_eq!(plain["checks"].as_array().map(Vec::len), Some(0), "only with --all");
+}
+
+/// The order of the strategies, and what is proved of the last one.
+#[test]
+fn minimization_is_measured() {
+    let value = output(&["minimize", "--json", "--entry", "f", "tests/programs/minimize/sort.c"]);
+    let measure = |name: &str| {
+        let sum: u128 = value[name]["sum"].as_str().and_then(|text| text.parse().ok()).expect("a number");
+        (value[name]["length"].as_u64().expect("a number"), sum)
+    };
+    assert!(measure("greedy") <= measure("raw") && measure("optimal") <= measure("greedy"));
+    assert_eq!(measure("optimal"), (7, 2), "as the paper has it");
+    assert_eq!(value["optimal"]["proven"], true);
+    assert_eq!(value["optimal"]["lower_bound"]["length"], 7);
+    assert_eq!(value["optimal"]["lower_bound"]["sum"], "2");
+    let inputs = &value["optimal"]["trace"]["inputs"];
+    assert_eq!(inputs[1]["range"], serde_json::json!(["0", "2147483647"]), "{inputs}");
 }
 
 /// Folding is a matter of the text: the steps of the JSON are all there.

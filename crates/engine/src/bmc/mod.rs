@@ -8,7 +8,7 @@ use base::Budget;
 use cfa::interp::{self, Config, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
-use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
+use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
 use evidence::{Proof, Reason, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
@@ -20,9 +20,6 @@ const MAX_BOUND: u32 = 1 << 20;
 /// Steps of a replay: a violation found within the bounds is not far away.
 const REPLAY_STEPS: u64 = 200_000_000;
 
-/// Symbolic execution recurses with the calls and expressions of the program; [`encode`] limits how deep.
-const STACK: usize = 1 << 30;
-
 /// Which memory was ever written is not encoded.
 pub fn supports(property: Property) -> bool {
     property != Property::Initialized
@@ -30,16 +27,6 @@ pub fn supports(property: Property) -> bool {
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     on_large_stack(|| deepen(task, budget))
-}
-
-fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        match thread.expect("a thread can be started").join() {
-            Ok(answer) => answer,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
 }
 
 fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
@@ -83,6 +70,23 @@ pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> S
         let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
         let any = encoder.pool.or_all(&conds);
         dump(&encoder.pool, &[any])
+    };
+    on_large_stack(ask)
+}
+
+/// Whether some run within a bound reaches an assertion of an asked property; `None` if the budget ran out.
+pub fn reaches_an_assertion(task: &Task<'_>, bound: u32, budget: &Budget) -> Option<bool> {
+    let ask = || {
+        let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
+        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
+        let unrolling = encoder.unroll(task.entry, bounds, budget);
+        let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
+        let any = encoder.pool.or_all(&guards);
+        match Solver::new().check(&encoder.pool, &[any], budget) {
+            logic::Outcome::Sat(_) => Some(true),
+            logic::Outcome::Unsat(_) if !unrolling.interrupted => Some(false),
+            logic::Outcome::Unsat(_) | logic::Outcome::Unknown => None,
+        }
     };
     on_large_stack(ask)
 }

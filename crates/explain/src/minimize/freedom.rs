@@ -5,21 +5,16 @@ use super::locked::Locked;
 use crate::Failure;
 use base::Budget;
 use cfa::{Bits, Type, eval};
+use encode::on_large_stack;
+use evidence::Freedom;
 use logic::{Outcome, Solver, TermId};
-
-/// What one input may be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Freedom {
-    /// Anything.
-    DontCare,
-    /// Any integer from the first to the second; every other one next to them gives another run.
-    Range(i128, i128),
-    /// Not known: the budget ended, or it is no number.
-    Unknown,
-}
 
 /// The freedom of each input, in the order in which the run reads them.
 pub fn freedom(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
+    on_large_stack(|| search(failure, budget))
+}
+
+fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
     let Some(mut locked) = Locked::of(failure, budget) else { return Vec::new() };
     let mut solver = Solver::new();
     let inputs = locked.formula.inputs.clone();

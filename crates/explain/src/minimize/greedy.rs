@@ -20,10 +20,11 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
         };
         // The replay decides: a step that does not make the run better is not taken.
         if let Some(found) = found {
-            let measure = found.measure();
-            if measure.length <= result.measure.length || *objective != Objective::Length {
-                result.measure = measure;
-                result.failure = found;
+            let before = result.costs_of(objectives);
+            let known = (result.failure.clone(), result.costs);
+            result.take(found);
+            if result.costs_of(objectives) > before {
+                (result.failure, result.costs) = known;
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Counterexample minimization (paper 1, section 4): the shortest run that fails in the same place, then the one with the smallest values.
 //! Each strategy is one file and one line in [`MINIMIZERS`].
 
+mod floats;
 pub mod freedom;
 mod greedy;
 mod locked;
@@ -8,8 +9,9 @@ mod optimal;
 mod weights;
 
 use crate::Failure;
+use crate::replay::Costs;
 use base::Budget;
-use evidence::Measure;
+use encode::on_large_stack;
 
 /// What is to be small, in the order of importance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +29,39 @@ pub enum Objective {
 impl Objective {
     pub const ALL: [Objective; 4] = [Objective::Length, Objective::Values, Objective::Inputs, Objective::Calls];
     pub const DEFAULT: [Objective; 2] = [Objective::Length, Objective::Values];
+
+    /// Objectives in the order of a list, without repetition; what it leaves open the default ones decide.
+    pub fn completed(list: &[Objective]) -> Vec<Objective> {
+        let mut all: Vec<Objective> = Vec::new();
+        for objective in list.iter().chain(&Objective::DEFAULT) {
+            if !all.contains(objective) {
+                all.push(*objective);
+            }
+        }
+        all
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            Objective::Length => "steps that give something a value",
+            Objective::Values => "the sum of the absolute values that they give",
+            Objective::Inputs => "inputs that are not zero",
+            Objective::Calls => "calls of functions of the program",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Objective::ALL.into_iter().find(|objective| objective.name() == name)
+    }
+
+    fn of(self, costs: &Costs) -> u128 {
+        match self {
+            Objective::Length => costs.measure.length.into(),
+            Objective::Values => costs.measure.sum,
+            Objective::Inputs => costs.inputs.into(),
+            Objective::Calls => costs.calls.into(),
+        }
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +85,7 @@ pub struct Reached {
 
 pub struct Minimized<'p> {
     pub failure: Failure<'p>,
-    pub measure: Measure,
+    pub costs: Costs,
     /// As far as the budget went; only `optimal` proves anything.
     pub reached: Vec<Reached>,
     /// All objectives are at their minimum among all runs within the bound.
@@ -61,27 +96,64 @@ pub struct Minimized<'p> {
 
 impl<'p> Minimized<'p> {
     fn unchanged(failure: &Failure<'p>) -> Self {
-        let measure = failure.measure();
-        Minimized { failure: failure.clone(), measure, reached: Vec::new(), proven: false, bound: None }
+        let costs = failure.costs();
+        Minimized { failure: failure.clone(), costs, reached: Vec::new(), proven: false, bound: None }
     }
 
-    /// The lower bound of an objective.
-    pub fn lower_bound(&self, objective: Objective) -> u128 {
-        self.reached.iter().find(|reached| reached.objective == objective).map_or(0, |reached| reached.lower_bound)
+    fn take(&mut self, failure: Failure<'p>) {
+        self.costs = failure.costs();
+        self.failure = failure;
+    }
+
+    /// What the run costs, the most important objective first.
+    pub fn costs_of(&self, objectives: &[Objective]) -> Vec<u128> {
+        objectives.iter().map(|objective| objective.of(&self.costs)).collect()
+    }
+
+    /// The run of another result if that one is better: no strategy is worse than a simpler one.
+    pub fn or_better(mut self, other: &Self, objectives: &[Objective]) -> Self {
+        if other.costs_of(objectives) < self.costs_of(objectives) {
+            (self.failure, self.costs, self.proven) = (other.failure.clone(), other.costs, false);
+        }
+        self
+    }
+
+    /// The lower bound of an objective, if it was looked at.
+    pub fn lower_bound(&self, objective: Objective) -> Option<u128> {
+        self.reached.iter().find(|reached| reached.objective == objective).map(|reached| reached.lower_bound)
     }
 }
 
 pub struct Minimizer {
     pub name: &'static str,
     pub about: &'static str,
-    pub run: for<'p> fn(&Failure<'p>, &[Objective], &Budget) -> Minimized<'p>,
+    pub run: Strategy,
 }
 
+/// Each goes on from where the one before it stops being good enough.
 pub static MINIMIZERS: &[Minimizer] = &[
     Minimizer { name: "none", about: "the run as it was found", run: |failure, _, _| Minimized::unchanged(failure) },
-    Minimizer { name: "greedy", about: "one guard and one bit after the other, quickly", run: greedy::minimize },
-    Minimizer { name: "optimal", about: "the optimum over all runs within the bound, proven", run: optimal::minimize },
+    Minimizer {
+        name: "greedy",
+        about: "one guard and one bit after the other, quickly",
+        run: |failure, objectives, budget| simplest(greedy::minimize, failure, objectives, budget),
+    },
+    Minimizer {
+        name: "optimal",
+        about: "the optimum over all runs within the bound, proven",
+        run: |failure, objectives, budget| simplest(optimal::minimize, failure, objectives, budget),
+    },
 ];
+
+type Strategy = for<'p> fn(&Failure<'p>, &[Objective], &Budget) -> Minimized<'p>;
+
+fn simplest<'p>(strategy: Strategy, failure: &Failure<'p>, objectives: &[Objective], budget: &Budget) -> Minimized<'p> {
+    on_large_stack(|| {
+        let mut result = strategy(failure, objectives, budget);
+        floats::simplify(&mut result, budget);
+        result
+    })
+}
 
 pub fn minimizer(name: &str) -> Option<&'static Minimizer> {
     MINIMIZERS.iter().find(|minimizer| minimizer.name == name)

@@ -12,10 +12,14 @@ use logic::maxsat::{self, Optimization};
 use logic::sat::SatLit;
 use logic::{Model, Solver};
 
+/// What the bits of one event cost to be made.
+const EFFORT_OF_EVENT: u64 = 4;
+
 pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Budget) -> Minimized<'p> {
     let mut result = Minimized::unchanged(failure);
     let Some(mut unrolled) = Unrolled::around(failure, budget) else { return result };
     result.bound = Some(unrolled.bound);
+    budget.spend(unrolled.unrolling.events.len() as u64 * EFFORT_OF_EVENT);
     let mut face: Vec<SatLit> = Vec::new();
     let mut model = Model::new(unrolled.run.clone());
     for objective in objectives {
@@ -51,32 +55,37 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
         }
     }
     result.proven = result.reached.len() == objectives.len() && result.reached.iter().all(|reached| reached.proven);
+    if result.proven && encode::reads_arguments(failure.program, failure.entry) {
+        let soft = weights::command_line(&mut unrolled);
+        let (pool, solver) = (&unrolled.encoder.pool, &mut unrolled.solver);
+        if let Some(found) = maxsat::minimize_under(pool, solver, &[unrolled.fails], &face, &soft, budget).optimum() {
+            model = found.model;
+        }
+    }
     if let Some(found) = unrolled.replay(&model) {
-        result.measure = found.measure();
-        result.failure = found;
+        result.take(found);
     }
     if !result.proven && objectives.contains(&Objective::Values) {
-        improve_on_path(&mut result, budget);
+        improve_on_path(&mut result, objectives, budget);
     }
     result
 }
 
 /// Smaller values on the path at hand.
-fn improve_on_path(result: &mut Minimized<'_>, budget: &Budget) {
+fn improve_on_path(result: &mut Minimized<'_>, objectives: &[Objective], budget: &Budget) {
     let Some(mut locked) = Locked::of(&result.failure, budget) else { return };
     let soft = locked.soft();
     let found = maxsat::minimize(&locked.encoder.pool, &mut Solver::new(), &[locked.same], &soft, budget);
     let Some(found) = found.optimum() else { return };
     if let Some(better) = locked.replay(&result.failure, &found.model) {
-        let measure = better.measure();
-        if (measure.length, measure.sum) < (result.measure.length, result.measure.sum) {
-            result.measure = measure;
-            result.failure = better;
-            for reached in &mut result.reached {
-                if reached.objective == Objective::Values {
-                    reached.cost = measure.sum;
-                }
-            }
+        let before = result.costs_of(objectives);
+        let known = (result.failure.clone(), result.costs);
+        result.take(better);
+        if result.costs_of(objectives) >= before {
+            (result.failure, result.costs) = known;
+        }
+        for reached in &mut result.reached {
+            reached.cost = reached.objective.of(&result.costs);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Objective;
 use crate::unrolled::Unrolled;
 use cfa::types::TypeTable;
 use cfa::{Type, TypeId};
-use encode::EventKind;
+use encode::{EventKind, InputPlace};
 use logic::{TermId, TermPool};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,8 @@ pub fn absolute(pool: &mut TermPool, types: &TypeTable, guard: TermId, ty: TypeI
             Some(sign) => pool.xor(bit, sign),
             None => bit,
         };
-        cost(pool, guard, bit, 1 << index.min(120), soft);
+        // Weights must not add up to 2^128: of 128-bit numbers the largest ones are told apart no more.
+        cost(pool, guard, bit, 1 << index.min(100), soft);
     }
     if let Some(sign) = sign {
         cost(pool, guard, sign, 1, soft);
@@ -83,29 +84,24 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
     list(soft)
 }
 
-/// Costs for floats, after everything else: no fraction where possible, then a small exponent.
-pub fn floats(pool: &mut TermPool, values: &[(TermId, TypeId, TermId)]) -> Vec<(TermId, u128)> {
+/// A short command line, which no objective counts: few words first, then short ones.
+pub fn command_line(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
-    for (guard, ty, value) in values {
-        let Some((exponent, fraction)) = (match pool.width(*value) {
-            32 => Some((8, 23)),
-            64 => Some((11, 52)),
-            _ => None,
-        }) else {
-            continue;
-        };
-        debug_assert!(ty.float_kind().is_some());
-        let bias = (1u128 << (exponent - 1)) - 1;
-        for index in 0..fraction {
-            let bit = pool.bit(*value, index);
-            cost(pool, *guard, bit, 1 << index, &mut soft);
+    let program = unrolled.failure.program;
+    let pool = &mut unrolled.encoder.pool;
+    let always = pool.bool(true);
+    let is_main = program.function_name(unrolled.failure.entry) == "main";
+    let counts =
+        unrolled.unrolling.inputs.iter().filter(|input| is_main && matches!(input.source, InputPlace::Param(..)));
+    let counts: Vec<TermId> = counts.map(|input| input.term).collect();
+    let lengths: Vec<TermId> = unrolled.unrolling.words.iter().map(|word| word.length).collect();
+    for (terms, scale) in [(counts, 16), (lengths, 0)] {
+        for term in terms {
+            for index in 0..pool.width(term).min(32) {
+                let bit = pool.bit(term, index);
+                cost(pool, always, bit, 1 << (index + scale), &mut soft);
+            }
         }
-        let stored = pool.extract(*value, fraction + exponent - 1, fraction);
-        let limit = pool.bv(exponent, bias + 16);
-        let large = pool.ult(limit, stored);
-        cost(pool, *guard, large, 1 << fraction, &mut soft);
-        let sign = pool.bit(*value, fraction + exponent);
-        cost(pool, *guard, sign, 1, &mut soft);
     }
     list(soft)
 }

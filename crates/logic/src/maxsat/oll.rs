@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
             let failing: Vec<SatLit> = core.iter().map(|lit| !*lit).collect();
             self.counters.push(Totalizer::new(&failing));
             let counter = self.counters.len() - 1;
-            let bound = self.exhausted(counter, weight, budget);
+            let bound = if self.done() { 2 } else { self.exhausted(counter, weight, budget) };
             self.watch(counter, bound, weight);
         }
     }
@@ -268,6 +268,9 @@ impl<'a> Search<'a> {
             }
             self.lower_bound += weight;
             bound += 1;
+            if self.done() {
+                break;
+            }
         }
         bound
     }

@@ -1,0 +1,150 @@
+//! Commands that start from a failing run: how they get one, and what they do with it.
+
+use crate::args::{FailureArgs, MinimizeArgs};
+use crate::inputs::TextInputs;
+use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
+use crate::question::{Asked, Question};
+use crate::watch::{GivenUp, Waiting};
+use anyhow::{Context, Result, anyhow, bail};
+use cfa::Property;
+use cfa::interp::ProgramArgs;
+use engine::bmc::reaches_an_assertion;
+use evidence::Verdict;
+use explain::Failure;
+use explain::minimize::{MINIMIZERS, Minimized, Objective, freedom};
+use report::failure::NoFailure;
+use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
+use report::replay;
+use serde::Serialize;
+use std::time::Instant;
+
+/// A command about failing runs, as what it does when there is one, and how it says that there is none.
+struct Job<R> {
+    command: &'static str,
+    none: fn(NoFailure) -> R,
+    to_text: fn(&R, &FailureArgs) -> String,
+}
+
+/// Does something with a failing run, or says why there is none.
+fn with_failure<R: Serialize + 'static>(
+    args: &FailureArgs,
+    job: Job<R>,
+    work: impl FnOnce(&Asked, &Failure<'_>, f64) -> Result<R>,
+) -> Result<u8> {
+    let start = Instant::now();
+    let options = &args.question;
+    let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
+    let Job { command, none, to_text } = job;
+    let json = options.output.json;
+    let give_up = move |given_up: GivenUp| {
+        let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
+        match json {
+            true => print_json(command, start, none(why)),
+            false => print(why.to_text(style()).trim_end()),
+        }
+    };
+    let Question { engine, ref budget, .. } = asked.question;
+    let waiting = Waiting::start(options, start, budget.progress().clone(), engine.name, give_up);
+    let (report, code) = match find(args, &asked)? {
+        Ok(failure) => {
+            let time_ms = start.elapsed().as_secs_f64() * 1000.0;
+            (work(&asked, &failure, time_ms)?, VIOLATED)
+        }
+        Err(why) => {
+            let code = if why.verdict == "true" { OK } else { UNKNOWN };
+            (none(why), code)
+        }
+    };
+    drop(waiting);
+    match json {
+        true => print_json(command, start, &report)?,
+        false => print(to_text(&report, args).trim_end())?,
+    }
+    Ok(code)
+}
+
+/// The failing run: the one that the given inputs lead to, or the first that the engine finds.
+fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, NoFailure>> {
+    let program = &asked.loaded.compiled.program;
+    let (entry, properties) = (asked.entry, asked.question.properties);
+    if let Some(texts) = &args.inputs {
+        let mut inputs = TextInputs::parse(texts)?;
+        inputs.bind(program);
+        let words = ProgramArgs { words: vec![args.question.entry.clone().into_bytes()] };
+        return match explain::replay::failure(program, entry, properties, words, &mut inputs) {
+            Ok(failure) => Ok(Ok(failure)),
+            Err(outcome) => {
+                let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+                let end = replay::outcome(program, &outcome, texts.len());
+                bail!("the run on these inputs violates none of {}: {end}", names.join(", "))
+            }
+        };
+    }
+    let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
+    let answer = (asked.question.engine.decide)(&task, budget);
+    let Some((_, mut inputs)) = answer.violations.into_iter().next() else {
+        // Only assertions can be out of reach; faults are looked for everywhere.
+        let asserted =
+            properties.iter().all(|property| matches!(property, Property::Assertion | Property::UnreachCall));
+        let safe = matches!(answer.verdict, Verdict::Safe(_));
+        let reached = if safe && asserted { reaches_an_assertion(&task, answer.bound, budget) } else { None };
+        let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);
+        return Ok(Err(why.context("a verdict without a violation")?));
+    };
+    let words = inputs.program_args(program, entry);
+    let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
+    failure.map(Ok).map_err(|outcome| anyhow!("the violation does not replay: {outcome:?}"))
+}
+
+pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
+    let objectives: Vec<Objective> = args.objective.iter().filter_map(|name| Objective::named(name)).collect();
+    let objectives = Objective::completed(&objectives);
+    let job = Job {
+        command: "minimize",
+        none: MinimizeReport::none,
+        to_text: |report, args| report.to_text(shown(args.question.output.full), style()),
+    };
+    with_failure(&args.failure, job, |asked, failure, found_after| {
+        let budget = &asked.question.budget;
+        let mut strategies = Vec::new();
+        let mut best: Option<Minimized<'_>> = None;
+        for minimizer in MINIMIZERS {
+            budget.progress().set_stage("minimizing the failing run");
+            let start = Instant::now();
+            let mut result = (minimizer.run)(failure, &objectives, budget);
+            let time_ms = start.elapsed().as_secs_f64() * 1000.0;
+            if let Some(before) = &best {
+                result = result.or_better(before, &objectives);
+            }
+            let last = minimizer.name == args.strategy;
+            let trace = trace(&result.failure, args.failure.question.output.show_steps);
+            let mut run = replay::report(failure.program, &asked.loaded.sources, &trace);
+            if last {
+                budget.progress().set_stage("looking for inputs that do not matter");
+                run.annotate(&freedom::freedom(&result.failure, budget));
+            }
+            strategies.push(Strategy {
+                name: minimizer.name,
+                measure: result.costs.measure,
+                run,
+                time_ms: if minimizer.name == "none" { found_after } else { time_ms },
+                proof: (minimizer.name == "optimal").then(|| proof(&result)),
+            });
+            best = Some(result);
+            if last {
+                break;
+            }
+        }
+        let Failure { program, property, fault, edge, .. } = *failure;
+        let violation = report::failure::violation(program, &asked.loaded.sources, property, fault, edge);
+        MinimizeReport::new(violation, strategies).context("there is a strategy")
+    })
+}
+
+fn proof(result: &Minimized<'_>) -> Proof {
+    let lower_bound = LowerBound {
+        length: result.lower_bound(Objective::Length).map(|bound| bound as u64),
+        sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
+    };
+    Proof { proven: result.proven, lower_bound, bound: result.bound }
+}

@@ -1,0 +1,76 @@
+//! What is asked of a program: the same for every command that decides or starts from a failure.
+
+use crate::args::{QuestionArgs, SourceArgs};
+use crate::load::{Loaded, load};
+use crate::pipeline::{entry_function, print_diagnostics};
+use crate::{property, task, unwind, watch};
+use anyhow::{Result, bail};
+use base::Budget;
+use cfa::{FuncId, Property, PropertySet};
+use engine::{ENGINES, Engine, Limits, Task};
+use std::time::Duration;
+
+const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
+
+/// A question that can be asked, before the program is looked at.
+pub struct Question {
+    source: SourceArgs,
+    pub properties: PropertySet,
+    pub engine: &'static Engine,
+    pub budget: Budget,
+}
+
+/// The question about a program without errors.
+pub struct Asked {
+    pub loaded: Loaded,
+    pub entry: FuncId,
+    pub limits: Limits,
+    pub question: Question,
+}
+
+impl Question {
+    pub fn of(args: &QuestionArgs) -> Result<Self> {
+        let (source, names) = task::resolve(args)?;
+        let properties = property::set(&names, DEFAULT_PROPERTIES)?;
+        let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
+            let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+            bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
+        };
+        if let Some(property) = properties.iter().find(|property| !(engine.supports)(*property)) {
+            bail!(
+                "`{}` cannot be decided by the engine {}; replay can check it on a single run",
+                property.name(),
+                engine.name
+            );
+        }
+        let budget = match args.timeout {
+            Some(seconds) if seconds > 0.0 && seconds < 1e9 => Budget::for_duration(Duration::from_secs_f64(seconds)),
+            Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
+            None => Budget::unlimited(),
+        };
+        let budget = budget.with_cancel(watch::interrupt_flag()?);
+        Ok(Question { source, properties, engine, budget })
+    }
+
+    /// `None` if the program has errors, which are printed.
+    pub fn about_program(self, args: &QuestionArgs) -> Result<Option<Asked>> {
+        let loaded = load(&self.source)?;
+        if !args.output.json || loaded.compiled.has_errors() {
+            print_diagnostics(&loaded);
+        }
+        if loaded.compiled.has_errors() {
+            return Ok(None);
+        }
+        let entry = entry_function(&loaded.compiled.program, &args.entry)?;
+        let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
+        Ok(Some(Asked { loaded, entry, limits, question: self }))
+    }
+}
+
+impl Asked {
+    /// For the engine.
+    pub fn task(&self, unwind: Option<u32>, all: bool) -> Task<'_> {
+        let program = &self.loaded.compiled.program;
+        Task { program, entry: self.entry, properties: self.question.properties, unwind, limits: &self.limits, all }
+    }
+}

@@ -1,0 +1,77 @@
+//! What the commands that start from a failing run have in common: the violation they are about, or why there is none.
+
+use crate::PlaceView;
+use crate::replay::ViolationView;
+use crate::terminal::{self, Style};
+use base::SourceMap;
+use cfa::{EdgeId, Fault, Program, Property};
+use evidence::{Reason, Verdict};
+
+/// Why there is no failing run to start from.
+#[derive(Clone, Debug)]
+pub struct NoFailure {
+    /// As `verify` would say: `true` or `unknown`.
+    pub verdict: &'static str,
+    pub reason: String,
+    first_line: String,
+    place: Option<PlaceView>,
+}
+
+impl NoFailure {
+    /// From the engine's answer, and whether some run reaches an assertion. A violation is none.
+    pub fn of(program: &Program, sources: &SourceMap, verdict: &Verdict, reached: Option<bool>) -> Option<Self> {
+        match verdict {
+            Verdict::Unsafe(_) => None,
+            Verdict::Safe(_) => {
+                let reason = match reached {
+                    Some(false) => "nothing fails: no run ever reaches an assertion",
+                    _ => "nothing fails: the property holds on every run",
+                };
+                let (reason, first_line) = (reason.to_string(), "verdict: true".to_string());
+                Some(NoFailure { verdict: "true", reason, first_line, place: None })
+            }
+            Verdict::Unknown(reason) => {
+                let (text, place) = crate::verify::unknown(program, sources, reason);
+                let text = match reason {
+                    Reason::Bound { .. } => format!("no failing run was found: {text}"),
+                    Reason::Budget { bound } => format!("no failing run was found in time, up to bound {bound}"),
+                    _ => format!("no failing run was found; {text}"),
+                };
+                let first_line = format!("verdict: unknown({})", reason.name());
+                Some(NoFailure { verdict: "unknown", reason: text, first_line, place })
+            }
+        }
+    }
+
+    /// Time or memory ran out.
+    pub fn given_up(reason: &str, bound: u32, stage: Option<&str>) -> Self {
+        let reason = match stage {
+            Some(stage) => format!("{reason} while {stage}"),
+            None => format!("{reason} at bound {bound}; no failing run was found before"),
+        };
+        NoFailure { verdict: "unknown", reason, first_line: "verdict: unknown(budget)".into(), place: None }
+    }
+
+    pub fn to_text(&self, style: Style) -> String {
+        let first = &self.first_line;
+        match &self.place {
+            Some(place) => format!("{first}\n\n{}", terminal::noted(&self.reason, place, style)),
+            None => format!("{first}\n{}\n", self.reason),
+        }
+    }
+}
+
+/// The violation at the end of a failing run.
+pub fn violation(
+    program: &Program,
+    sources: &SourceMap,
+    property: Property,
+    fault: Option<Fault>,
+    edge: EdgeId,
+) -> ViolationView {
+    ViolationView {
+        property: property.name(),
+        message: crate::replay::describe(property, fault),
+        place: PlaceView::of(sources, program.edges[edge].span).unwrap_or_default(),
+    }
+}

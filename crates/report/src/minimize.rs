@@ -1,0 +1,139 @@
+//! The report of `minimize`: the failing run before and after, and how good the result is.
+
+use crate::failure::NoFailure;
+use crate::replay::{ReplayReport, Shown, ViolationView};
+use crate::terminal::Style;
+use crate::verify::TraceReport;
+use evidence::Measure;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Debug, Serialize)]
+pub struct MinimizeReport {
+    /// `false` if there is a failing run; otherwise as `verify` says.
+    pub verdict: &'static str,
+    /// Why there is none.
+    pub reason: Option<String>,
+    pub violation: Option<ViolationView>,
+    pub raw: Option<ResultReport>,
+    pub greedy: Option<ResultReport>,
+    pub optimal: Option<OptimalReport>,
+    #[serde(skip)]
+    text: Text,
+}
+
+#[derive(Debug)]
+enum Text {
+    None(NoFailure),
+    /// The run to show.
+    Run(Box<ReplayReport>),
+}
+
+#[derive(Debug, Serialize)]
+pub struct ResultReport {
+    pub length: u64,
+    pub sum: String,
+    pub trace: TraceReport,
+    pub time_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OptimalReport {
+    #[serde(flatten)]
+    pub result: ResultReport,
+    /// No run within the bound is better.
+    pub proven: bool,
+    pub lower_bound: LowerBound,
+    /// The bound on loops and recursion within which all runs were considered.
+    pub bound: Option<u32>,
+}
+
+/// Of a shorter run, or of the values of one that is as short; `None` where nothing was proved.
+#[derive(Clone, Debug, Serialize)]
+pub struct LowerBound {
+    pub length: Option<u64>,
+    pub sum: Option<String>,
+}
+
+/// What one strategy gives.
+pub struct Strategy {
+    pub name: &'static str,
+    pub measure: Measure,
+    pub run: ReplayReport,
+    pub time_ms: f64,
+    /// Of the one that proves something.
+    pub proof: Option<Proof>,
+}
+
+pub struct Proof {
+    pub proven: bool,
+    pub lower_bound: LowerBound,
+    pub bound: Option<u32>,
+}
+
+impl MinimizeReport {
+    pub fn none(why: NoFailure) -> Self {
+        let (verdict, reason) = (why.verdict, Some(why.reason.clone()));
+        let text = Text::None(why);
+        MinimizeReport { verdict, reason, violation: None, raw: None, greedy: None, optimal: None, text }
+    }
+
+    /// From the strategies in their order; the run of the last one is shown.
+    pub fn new(violation: ViolationView, strategies: Vec<Strategy>) -> Option<Self> {
+        let (mut raw, mut greedy, mut optimal, mut shown) = (None, None, None, None);
+        for strategy in strategies {
+            let Measure { length, sum } = strategy.measure;
+            let trace = TraceReport::new(strategy.measure, &strategy.run);
+            let result = ResultReport { length, sum: sum.to_string(), trace, time_ms: strategy.time_ms };
+            match (strategy.name, strategy.proof) {
+                ("none", _) => raw = Some(result),
+                (_, None) => greedy = Some(result),
+                (_, Some(Proof { proven, lower_bound, bound })) => {
+                    optimal = Some(OptimalReport { result, proven, lower_bound, bound });
+                }
+            }
+            shown = Some(strategy.run);
+        }
+        let text = Text::Run(Box::new(shown?));
+        Some(MinimizeReport { verdict: "false", reason: None, violation: Some(violation), raw, greedy, optimal, text })
+    }
+
+    pub fn to_text(&self, shown: Shown, style: Style) -> String {
+        let run = match &self.text {
+            Text::None(why) => return why.to_text(style),
+            Text::Run(run) => run,
+        };
+        let mut text = String::new();
+        let optimal = self.optimal.as_ref().map(|optimal| &optimal.result);
+        let rows = [("raw", self.raw.as_ref()), ("greedy", self.greedy.as_ref()), ("optimal", optimal)];
+        let sums = rows.iter().filter_map(|(_, row)| row.map(|row| row.sum.len())).max().unwrap_or(0).max(1);
+        writeln!(text, "run      length  {:>sums$}        time", "Σ").expect("writing to a string");
+        for (name, row) in rows {
+            let Some(row) = row else { continue };
+            let ResultReport { length, sum, time_ms, .. } = row;
+            write!(text, "{name:7}  {length:>6}  {sum:>sums$}  {time_ms:>7.1} ms").expect("writing to a string");
+            if let (true, Some(optimal)) = (name == "optimal", &self.optimal) {
+                write!(text, "  {}", optimal.verdict()).expect("writing to a string");
+            }
+            text.push('\n');
+        }
+        text.push_str(&run.body(shown, style));
+        text
+    }
+}
+
+impl OptimalReport {
+    fn verdict(&self) -> String {
+        if self.proven {
+            let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));
+            return format!("proven: no run{bound} is better");
+        }
+        let mut known = Vec::new();
+        known.extend(self.lower_bound.length.map(|length| format!("length is at least {length}")));
+        known.extend(self.lower_bound.sum.as_ref().map(|sum| format!("Σ is at least {sum}")));
+        match known.is_empty() {
+            true => "not proven".into(),
+            false => format!("not proven: {}", known.join(", ")),
+        }
+    }
+}
