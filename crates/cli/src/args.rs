@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use explain::localize::LOCALIZERS;
 use explain::minimize::{MINIMIZERS, Objective};
 use std::path::PathBuf;
 
@@ -23,6 +24,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// The shortest run with the smallest values that shows a violation
     Minimize(MinimizeArgs),
+    /// The lines to suspect for a violation, and why
+    Localize(LocalizeArgs),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -225,6 +228,39 @@ pub struct MinimizeArgs {
     /// What is to be small, the most important first; length and values decide among what is equally good
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]
     pub objective: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct LocalizeArgs {
+    #[command(flatten)]
+    pub failure: FailureArgs,
+    /// Methods to use
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = methods(), default_value = "all")]
+    pub method: Vec<String>,
+    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub trust: Vec<String>,
+    /// Use up to so many different failing runs
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub runs: usize,
+    /// Rounds of the method iterative
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub rounds: u32,
+    /// Make the contradictions of the method iterative minimal
+    #[arg(long)]
+    pub minimal: bool,
+    /// Let the scores of the method iterative fall as e^-i instead of 1/i
+    #[arg(long)]
+    pub exponential: bool,
+    /// Do not try edits
+    #[arg(long)]
+    pub no_repair: bool,
+}
+
+fn methods() -> PossibleValuesParser {
+    let all = PossibleValue::new("all").help("all of them, merged into one list, and repair hints");
+    let each = LOCALIZERS.iter().map(|one| PossibleValue::new(one.name).help(one.about));
+    PossibleValuesParser::new(std::iter::once(all).chain(each))
 }
 
 fn strategies() -> PossibleValuesParser {

@@ -19,14 +19,14 @@ use serde::Serialize;
 use std::time::Instant;
 
 /// A command about failing runs, as what it does when there is one, and how it says that there is none.
-struct Job<R> {
-    command: &'static str,
-    none: fn(NoFailure) -> R,
-    to_text: fn(&R, &FailureArgs) -> String,
+pub struct Job<R> {
+    pub command: &'static str,
+    pub none: fn(NoFailure) -> R,
+    pub to_text: fn(&R, &FailureArgs) -> String,
 }
 
 /// Does something with a failing run, or says why there is none.
-fn with_failure<R: Serialize + 'static>(
+pub fn with_failure<R: Serialize + 'static>(
     args: &FailureArgs,
     job: Job<R>,
     work: impl FnOnce(&Asked, &Failure<'_>, f64) -> Result<R>,

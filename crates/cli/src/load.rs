@@ -12,6 +12,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     pub compiled: Compiled,
     pub files: usize,
+    /// The texts that the program was compiled from.
+    pub units: Vec<FileId>,
 }
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
@@ -25,7 +27,7 @@ pub fn load(args: &SourceArgs) -> Result<Loaded> {
         Model::Lp64 => DataModel::Lp64,
     };
     let compiled = (FRONTENDS[0].compile)(&mut sources, &units, model);
-    Ok(Loaded { sources, compiled, files: args.files.len() })
+    Ok(Loaded { sources, compiled, files: args.files.len(), units })
 }
 
 /// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.

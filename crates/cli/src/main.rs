@@ -5,6 +5,7 @@ mod args;
 mod failure;
 mod inputs;
 mod load;
+mod localize;
 mod pipeline;
 mod property;
 mod question;

@@ -5,7 +5,7 @@ use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, property, witness};
+use crate::{failure, localize, property, witness};
 use anyhow::{Context, Result, anyhow};
 use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Verify(args) => verify(args),
         Command::Minimize(args) => failure::minimize(args),
+        Command::Localize(args) => localize::localize(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),

@@ -8,7 +8,7 @@
 use super::lines::Line;
 use super::trace::ErrorTrace;
 use base::Budget;
-use cfa::{Bits, Type, TypeId, VarKind, display, eval};
+use cfa::{Bits, EdgeId, Type, TypeId, VarKind, display, eval};
 use encode::{Assigned, Definition, Origin};
 use logic::{Outcome, Solver, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,12 +30,11 @@ pub enum Item {
     /// A C expression that holds from here to the next statement.
     Invariant(String),
     Statement {
-        step: usize,
+        edge: EdgeId,
         line: Line,
     },
     /// A variable keeps its value because a branch was not taken.
     Frame {
-        step: usize,
         line: Line,
         text: String,
     },
@@ -123,16 +122,16 @@ pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermI
             result.conditions.extend(trace.lines[step].clone());
         }
         match trace.formula.steps[group.step].origin {
-            Origin::Edge(_) => {
+            Origin::Edge(edge) => {
                 result.relevant.push(line.clone());
-                result.items.push(Item::Statement { step: group.step, line });
+                result.items.push(Item::Statement { edge, line });
             }
             Origin::Frame(_) => {
                 let vars = trace.formula.steps[group.step].definitions.iter().map(|one| text_of(trace, one));
                 let mut vars: Vec<String> = vars.collect();
                 vars.dedup();
                 let text = format!("{} unchanged", vars.join(", "));
-                result.items.push(Item::Frame { step: group.step, line, text });
+                result.items.push(Item::Frame { line, text });
             }
         }
     }

@@ -4,11 +4,11 @@ use crate::Failure;
 use base::SourceMap;
 use cfa::{EdgeId, Program, Property};
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Line {
-    pub file: Rc<str>,
+    pub file: Arc<str>,
     pub line: u32,
 }
 

@@ -31,7 +31,7 @@ pub struct Workbench<'a> {
     /// The texts that make up the program.
     pub units: &'a [FileId],
     pub model: DataModel,
-    pub check: &'a dyn Fn(&Program) -> Checked,
+    pub check: &'a (dyn Fn(&Program) -> Checked + Sync),
 }
 
 impl Workbench<'_> {

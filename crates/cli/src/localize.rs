@@ -1,0 +1,210 @@
+//! The command `localize`: failing runs in, suspects out.
+
+use crate::args::LocalizeArgs;
+use crate::failure::{Job, with_failure};
+use crate::pipeline::style;
+use crate::question::Asked;
+use anyhow::Result;
+use base::Budget;
+use cfa::{EdgeId, Program};
+use encode::on_large_stack;
+use evidence::{Reason, Verdict};
+use explain::localize::invariants::{AbstractTrace, Item};
+use explain::localize::lines::Line;
+use explain::localize::rank::{Found, Suspect, rank, run_methods};
+use explain::localize::spectrum::Spectrum;
+use explain::localize::{Decay, Finding, LOCALIZERS, Options};
+use explain::minimize::{Objective, minimizer};
+use explain::repair::{Checked, Repair, Workbench, repair};
+use explain::{Failure, runs};
+use report::localize::{
+    DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
+};
+
+/// Passing runs to compare with.
+const PASSING: usize = 6;
+/// Suspects at which edits are tried.
+const REPAIRED: usize = 12;
+/// The run that everything starts from is made small first, as `verify` does.
+const MINIMIZE_EFFORT: u64 = 20_000;
+
+pub fn localize(args: &LocalizeArgs) -> Result<u8> {
+    let job = Job {
+        command: "localize",
+        none: LocalizeReport::none,
+        to_text: |report: &LocalizeReport, _| report.to_text(style()),
+    };
+    with_failure(&args.failure, job, |asked, failure, _| Ok(work(args, asked, failure)))
+}
+
+fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeReport {
+    let budget = &asked.question.budget;
+    let sources = &asked.loaded.sources;
+    let names: Vec<&str> = match args.method.iter().any(|name| name == "all") {
+        true => LOCALIZERS.iter().map(|localizer| localizer.name).collect(),
+        false => args.method.iter().map(String::as_str).collect(),
+    };
+    let bound = args.failure.question.unwind;
+    on_large_stack(|| {
+        let progress = budget.progress();
+        progress.set_stage("minimizing the failing run");
+        let small = minimizer("optimal").map(|minimizer| {
+            (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
+        });
+        // Inputs that somebody gave are what is to be explained.
+        let start = small.filter(|_| args.failure.inputs.is_none()).unwrap_or_else(|| failure.clone());
+        progress.set_stage("looking for further runs");
+        let failures = runs::failing(&start, args.runs.max(1), budget);
+        let all = names.len() > 1;
+        let passing =
+            if all || names.contains(&"maxsat") { runs::passing(&start, PASSING, budget) } else { Vec::new() };
+        let options = Options {
+            sources,
+            trusted: &args.trust,
+            rounds: args.rounds,
+            minimal: args.minimal,
+            decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
+            passing: &passing,
+        };
+        progress.set_stage("localizing");
+        let found = run_methods(&failures, &names, &options, budget);
+        let spectrum = Spectrum::of(&failures, &options);
+        let mut suspects = rank(&failures, &found, &spectrum, &[], &options);
+        let repairs = if all && !args.no_repair {
+            progress.set_stage("trying edits");
+            let lines: Vec<Line> = suspects.iter().take(REPAIRED).map(|suspect| suspect.line.clone()).collect();
+            let check = |program: &Program| check(asked, bound, program, budget);
+            let model = asked.loaded.compiled.program.model();
+            let bench = Workbench { sources, units: &asked.loaded.units, model, check: &check };
+            repair(&failures, &lines, &options, &bench, budget)
+        } else {
+            Vec::new()
+        };
+        if !repairs.is_empty() {
+            suspects = rank(&failures, &found, &spectrum, &repairs, &options);
+        }
+        let view = View { asked, failure: &failures[0] };
+        view.report(failures.len(), &suspects, &found, &repairs)
+    })
+}
+
+/// Whether an edited program holds, for all inputs.
+fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget) -> Checked {
+    let name = asked.loaded.compiled.program.function_name(asked.entry);
+    let Some(entry) = program.function_named(name) else { return Checked::Unknown };
+    let limits = engine::Limits::default();
+    let properties = asked.question.properties;
+    let task = engine::Task { program, entry, properties, unwind, limits: &limits, all: false };
+    // An edit that makes the question hard is no hint.
+    let budget = budget.with_effort(200_000).within(std::time::Duration::from_secs(2));
+    let answer = (asked.question.engine.decide)(&task, &budget);
+    match answer.verdict {
+        Verdict::Safe(proof) => Checked::Holds { bound: proof.bound, complete: true },
+        Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
+        Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
+        Verdict::Unknown(_) => Checked::Unknown,
+    }
+}
+
+/// From ids to what people see.
+struct View<'a> {
+    asked: &'a Asked,
+    failure: &'a Failure<'a>,
+}
+
+impl View<'_> {
+    fn report(&self, runs: usize, suspects: &[Suspect], found: &[Found], repairs: &[Repair]) -> LocalizeReport {
+        let Failure { program, property, fault, edge, .. } = *self.failure;
+        let violation = report::failure::violation(program, &self.asked.loaded.sources, property, fault, edge);
+        let suspects = suspects.iter().enumerate().map(|(index, suspect)| SuspectView {
+            rank: index + 1,
+            file: suspect.line.file.to_string(),
+            line: suspect.line.line,
+            function: suspect.function.clone(),
+            score: suspect.score,
+            reason: suspect.reason.clone(),
+            methods: suspect.methods.clone(),
+            text: self.text_of(&suspect.line),
+        });
+        let repairs = repairs.iter().map(|repair| self.repair(repair)).collect();
+        let (suspects, methods) = (suspects.collect(), self.methods(found));
+        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs })
+    }
+
+    fn text_of(&self, line: &Line) -> String {
+        let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
+        let sources = &self.asked.loaded.sources;
+        sources.original_line(&place).map_or(String::new(), |text| text.into_owned())
+    }
+
+    fn methods(&self, found: &[Found]) -> MethodsView {
+        let mut methods = MethodsView::default();
+        for one in found {
+            match (&one.finding, one.localizer.name) {
+                (Finding::Scores(scores), name) => {
+                    let view = |score: &explain::localize::Score| ScoreView {
+                        file: score.line.file.to_string(),
+                        line: score.line.line,
+                        score: score.score,
+                    };
+                    let scores = Some(scores.iter().map(view).collect());
+                    if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
+                }
+                (Finding::Trace(trace), name) => {
+                    let trace = Some(self.trace(trace, name == "flow"));
+                    if name == "flow" { methods.flow = trace } else { methods.errinv = trace }
+                }
+                (Finding::Diagnoses(diagnoses), _) => {
+                    let view = |diagnosis: &explain::localize::diagnosis::Diagnosis| DiagnosisView {
+                        lines: diagnosis.lines.iter().map(|line| line.line).collect(),
+                        cost: diagnosis.cost,
+                        flexibility: diagnosis.flexibility,
+                    };
+                    methods.maxsat = Some(diagnoses.iter().map(view).collect());
+                }
+            }
+        }
+        methods
+    }
+
+    fn trace(&self, trace: &AbstractTrace, flow: bool) -> TraceView {
+        let lines = |lines: &[Line]| {
+            let mut lines: Vec<u32> = lines.iter().map(|line| line.line).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            lines
+        };
+        let item = |item: &Item| match item {
+            Item::Invariant(text) => TraceItem { kind: "invariant", file: None, line: None, text: text.clone() },
+            Item::Statement { edge, line } => self.item("statement", line, self.source_of(*edge)),
+            Item::Frame { line, text, .. } => self.item("frame", line, text.clone()),
+        };
+        TraceView {
+            relevant: lines(&trace.relevant),
+            conditions: lines(&trace.conditions),
+            recursive: flow.then(|| lines(&trace.recursive)),
+            trace: trace.items.iter().map(item).collect(),
+        }
+    }
+
+    fn item(&self, kind: &'static str, line: &Line, text: String) -> TraceItem {
+        TraceItem { kind, file: Some(line.file.to_string()), line: Some(line.line), text }
+    }
+
+    /// The text of an edge, on one line.
+    fn source_of(&self, edge: EdgeId) -> String {
+        let text = self.asked.loaded.sources.snippet(self.failure.program.edges[edge].span).into_owned();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    }
+
+    fn repair(&self, repair: &Repair) -> RepairView {
+        let (file, line) = (repair.line.file.to_string(), repair.line.line);
+        let count = repair.before.lines().count().max(1);
+        let mut diff = format!("--- a/{file}\n+++ b/{file}\n@@ -{line},{count} +{line},{count} @@\n");
+        repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
+        repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
+        let (verified_bound, complete) = (repair.bound, repair.complete);
+        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete }
+    }
+}

@@ -1,0 +1,194 @@
+//! The report of `localize`: the ranked suspects with reasons, what each method says in its own terms, and repair hints.
+
+use crate::failure::NoFailure;
+use crate::replay::ViolationView;
+use crate::terminal::{self, Style};
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Debug, Serialize)]
+pub struct LocalizeReport {
+    /// `false` if there is a failing run; otherwise as `verify` says.
+    pub verdict: &'static str,
+    /// Why there is none.
+    pub reason: Option<String>,
+    pub violation: Option<ViolationView>,
+    /// Failing runs that the answer rests on.
+    pub runs: usize,
+    pub suspects: Vec<SuspectView>,
+    pub methods: MethodsView,
+    pub repairs: Vec<RepairView>,
+    #[serde(skip)]
+    none: Option<NoFailure>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SuspectView {
+    pub rank: usize,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    pub score: f64,
+    pub reason: String,
+    pub methods: Vec<&'static str>,
+    /// The line itself.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// A method that did not run, or found no time to finish, is absent.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MethodsView {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whodunit: Option<Vec<ScoreView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterative: Option<Vec<ScoreView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errinv: Option<TraceView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow: Option<TraceView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maxsat: Option<Vec<DiagnosisView>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ScoreView {
+    pub file: String,
+    pub line: u32,
+    pub score: f64,
+}
+
+/// An abstract error trace.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceView {
+    /// Lines of relevant statements.
+    pub relevant: Vec<u32>,
+    /// Lines of the conditions in whose scope they lie.
+    pub conditions: Vec<u32>,
+    /// What the recursive algorithm finds relevant; only of the flow-sensitive method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recursive: Option<Vec<u32>>,
+    pub trace: Vec<TraceItem>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceItem {
+    /// `invariant`, `statement` or `frame`.
+    pub kind: &'static str,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct DiagnosisView {
+    pub lines: Vec<u32>,
+    pub cost: u32,
+    /// How many of the passing runs that execute the line also pass when it does something else.
+    pub flexibility: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct RepairView {
+    pub file: String,
+    pub line: u32,
+    /// What the edit does, in words.
+    pub edit: String,
+    pub diff: String,
+    /// No violation was found up to this bound, for all inputs.
+    pub verified_bound: u32,
+    /// Everything is unwound at that bound.
+    pub complete: bool,
+}
+
+/// What was found.
+pub struct Localized {
+    pub violation: ViolationView,
+    pub runs: usize,
+    pub suspects: Vec<SuspectView>,
+    pub methods: MethodsView,
+    pub repairs: Vec<RepairView>,
+}
+
+/// Suspects printed in full; the rest are one line.
+const IN_FULL: usize = 10;
+
+impl LocalizeReport {
+    pub fn none(why: NoFailure) -> Self {
+        LocalizeReport {
+            verdict: why.verdict,
+            reason: Some(why.reason.clone()),
+            violation: None,
+            runs: 0,
+            suspects: Vec::new(),
+            methods: MethodsView::default(),
+            repairs: Vec::new(),
+            none: Some(why),
+        }
+    }
+
+    pub fn new(found: Localized) -> Self {
+        let Localized { violation, runs, suspects, methods, repairs } = found;
+        // The failure may depend on nothing that can be blamed.
+        let reason = suspects
+            .is_empty()
+            .then(|| "no line can be blamed: the failure depends on none that is not trusted".into());
+        let violation = Some(violation);
+        LocalizeReport { verdict: "false", reason, violation, runs, suspects, methods, repairs, none: None }
+    }
+
+    pub fn to_text(&self, style: Style) -> String {
+        let (Some(violation), None) = (&self.violation, &self.none) else {
+            return self.none.as_ref().map_or(String::new(), |none| none.to_text(style));
+        };
+        let mut text = format!("verdict: false({})\n\n", violation.property);
+        text.push_str(&terminal::pointed(&violation.message, &violation.place, None, style));
+        self.write(&mut text).expect("writing to a string");
+        text
+    }
+
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        if let Some(reason) = &self.reason {
+            writeln!(text, "{reason}")?;
+        }
+        let runs = if self.runs == 1 { "one failing run".into() } else { format!("{} failing runs", self.runs) };
+        if !self.suspects.is_empty() {
+            writeln!(text, "\nsuspects, from {runs}:")?;
+        }
+        for suspect in self.suspects.iter().take(IN_FULL) {
+            let SuspectView { rank, file, line, function, reason, .. } = suspect;
+            writeln!(text, "\n{rank:3}. {file}:{line} in {function}: {reason}")?;
+            writeln!(text, "       {}", suspect.text.trim())?;
+        }
+        if self.suspects.len() > IN_FULL {
+            let rest: Vec<String> = self.suspects[IN_FULL..].iter().map(|suspect| suspect.line.to_string()).collect();
+            writeln!(text, "\n     also lines {}", rest.join(", "))?;
+        }
+        for repair in &self.repairs {
+            let reach = match repair.complete {
+                true => "for all inputs".to_string(),
+                false => format!("for all inputs up to bound {}", repair.verified_bound),
+            };
+            writeln!(
+                text,
+                "\nrepair hint: {}; then the property holds {reach}\n{}",
+                repair.edit,
+                repair.diff.trim_end()
+            )?;
+        }
+        for (name, trace) in
+            [("error invariants", &self.methods.errinv), ("flow-sensitive error invariants", &self.methods.flow)]
+        {
+            let Some(trace) = trace.as_ref().filter(|trace| !trace.trace.is_empty()) else { continue };
+            writeln!(text, "\n{name}:")?;
+            for item in &trace.trace {
+                match (item.kind, item.line) {
+                    ("invariant", _) => writeln!(text, "       {{ {} }}", item.text)?,
+                    (_, Some(line)) => writeln!(text, "{line:5}: {}", item.text.trim())?,
+                    (_, None) => writeln!(text, "       {}", item.text.trim())?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
