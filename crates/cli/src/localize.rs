@@ -70,7 +70,7 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
         let found = run_methods(&failures, &names, &options, budget);
         let spectrum = Spectrum::of(&failures, &options);
         let mut suspects = rank(&failures, &found, &spectrum, &[], &options);
-        let repairs = if all && !args.no_repair {
+        let repairs = if several && names.len() > 1 && !args.no_repair {
             progress.set_stage("trying edits");
             let lines: Vec<Line> = suspects.iter().take(REPAIRED).map(|suspect| suspect.line.clone()).collect();
             let check = |program: &Program| check(asked, bound, program, budget);

@@ -74,6 +74,8 @@ fn output_follows_the_schema() {
         &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
         &["minimize", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
         &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
+        &["localize", "--json", "tests/programs/localize/difference.c"],
+        &["localize", "--json", "tests/programs/localize/nothing.c"],
         &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
         &["witness", "lint", "--json", "tests/witnesses/broken.graphml"],
     ];

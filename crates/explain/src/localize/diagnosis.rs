@@ -7,10 +7,9 @@ use super::lines::{Line, Lines};
 use crate::Failure;
 use crate::unrolled;
 use base::Budget;
+use cfa::EdgeId;
 use cfa::interp::{self, Config, Event, Observer, View};
-use cfa::{AssumeRole, EdgeId, Op};
 use encode::{Encoder, Relaxation};
-use evidence::shown::{Gives, gives};
 use logic::maxsat::{self, Optimization};
 use logic::{Solver, TermId};
 use rustc_hash::FxHashMap;
@@ -55,17 +54,9 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
 pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
     let first = failures.first()?;
     let lines = Lines::new(options.sources, options.trusted);
-    let holds = |outer: &base::Span, inner: &base::Span| outer.lo <= inner.lo && inner.hi <= outer.hi;
-    let assumed: Vec<base::Span> =
-        first.program.edges.values().filter(|edge| is_assumption(edge)).map(|edge| edge.span).collect();
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
-        let span = first.program.edges[edge].span;
-        let own = lines.is_assertion(first, edge);
-        // Inputs are what they are, and so is what is assumed of them.
-        let own =
-            own || gives(first.program, edge) == Some(Gives::Input) || assumed.iter().any(|one| holds(one, &span));
-        if let Some(line) = lines.of(first.program, edge).filter(|_| !own) {
+        if let Some(line) = lines.blamed(first, edge) {
             // A branch is two edges, and either may be the one that was taken.
             let twins = first.program.successors(first.program.edges[edge].from);
             by_line.entry(line).or_default().extend(twins.chain([edge]));
@@ -137,10 +128,6 @@ fn flexibility(
     }
 }
 
-fn is_assumption(edge: &cfa::Edge) -> bool {
-    matches!(edge.op, Op::Assume { role: AssumeRole::Assumption, .. })
-}
-
 /// The condition under which the run of a failure, with lines changed, ends regularly.
 fn passes(
     failure: &Failure<'_>,
@@ -162,9 +149,9 @@ fn passes(
     let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
     // Memory that nobody wrote is as it is in the run.
     let mut conds = vec![passes];
-    let fills = plain.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
+    let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
     for (_, _, term) in fills {
-        if let Some(logic::Value::Bits(bits)) = plain.run.get(*term) {
+        if let Some(logic::Value::Bits(bits)) = relaxed.run.get(*term) {
             let value = encoder.pool.bits(bits);
             conds.push(encoder.pool.eq(*term, value));
         }

@@ -2,7 +2,9 @@
 
 use crate::Failure;
 use base::SourceMap;
-use cfa::{EdgeId, Program, Property};
+use cfa::{AssumeRole, EdgeId, Op, Program, Property};
+use evidence::shown::{Gives, gives};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -18,12 +20,13 @@ const ASSERTIONS: &[&str] = &["__VERIFIER_assert", "assert", "__assert_fail", "r
 pub struct Lines<'a> {
     sources: &'a SourceMap,
     trusted: &'a [String],
-    known: RefCell<rustc_hash::FxHashMap<EdgeId, Option<Line>>>,
+    known: RefCell<FxHashMap<EdgeId, Option<Line>>>,
+    given: RefCell<Option<FxHashSet<u32>>>,
 }
 
 impl<'a> Lines<'a> {
     pub fn new(sources: &'a SourceMap, trusted: &'a [String]) -> Self {
-        Lines { sources, trusted, known: RefCell::default() }
+        Lines { sources, trusted, known: RefCell::default(), given: RefCell::default() }
     }
 
     /// The line of an edge, if it can be blamed.
@@ -53,15 +56,31 @@ impl<'a> Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// Whether an edge only evaluates the assertion that fails. The place of a fault is not its own judge: it may well be what is wrong.
-    pub fn is_assertion(&self, failure: &Failure<'_>, edge: EdgeId) -> bool {
-        if !matches!(failure.property, Property::Assertion | Property::UnreachCall) {
-            return false;
-        }
+    /// The line of an edge of a failing run, if it can be blamed: not what evaluates the violated assertion, nor inputs, nor what is assumed of them.
+    /// The place of a fault is not its own judge: it may well be what is wrong.
+    pub fn blamed(&self, failure: &Failure<'_>, edge: EdgeId) -> Option<Line> {
         let (judge, one) = (&failure.program.edges[failure.edge], &failure.program.edges[edge]);
         let inside = judge.span.lo <= one.span.lo && one.span.hi <= judge.span.hi;
         // Edges of one statement begin where it does.
-        edge == failure.edge || inside || judge.anchor == one.anchor
+        let own = edge == failure.edge || inside || judge.anchor == one.anchor;
+        let asserts = matches!(failure.property, Property::Assertion | Property::UnreachCall);
+        if (own && asserts) || self.given(failure.program).contains(&one.anchor) {
+            return None;
+        }
+        self.of(failure.program, edge)
+    }
+
+    /// Where the statements begin that read inputs or assume something.
+    fn given(&self, program: &Program) -> std::cell::Ref<'_, FxHashSet<u32>> {
+        if self.given.borrow().is_none() {
+            let is_given = |(edge, data): &(EdgeId, &cfa::Edge)| {
+                let assumed = matches!(data.op, Op::Assume { role: AssumeRole::Assumption, .. });
+                assumed || gives(program, *edge) == Some(Gives::Input)
+            };
+            let anchors = program.edges.iter().filter(is_given).map(|(_, data)| data.anchor).collect();
+            *self.given.borrow_mut() = Some(anchors);
+        }
+        std::cell::Ref::map(self.given.borrow(), |given| given.as_ref().expect("set above"))
     }
 }
 

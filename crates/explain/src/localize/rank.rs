@@ -110,6 +110,11 @@ pub fn rank(
         }
         evidence.reason = reason(line, evidence, failures.len(), found, repairs);
     }
+    // What should have held is never a suspect.
+    let judge = failures.first().filter(|failure| failure.fault.is_none());
+    if let Some(judge) = judge.and_then(|failure| lines.of(failure.program, failure.edge)) {
+        all.remove(&judge);
+    }
     let functions = functions(failures, options);
     let mut suspects: Vec<Suspect> = all
         .into_iter()

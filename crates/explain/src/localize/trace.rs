@@ -59,7 +59,7 @@ impl<'p> ErrorTrace<'p> {
         }
         let blamed = |step: &PathStep| {
             let (Origin::Edge(edge) | Origin::Frame(edge)) = step.origin;
-            if lines.is_assertion(failure, edge) { None } else { lines.of(failure.program, edge) }
+            lines.blamed(failure, edge)
         };
         let places = formula.steps.iter().map(blamed).collect();
         let (phi, end) = (formula.assertion, formula.steps.len());
