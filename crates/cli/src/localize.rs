@@ -54,10 +54,10 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
         // Inputs that somebody gave are what is to be explained.
         let start = small.filter(|_| args.failure.inputs.is_none()).unwrap_or_else(|| failure.clone());
         progress.set_stage("looking for further runs");
-        let failures = runs::failing(&start, args.runs.max(1), budget);
-        let all = names.len() > 1;
-        let passing =
-            if all || names.contains(&"maxsat") { runs::passing(&start, PASSING, budget) } else { Vec::new() };
+        // Only diagnoses are about more than one run.
+        let several = names.contains(&"maxsat");
+        let failures = runs::failing(&start, if several { args.runs } else { 1 }, budget);
+        let passing = if several { runs::passing(&start, PASSING, budget) } else { Vec::new() };
         let options = Options {
             sources,
             trusted: &args.trust,
