@@ -2,6 +2,7 @@
 
 mod bench;
 mod fuzz;
+mod localize;
 mod setup;
 mod tasks;
 mod tcas;
@@ -34,6 +35,11 @@ static CHORES: &[Chore] = &[
         run: tasks::tasks,
     },
     Chore { name: "tcas", help: "verify the TCAS variants: verdict and milliseconds of each", run: |_| tcas::tcas() },
+    Chore {
+        name: "localize",
+        help: "rank the known faulty lines of the benchmark programs",
+        run: |_| localize::localize(),
+    },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];
 
