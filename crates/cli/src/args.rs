@@ -23,6 +23,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// The shortest run with the smallest values that shows a violation
     Minimize(MinimizeArgs),
+    /// The closest run that passes, what is different there, and what the failure depends on
+    Explain(ExplainArgs),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -222,6 +224,15 @@ pub struct MinimizeArgs {
     /// What is to be small, the most important first; length and values decide among what is equally good
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]
     pub objective: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    pub failure: FailureArgs,
+    /// Look for causes among relations of inputs only
+    #[arg(long)]
+    pub inputs_only: bool,
 }
 
 fn strategies() -> PossibleValuesParser {

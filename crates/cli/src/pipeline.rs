@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Verify(args) => verify(args),
         Command::Minimize(args) => failure::minimize(args),
+        Command::Explain(args) => failure::explain(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),

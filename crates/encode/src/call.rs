@@ -328,8 +328,9 @@ impl Run<'_, '_> {
                 Some(values[0])
             }
             LibFn::Exit | LibFn::Abort => {
-                if meaning == LibFn::Exit {
-                    self.check_leaks(state);
+                match meaning {
+                    LibFn::Exit => self.check_leaks(state),
+                    _ => self.note_abort(&state),
                 }
                 return None;
             }

@@ -41,6 +41,8 @@ pub struct Obligation {
     pub kind: ObligationKind,
     pub edge: EdgeId,
     pub cond: TermId,
+    /// How many events were noted before.
+    pub events_before: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +72,10 @@ pub struct Unrolling {
     pub contents: Vec<HeapContents>,
     /// If asked for: everything that gives a value or decides a branch, in the order of execution.
     pub events: Vec<SymbolicEvent>,
+    /// When runs end regularly: at the end of the entry function or with `exit`.
+    pub ends: Vec<TermId>,
+    /// When runs end with `abort`.
+    pub aborts: Vec<TermId>,
     pub steps: u64,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
@@ -320,7 +326,8 @@ impl<'p> Run<'_, 'p> {
         if self.pool().as_bool(full) == Some(false) {
             return;
         }
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full });
+        let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
         let not = self.pool().not(cond);
         state.guard = state.guard.and(self.pool(), not);
     }
@@ -346,6 +353,12 @@ impl<'p> Run<'_, 'p> {
             let value = value.map(|(ty, value)| (ty, value.pack(self.pool())));
             self.out.events.push(SymbolicEvent { source, kind, guard, value });
         }
+    }
+
+    /// Notes that runs end with `abort`.
+    pub fn note_abort(&mut self, state: &State) {
+        let guard = state.guard.term(self.pool());
+        self.out.aborts.push(guard);
     }
 
     /// Goes on only where a condition holds.
@@ -631,6 +644,8 @@ impl<'p> Run<'_, 'p> {
                     if !self.is_dead(&state) {
                         self.check_leaks(state);
                     }
+                } else {
+                    self.note_abort(&state);
                 }
                 return None;
             }
@@ -676,7 +691,8 @@ impl<'p> Run<'_, 'p> {
         }
         // It might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
         let kind = ObligationKind::Poison("pointer from outside the program".into());
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard });
+        let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
         self.pointer_input(term)
     }
 

@@ -15,7 +15,7 @@ use std::rc::Rc;
 const MAX_ALLOCATIONS: usize = 48;
 
 impl Run<'_, '_> {
-    /// Checks what is left, if that is asked for.
+    /// Runs end regularly: checks what is left, if that is asked for.
     pub fn check_leaks(&mut self, mut state: State) {
         let properties = self.bounds.properties;
         let objects: Vec<(u32, Rc<Object>)> =
@@ -32,6 +32,8 @@ impl Run<'_, '_> {
                 None => self.poison(&mut state, "reachability of that much allocated memory"),
             }
         }
+        let guard = state.guard.term(self.pool());
+        self.out.ends.push(guard);
     }
 
     /// Whether some allocation is alive and not reachable; `None` if that cannot be said.

@@ -4,8 +4,11 @@
 use crate::Failure;
 use crate::replay;
 use base::Budget;
-use cfa::interp::Outcome;
-use encode::{Bounds, Encoder, EventKind, InputPlace, ModelInputs, ObligationKind, SymbolicEvent, Unrolling};
+use cfa::interp::Run;
+use encode::{
+    Bounds, Encoder, EventKind, InputPlace, ModelInputs, Obligation, ObligationKind, SymbolicEvent, Unrolling,
+};
+use evidence::Tape;
 use evidence::shown::{Gives, gives};
 use logic::{Assignment, Model, Solver, TermId};
 
@@ -66,21 +69,29 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         None
     }
 
+    /// Whether an obligation is the failure at hand.
+    pub fn is_same_failure(&self, obligation: &Obligation) -> bool {
+        let same = ObligationKind::Violation(self.failure.property, self.failure.fault);
+        obligation.kind == same && obligation.edge == self.failure.edge
+    }
+
+    /// What an event gives a value to, if it counts towards a run's length.
+    pub fn gives(&self, event: &SymbolicEvent) -> Option<Gives> {
+        let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
+        let gives = gives(self.failure.program, edge)?;
+        let matches = match event.kind {
+            EventKind::Input => gives == Gives::Input,
+            EventKind::Write => gives == Gives::Assignment,
+            EventKind::Declaration => gives == Gives::Declaration,
+            EventKind::Branch | EventKind::Call => false,
+        };
+        matches.then_some(gives)
+    }
+
     /// The events that count towards a run's length.
     pub fn giving(&self) -> Vec<Giving> {
-        let counted = |event: &SymbolicEvent| {
-            let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
-            let gives = gives(self.failure.program, edge)?;
-            let matches = match event.kind {
-                EventKind::Input => gives == Gives::Input,
-                EventKind::Write => gives == Gives::Assignment,
-                EventKind::Declaration => gives == Gives::Declaration,
-                EventKind::Branch | EventKind::Call => false,
-            };
-            matches.then_some(gives)
-        };
         let events = self.unrolling.events.iter();
-        events.filter_map(|event| counted(event).map(|gives| Giving { event: *event, gives })).collect()
+        events.filter_map(|event| self.gives(event).map(|gives| Giving { event: *event, gives })).collect()
     }
 
     /// The failure that a model of `fails` describes, replayed.
@@ -90,11 +101,11 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         self.failure.with_inputs(args, &mut inputs)
     }
 
-    /// How the run of any model ends.
-    pub fn outcome(&self, model: &Model) -> Result<Failure<'p>, Outcome> {
+    /// The run of any model, and what it was given.
+    pub fn run_of(&self, model: &Model) -> (Run, Tape) {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
         let args = inputs.program_args(self.failure.program, self.failure.entry);
         let Failure { program, entry, properties, .. } = *self.failure;
-        replay::failure(program, entry, properties, args, &mut inputs)
+        replay::recorded(program, entry, properties, args, &mut inputs)
     }
 }

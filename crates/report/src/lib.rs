@@ -1,9 +1,10 @@
 //! Layer 4: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
 //!
-//! [`place`] names places of the source, [`check`], [`replay`], [`verify`] and [`minimize`] are the reports of those commands (their fields are the JSON contract),
+//! [`place`] names places of the source, [`check`], [`replay`], [`verify`], [`minimize`] and [`explain`] are the reports of those commands (their fields are the JSON contract),
 //! [`failure`] is what commands after a failure have in common, [`fold`] finds what a reader of a long run can do without, [`terminal`] draws.
 
 pub mod check;
+pub mod explain;
 pub mod failure;
 mod fold;
 pub mod minimize;
