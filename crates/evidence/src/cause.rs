@@ -95,6 +95,8 @@ pub enum Predicate {
 pub enum Strength {
     /// No run within the bound fails without it.
     Necessary,
+    /// No run within the bound fails at the same time or before without it.
+    NecessaryHere,
     /// The closest run that fails without it is so much farther away than the closest one that passes.
     Farther(std::cmp::Reverse<u64>),
     Unknown,

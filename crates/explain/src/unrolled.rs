@@ -39,9 +39,22 @@ pub struct Giving {
 impl<'f, 'p> Unrolled<'f, 'p> {
     /// `None` if the budget ends first, or the run cannot be found in any unrolling (it depends on what is not encoded).
     pub fn around(failure: &'f Failure<'p>, budget: &Budget) -> Option<Self> {
+        Self::around_within(failure, 0, budget)
+    }
+
+    /// As [`Unrolled::around`], but with this bound at least.
+    pub fn around_within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
         let mut encoder = Encoder::new(failure.program);
         encoder.record_events = true;
         let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
+        let grow = |bound: &mut u32, steps: &mut u64, decided: &mut u32| {
+            *bound = (*bound * 2).max(1);
+            *steps = steps.saturating_mul(4);
+            *decided = decided.saturating_mul(4);
+        };
+        while bound < least {
+            grow(&mut bound, &mut steps, &mut decided);
+        }
         while bound <= MAX_BOUND {
             let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
             let unrolling = encoder.unroll(failure.entry, bounds, budget);
@@ -62,11 +75,14 @@ impl<'f, 'p> Unrolled<'f, 'p> {
             if logic::eval::eval(&encoder.pool, &run, fails).as_bool() == Some(true) {
                 return Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run });
             }
-            bound = (bound * 2).max(1);
-            steps = steps.saturating_mul(4);
-            decided = decided.saturating_mul(4);
+            grow(&mut bound, &mut steps, &mut decided);
         }
         None
+    }
+
+    /// Whether a larger bound allows more runs.
+    pub fn is_cut(&self) -> bool {
+        self.unrolling.obligations.iter().any(|obligation| obligation.kind == ObligationKind::Unwind)
     }
 
     /// Whether an obligation is the failure at hand.

@@ -29,10 +29,12 @@ fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], se
     let (program, pool) = (failure.program, &unrolled.encoder.pool);
     let config = Config { properties: failure.properties, max_steps: MAX_STEPS, ..Config::default() };
     let unrolling = &unrolled.unrolling;
+    let point = distance::failure_point(unrolled);
     let violations: Vec<TermId> = unrolling
         .obligations
         .iter()
         .filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)))
+        .filter(|obligation| obligation.events_before <= point)
         .map(|obligation| obligation.cond)
         .collect();
     programs::all_inputs()
@@ -97,20 +99,24 @@ fn check(seed: u64) -> Option<usize> {
     let values = programs::all_inputs().step_by(37).find(fails)?;
     let failure = replay::failure(program, entry, properties, args.clone(), &mut ListInputs::new(values)).ok()?;
     let budget = Budget::for_duration(Duration::from_secs(20));
-    let mut unrolled = Unrolled::around(&failure, &Budget::for_duration(Duration::from_millis(300)))?;
-    if unrolled.bound > 1 {
+    let shallow = Unrolled::around(&failure, &Budget::for_duration(Duration::from_millis(300)))?;
+    if shallow.bound > 1 {
         return None;
     }
+    let explained = causes::explain(&failure, Options::default(), &budget);
+    let bound = match &explained {
+        Explained::Found(found) => found.bound,
+        Explained::NoPassingRun { bound } => *bound,
+        Explained::Unknown => panic!("seed {seed}: no answer\n{text}"),
+    };
+    let mut unrolled = Unrolled::around_within(&failure, bound, &budget)?;
+    assert_eq!(unrolled.bound, bound);
     let points = distance::points(&mut unrolled);
     let runs = runs(&failure, &unrolled, &points, seed);
     let nearest = |wanted: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| wanted(run)).map(|run| run.distance).min();
-    let found = match causes::explain(&failure, Options::default(), &budget) {
-        Explained::Found(found) => found,
-        Explained::NoPassingRun { .. } => {
-            assert_eq!(nearest(&|run| run.passes), None, "seed {seed}: a run passes\n{text}");
-            return Some(0);
-        }
-        Explained::Unknown => panic!("seed {seed}: no answer\n{text}"),
+    let Explained::Found(found) = explained else {
+        assert_eq!(nearest(&|run| run.passes), None, "seed {seed}: a run passes\n{text}");
+        return Some(0);
     };
     assert!(found.proven, "seed {seed}\n{text}");
     assert_eq!(Some(found.distance), nearest(&|run| run.passes), "seed {seed}\n{text}");

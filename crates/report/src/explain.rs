@@ -221,7 +221,10 @@ impl Viewer<'_> {
                 (false, true) => "input",
                 (false, false) => "value",
             },
-            name: self.name_of(change.value),
+            name: match change.value.occurrence {
+                0 => self.name_of(change.value),
+                time => format!("{} (time {time})", self.name_of(change.value)),
+            },
             failing: self.seen(change.failing),
             passing: self.seen(change.passing),
             relevant: change.relevant,
@@ -289,7 +292,7 @@ impl Names {
             necessary: cause.strength == Strength::Necessary,
             strength: match cause.strength {
                 Strength::Farther(Reverse(differences)) => Some(differences),
-                Strength::Necessary | Strength::Unknown => None,
+                Strength::Necessary | Strength::NecessaryHere | Strength::Unknown => None,
             },
             subsumes: cause.subsumes.iter().map(|predicate| self.predicate(view, *predicate)).collect(),
         }

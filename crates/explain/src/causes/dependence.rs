@@ -12,11 +12,13 @@ use logic::maxsat::{self, Optimization};
 use logic::{Outcome, TermId};
 use std::cmp::Reverse;
 
-/// The runs that count: those that end regularly and those that violate a property.
+/// The runs that count: those that end regularly, and those that violate a property where the failing run does, or before. What happens later is
+/// not compared, so a run that fails later says nothing about this failure.
 #[derive(Clone, Copy)]
 pub struct Executions {
     pub passing: TermId,
-    pub violates: TermId,
+    pub fails_here: TermId,
+    pub fails_anywhere: TermId,
 }
 
 /// More candidates are not checked, more causes not compared with each other.
@@ -57,7 +59,7 @@ pub fn causes(
             continue;
         }
         let fails = match candidate.stays {
-            false => can_hold(unrolled, &[executions.violates, close], candidate.term, budget),
+            false => can_hold(unrolled, &[executions.fails_here, close], candidate.term, budget),
             true if searches == MAX_SEARCHES => {
                 more = true;
                 continue;
@@ -76,7 +78,7 @@ pub fn causes(
             }
         }
     }
-    let any = unrolled.encoder.pool.or(executions.passing, executions.violates);
+    let any = unrolled.encoder.pool.or(executions.passing, executions.fails_here);
     let mut heads: Vec<Head> = Vec::new();
     for Candidate { predicate, term, rank, .. } in found {
         // What is not known to follow stands by itself, and nothing is hidden behind what is harder to understand.
@@ -114,9 +116,12 @@ fn strength(
 ) -> Strength {
     let pool = &mut unrolled.encoder.pool;
     let without = pool.not(predicate);
-    let hard = [executions.violates, without];
+    let hard = [executions.fails_here, without];
     match maxsat::minimize(pool, &mut unrolled.solver, &hard, soft, budget) {
-        Optimization::Infeasible(_) => Strength::Necessary,
+        Optimization::Infeasible(_) => match can_hold(unrolled, &[executions.fails_anywhere], predicate, budget) {
+            Some(false) => Strength::Necessary,
+            Some(true) | None => Strength::NecessaryHere,
+        },
         Optimization::Found(found) if found.proven => {
             Strength::Farther(Reverse((found.cost as u64).saturating_sub(distance)))
         }
@@ -133,17 +138,17 @@ fn closest_fails(
     budget: &Budget,
 ) -> Option<bool> {
     let pool = &mut unrolled.encoder.pool;
-    let (any, without) = (pool.or(executions.passing, executions.violates), pool.not(predicate));
+    let (any, without) = (pool.or(executions.passing, executions.fails_here), pool.not(predicate));
     let found = match maxsat::minimize(pool, &mut unrolled.solver, &[any, without], soft, budget) {
         Optimization::Found(found) if found.proven => found,
         // It always holds.
         Optimization::Infeasible(_) => return Some(true),
         Optimization::Found(_) | Optimization::Unknown { .. } => return None,
     };
-    if found.model.bool(pool, executions.violates) {
+    if found.model.bool(pool, executions.fails_here) {
         return Some(true);
     }
-    let hard = [executions.violates, without];
+    let hard = [executions.fails_here, without];
     match maxsat::minimize_under(pool, &mut unrolled.solver, &hard, &found.optimal, &[], budget) {
         Optimization::Found(_) => Some(true),
         Optimization::Infeasible(_) => Some(false),

@@ -3,7 +3,7 @@
 
 use crate::unrolled::Unrolled;
 use cfa::{Op, Program};
-use encode::{EventKind, InputPlace, SymbolicEvent};
+use encode::{EventKind, InputPlace, Obligation, SymbolicEvent};
 use evidence::shown::Gives;
 use evidence::{Seen, Subject, ValueOf};
 use logic::{Bits, Model, TermId, TermPool};
@@ -20,16 +20,20 @@ pub struct Point {
     pub same: TermId,
 }
 
+/// How many events come before the failing run fails, in the order of the unrolled program.
+pub fn failure_point(unrolled: &Unrolled<'_, '_>) -> usize {
+    let run = Model::new(unrolled.run.clone());
+    let fails = |obligation: &&Obligation| {
+        unrolled.is_same_failure(obligation) && run.bool(&unrolled.encoder.pool, obligation.cond)
+    };
+    let failed = unrolled.unrolling.obligations.iter().find(fails);
+    failed.map_or(unrolled.unrolling.events.len(), |obligation| obligation.events_before)
+}
+
 /// What runs come by until the failing one fails, in the order of execution.
 pub fn points(unrolled: &mut Unrolled<'_, '_>) -> Vec<Point> {
     let run = Model::new(unrolled.run.clone());
-    let pool = &unrolled.encoder.pool;
-    let mut failed = unrolled
-        .unrolling
-        .obligations
-        .iter()
-        .filter(|obligation| unrolled.is_same_failure(obligation) && run.bool(pool, obligation.cond));
-    let end = failed.next().map_or(unrolled.unrolling.events.len(), |obligation| obligation.events_before);
+    let end = failure_point(unrolled);
     let events: Vec<SymbolicEvent> = unrolled.unrolling.events[..end].to_vec();
     let artefacts = artefacts(unrolled, &run, &events);
     let mut executions: FxHashMap<Subject, u32> = FxHashMap::default();
@@ -40,7 +44,8 @@ pub fn points(unrolled: &mut Unrolled<'_, '_>) -> Vec<Point> {
         }
         let gives = unrolled.gives(&event);
         let counts = gives.is_some() || event.kind == EventKind::Branch;
-        if !counts && !(event.kind == EventKind::Write && is_call(unrolled.failure.program, event.source)) {
+        let result = event.kind == EventKind::Write && is_call(unrolled.failure.program, event.source);
+        if !counts && !result {
             continue;
         }
         let pool = &mut unrolled.encoder.pool;

@@ -14,7 +14,7 @@ use cfa::interp::Outcome;
 use distance::Point;
 use encode::{ObligationKind, on_large_stack};
 use evidence::{Cause, Change, Seen, Tape};
-use logic::maxsat::{self, Optimization};
+use logic::maxsat::{self, Optimization, Optimum};
 use logic::sat::SatLit;
 use logic::{Model, TermId};
 
@@ -58,26 +58,71 @@ pub fn explain(failure: &Failure<'_>, options: Options, budget: &Budget) -> Expl
 /// What the choice of simple numbers for the passing run may cost.
 const SIMPLE_EFFORT: u64 = 40_000;
 
+/// Runs that pass may go on for longer than the one that fails: bounds beyond its own that are tried, and what each may cost.
+const WIDER: u32 = 2;
+const WIDER_EFFORT: u64 = 100_000;
+
+/// The closest passing run within one bound.
+struct Closest<'f, 'p> {
+    unrolled: Unrolled<'f, 'p>,
+    points: Vec<Point>,
+    soft: Vec<(TermId, u128)>,
+    passing: TermId,
+    /// `None` if no run passes.
+    found: Option<Optimum>,
+}
+
+impl<'f, 'p> Closest<'f, 'p> {
+    /// `None` at the end of the budget.
+    fn within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
+        let mut unrolled = Unrolled::around_within(failure, least, budget)?;
+        budget.progress().set_bound(unrolled.bound);
+        let points = distance::points(&mut unrolled);
+        let soft = softened(&unrolled, &points);
+        let (ends, aborts) = (unrolled.unrolling.ends.clone(), unrolled.unrolling.aborts.clone());
+        let regular = replayable(&mut unrolled, &ends);
+        let (passing, found) = match closest(&mut unrolled, regular, &soft, budget) {
+            // Rather a run that ends than one that is aborted, which often stands for an assumption.
+            Optimization::Infeasible(_) if !aborts.is_empty() => {
+                let aborted = replayable(&mut unrolled, &aborts);
+                (aborted, closest(&mut unrolled, aborted, &soft, budget))
+            }
+            found => (regular, found),
+        };
+        let found = match found {
+            Optimization::Found(found) => Some(found),
+            Optimization::Infeasible(_) => None,
+            Optimization::Unknown { .. } => return None,
+        };
+        Some(Closest { unrolled, points, soft, passing, found })
+    }
+
+    fn is_closer_than(&self, other: &Self) -> bool {
+        match (&self.found, &other.found) {
+            (Some(one), Some(other)) => one.proven && one.cost < other.cost,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+}
+
 fn search(failure: &Failure<'_>, options: Options, budget: &Budget) -> Explained {
     budget.progress().set_stage("looking for the closest passing run");
-    let Some(mut unrolled) = Unrolled::around(failure, budget) else { return Explained::Unknown };
-    let points = distance::points(&mut unrolled);
-    let soft = softened(&unrolled, &points);
-    let (ends, aborts) = (unrolled.unrolling.ends.clone(), unrolled.unrolling.aborts.clone());
-    let passing = replayable(&mut unrolled, &ends);
-    let (passing, found) = match closest(&mut unrolled, passing, &soft, budget) {
-        // Rather a run that ends than one that is aborted, which often stands for an assumption.
-        Optimization::Infeasible(_) if !aborts.is_empty() => {
-            let aborted = replayable(&mut unrolled, &aborts);
-            (aborted, closest(&mut unrolled, aborted, &soft, budget))
+    let Some(mut closest) = Closest::within(failure, 0, budget) else { return Explained::Unknown };
+    let (mut bound, mut cut) = (closest.unrolled.bound, closest.unrolled.is_cut());
+    for _ in 0..WIDER {
+        if !cut {
+            break;
         }
-        found => (passing, found),
-    };
-    let found = match found {
-        Optimization::Found(found) => found,
-        Optimization::Infeasible(_) => return Explained::NoPassingRun { bound: unrolled.bound },
-        Optimization::Unknown { .. } => return Explained::Unknown,
-    };
+        bound = (bound * 2).max(1);
+        let Some(wider) = Closest::within(failure, bound, &budget.with_effort(WIDER_EFFORT)) else { break };
+        cut = wider.unrolled.is_cut();
+        if wider.is_closer_than(&closest) {
+            closest = wider;
+        }
+    }
+    let Closest { mut unrolled, points, soft, passing, found } = closest;
+    let Some(found) = found else { return Explained::NoPassingRun { bound: unrolled.bound } };
     let (distance, lower_bound, proven) = (found.cost as u64, found.lower_bound as u64, found.proven);
     let model = match proven {
         true => simplest(&mut unrolled, passing, &found.optimal, budget).unwrap_or(found.model),
@@ -94,8 +139,12 @@ fn search(failure: &Failure<'_>, options: Options, budget: &Budget) -> Explained
     let relevant = slice::relevant(&mut unrolled, &changed, passing, &model, budget);
     let changes = changes(&unrolled, &changed, relevant, &model);
     budget.progress().set_stage("looking for causes");
-    let violates = violates(&mut unrolled);
-    let executions = dependence::Executions { passing, violates };
+    let point = distance::failure_point(&unrolled);
+    let executions = dependence::Executions {
+        passing,
+        fails_here: violates(&mut unrolled, point),
+        fails_anywhere: violates(&mut unrolled, usize::MAX),
+    };
     let candidates = candidates::candidates(&mut unrolled, &points, &model, options);
     let (causes, more_candidates) = dependence::causes(&mut unrolled, executions, &soft, distance, candidates, budget);
     let bound = unrolled.bound;
@@ -122,8 +171,9 @@ fn replayable(unrolled: &mut Unrolled<'_, '_>, ends: &[TermId]) -> TermId {
     }
 }
 
-fn violates(unrolled: &mut Unrolled<'_, '_>) -> TermId {
-    let violations = unrolled.unrolling.obligations.iter();
+/// A violation, of those that are noted before so many events.
+fn violates(unrolled: &mut Unrolled<'_, '_>, before: usize) -> TermId {
+    let violations = unrolled.unrolling.obligations.iter().filter(|obligation| obligation.events_before <= before);
     let violations = violations.filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)));
     let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
     replayable(unrolled, &conds)

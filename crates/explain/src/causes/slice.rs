@@ -42,10 +42,7 @@ pub fn relevant(
     let inputs = unrolled.unrolling.inputs.iter().map(|input| input.term);
     let made_up = unrolled.unrolling.fills.iter().flat_map(|fill| fill.made_up.scalars.iter().map(|scalar| scalar.2));
     for term in inputs.chain(made_up).filter(|term| pool.name(*term).is_some()).collect::<Vec<TermId>>() {
-        if !instead.contains_key(&term) {
-            let value = pool.bits(&model.bits(pool, term));
-            instead.insert(term, value);
-        }
+        instead.entry(term).or_insert_with(|| pool.bits(&model.bits(pool, term)));
     }
     let mut hard = vec![pool.substitute(passing, &mut instead)];
     let mut soft = Vec::new();
