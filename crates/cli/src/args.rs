@@ -26,6 +26,8 @@ pub enum Command {
     Minimize(MinimizeArgs),
     /// The lines to suspect for a violation, and why
     Localize(LocalizeArgs),
+    /// The closest run that passes, what is different there, and what the failure depends on
+    Explain(ExplainArgs),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -261,6 +263,15 @@ fn methods() -> PossibleValuesParser {
     let all = PossibleValue::new("all").help("all of them, merged into one list, and repair hints");
     let each = LOCALIZERS.iter().map(|one| PossibleValue::new(one.name).help(one.about));
     PossibleValuesParser::new(std::iter::once(all).chain(each))
+}
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    pub failure: FailureArgs,
+    /// Look for causes among relations of inputs only
+    #[arg(long)]
+    pub inputs_only: bool,
 }
 
 fn strategies() -> PossibleValuesParser {

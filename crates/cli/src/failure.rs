@@ -1,6 +1,6 @@
 //! Commands that start from a failing run: how they get one, and what they do with it.
 
-use crate::args::{FailureArgs, MinimizeArgs};
+use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
@@ -9,9 +9,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use cfa::Property;
 use cfa::interp::ProgramArgs;
 use engine::bmc::reaches_an_assertion;
-use evidence::Verdict;
+use evidence::{Recorder, Verdict};
 use explain::Failure;
+use explain::causes::{self, Explained};
 use explain::minimize::{MINIMIZERS, Minimized, Objective, freedom};
+use report::explain::ExplainReport;
 use report::failure::NoFailure;
 use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
 use report::replay;
@@ -147,4 +149,51 @@ fn proof(result: &Minimized<'_>) -> Proof {
         sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
     };
     Proof { proven: result.proven, lower_bound, bound: result.bound }
+}
+
+/// What `explain` may spend on making the failing run simple before it explains it.
+const SIMPLIFY_EFFORT: u64 = 40_000;
+
+pub fn explain(args: &ExplainArgs) -> Result<u8> {
+    let job = Job {
+        command: "explain",
+        none: ExplainReport::none,
+        to_text: |report, args| report.to_text(shown(args.question.output.full), style()),
+    };
+    with_failure(&args.failure, job, |asked, failure, _| {
+        let (budget, sources) = (&asked.question.budget, &asked.loaded.sources);
+        // A given test is explained as it is.
+        let simple = match (&args.failure.inputs, MINIMIZERS.last()) {
+            (None, Some(optimal)) => {
+                budget.progress().set_stage("minimizing the failing run");
+                (optimal.run)(failure, &Objective::DEFAULT, &budget.with_effort(SIMPLIFY_EFFORT)).failure
+            }
+            _ => failure.clone(),
+        };
+        let Failure { program, entry, properties, property, fault, edge, .. } = simple;
+        let violation = report::failure::violation(program, sources, property, fault, edge);
+        let show_steps = args.failure.question.output.show_steps;
+        let failing = trace(&simple, show_steps);
+        let options = causes::Options { inputs_only: args.inputs_only };
+        let reason = match causes::explain(&simple, options, budget) {
+            Explained::Found(found) => {
+                let mut recorder = Recorder::new(show_steps);
+                let run = explain::replay::observed(program, entry, properties, &found.passing, &mut recorder);
+                let explanation = report::explain::Explanation {
+                    distance: found.distance,
+                    lower_bound: found.lower_bound,
+                    proven: found.proven,
+                    bound: found.bound,
+                    changes: &found.changes,
+                    causes: &found.causes,
+                    more_candidates: found.more_candidates,
+                    passing: &recorder.finish(run, &found.passing.args),
+                };
+                return Ok(ExplainReport::new(program, sources, violation, &failing, &explanation));
+            }
+            Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
+            Explained::Unknown => "No passing run was found in time.".to_string(),
+        };
+        Ok(ExplainReport::unexplained(program, sources, violation, &failing, reason))
+    })
 }

@@ -30,6 +30,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Verify(args) => verify(args),
         Command::Minimize(args) => failure::minimize(args),
         Command::Localize(args) => localize::localize(args),
+        Command::Explain(args) => failure::explain(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),

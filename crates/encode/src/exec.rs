@@ -41,6 +41,8 @@ pub struct Obligation {
     pub kind: ObligationKind,
     pub edge: EdgeId,
     pub cond: TermId,
+    /// How many events were noted before.
+    pub events_before: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +74,8 @@ pub struct Unrolling {
     pub relaxed: Vec<(EdgeId, TermId)>,
     /// When runs end regularly: `main` returns, or `exit` is called.
     pub ends: Vec<TermId>,
+    /// When runs end with `abort`.
+    pub aborts: Vec<TermId>,
     pub steps: u64,
     /// The words of the command line as far as they are modelled.
     pub words: Vec<SymbolicWord>,
@@ -360,7 +364,8 @@ impl<'p> Run<'_, 'p> {
         if self.pool().as_bool(full) == Some(false) {
             return;
         }
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full });
+        let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
         let not = self.pool().not(cond);
         state.guard = state.guard.and(self.pool(), not);
     }
@@ -409,6 +414,12 @@ impl<'p> Run<'_, 'p> {
         let differs = self.pool().and(guard, differs);
         self.out.relaxed.push((self.edge, differs));
         self.pool().ite(selector, other, term)
+    }
+
+    /// Notes that runs end with `abort`.
+    pub fn note_abort(&mut self, state: &State) {
+        let guard = state.guard.term(self.pool());
+        self.out.aborts.push(guard);
     }
 
     /// Goes on only where a condition holds.
@@ -727,6 +738,8 @@ impl<'p> Run<'_, 'p> {
                     if !self.is_dead(&state) {
                         self.check_leaks(state);
                     }
+                } else {
+                    self.note_abort(&state);
                 }
                 return None;
             }
@@ -787,7 +800,8 @@ impl<'p> Run<'_, 'p> {
         }
         // It might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
         let kind = ObligationKind::Poison("pointer from outside the program".into());
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard });
+        let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
         self.pointer_input(term)
     }
 

@@ -487,7 +487,7 @@ impl<'e> Run<'e, '_> {
 
     /// Executes a function along the run.
     pub fn follow(&mut self, entry: LocId, exit: LocId, mut state: State) -> Option<State> {
-        let Some(path) = self.path() else { return None };
+        let path = self.path()?;
         path.activations += 1;
         let activation = path.activations;
         path.running.push(activation);

@@ -1,5 +1,6 @@
 //! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run, whoever found it; a [`Verdict`] is the answer.
 
+pub mod cause;
 pub mod freedom;
 pub mod measure;
 pub mod shown;
@@ -7,6 +8,7 @@ pub mod tape;
 pub mod trace;
 pub mod verdict;
 
+pub use cause::{Cause, Change, Operand, Predicate, Relation, Seen, Strength, Subject, ValueOf};
 pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};

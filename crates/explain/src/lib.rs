@@ -1,12 +1,14 @@
 //! Layer 3: after a failure. Everything here works on a [`Failure`], a program and a run that violates a property, wherever the run came from.
 //!
 //! * [`minimize`] the shortest run with the smallest values that fails in the same place
+//! * [`causes`] the closest run that passes, and what the failure depends on
 //! * [`localize`] which lines to suspect
 //! * [`repair`] edits that make it hold
 //! * [`runs`] further failing and passing runs
 //! * [`unrolled`] the failing run within the unrolled program: all the other runs there are
 //! * [`replay`] from a model back to a run of the interpreter
 
+pub mod causes;
 pub mod localize;
 pub mod minimize;
 pub mod repair;

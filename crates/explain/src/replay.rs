@@ -3,7 +3,7 @@
 use crate::Failure;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
 use cfa::{Bits, FuncId, Program, PropertySet};
-use evidence::{Measure, TapeRecorder};
+use evidence::{Measure, Tape, TapeRecorder};
 
 /// Longer runs are given up.
 const MAX_STEPS: u64 = 200_000_000;
@@ -38,6 +38,19 @@ fn config(properties: PropertySet) -> Config {
     Config { properties, max_steps: MAX_STEPS, ..Config::default() }
 }
 
+/// The run that inputs lead to, and what it was given.
+pub fn recorded(
+    program: &Program,
+    entry: FuncId,
+    properties: PropertySet,
+    args: ProgramArgs,
+    inputs: &mut dyn Inputs,
+) -> (Run, Tape) {
+    let mut recorder = TapeRecorder::new(args.clone(), inputs);
+    let run = interp::run(program, entry, &args, &mut recorder, &config(properties));
+    (run, recorder.tape)
+}
+
 /// The failure that inputs lead to; otherwise how the run ends.
 pub fn failure<'p>(
     program: &'p Program,
@@ -46,9 +59,7 @@ pub fn failure<'p>(
     args: ProgramArgs,
     inputs: &mut dyn Inputs,
 ) -> Result<Failure<'p>, Outcome> {
-    let mut recorder = TapeRecorder::new(args.clone(), inputs);
-    let run = interp::run(program, entry, &args, &mut recorder, &config(properties));
-    let tape = recorder.tape;
+    let (run, tape) = recorded(program, entry, properties, args, inputs);
     match (run.outcome, run.end) {
         (Outcome::Violation { property, fault }, end) => {
             let edge = end.unwrap_or(cfa::EdgeId(0));
@@ -56,6 +67,17 @@ pub fn failure<'p>(
         }
         (outcome, _) => Err(outcome),
     }
+}
+
+/// The run of a tape.
+pub fn observed(
+    program: &Program,
+    entry: FuncId,
+    properties: PropertySet,
+    tape: &Tape,
+    observer: &mut dyn Observer,
+) -> Run {
+    interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config(properties), observer)
 }
 
 impl Failure<'_> {
@@ -67,7 +89,7 @@ impl Failure<'_> {
 
     pub fn run_observed(&self, observer: &mut dyn Observer) -> Run {
         let Failure { program, entry, properties, ref tape, .. } = *self;
-        interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config(properties), observer)
+        observed(program, entry, properties, tape, observer)
     }
 
     /// How long the run is, and how large its values are.

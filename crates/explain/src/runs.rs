@@ -3,8 +3,8 @@
 use crate::Failure;
 use crate::unrolled::Unrolled;
 use base::Budget;
-use encode::{EventKind, ModelInputs};
-use evidence::{Tape, TapeRecorder};
+use encode::EventKind;
+use evidence::Tape;
 use logic::{Model, Outcome, TermId};
 
 /// Failures in the same place, each along another path than those before while there are any, then with other inputs. The first is the one given.
@@ -44,13 +44,9 @@ pub fn passing(failure: &Failure<'_>, count: usize, budget: &Budget) -> Vec<Tape
         let Outcome::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else { break };
         let other = difference(&mut unrolled, &model, true);
         blocked.push(other);
-        let mut inputs = ModelInputs::new(&unrolled.encoder.pool, &model, &unrolled.unrolling);
-        let args = inputs.program_args(failure.program, failure.entry);
-        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
-        let config = cfa::interp::Config { properties: failure.properties, ..cfa::interp::Config::default() };
-        let run = cfa::interp::run(failure.program, failure.entry, &args, &mut recorder, &config);
+        let (run, tape) = unrolled.run_of(&model);
         if matches!(run.outcome, cfa::interp::Outcome::Finished(_)) {
-            tapes.push(recorder.tape);
+            tapes.push(tape);
         }
     }
     tapes

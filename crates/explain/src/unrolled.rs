@@ -4,8 +4,10 @@
 use crate::Failure;
 use crate::replay;
 use base::Budget;
-use cfa::interp::Outcome;
-use encode::{Bounds, Encoder, EventKind, InputPlace, ModelInputs, ObligationKind, SymbolicEvent, Unrolling};
+use cfa::interp::Run;
+use encode::{
+    Bounds, Encoder, EventKind, InputPlace, ModelInputs, Obligation, ObligationKind, SymbolicEvent, Unrolling,
+};
 use evidence::Tape;
 use evidence::shown::{Gives, gives};
 use logic::{Assignment, Model, Solver, TermId};
@@ -37,27 +39,45 @@ pub struct Giving {
 impl<'f, 'p> Unrolled<'f, 'p> {
     /// `None` if the budget ends first, or the run cannot be found in any unrolling (it depends on what is not encoded).
     pub fn around(failure: &'f Failure<'p>, budget: &Budget) -> Option<Self> {
+        Self::around_within(failure, 0, budget)
+    }
+
+    /// As [`Unrolled::around`], but with this bound at least.
+    pub fn around_within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
         let mut encoder = Encoder::new(failure.program);
         encoder.record_events = true;
-        let unrolled = find(failure, &mut encoder, budget)?;
-        let Found { unrolling, bound, fails, run } = unrolled;
+        let Found { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;
         Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run })
     }
+
+    /// Whether a larger bound allows more runs.
+    pub fn is_cut(&self) -> bool {
+        self.unrolling.obligations.iter().any(|obligation| obligation.kind == ObligationKind::Unwind)
+    }
+
+    /// Whether an obligation is the failure at hand.
+    pub fn is_same_failure(&self, obligation: &Obligation) -> bool {
+        let same = ObligationKind::Violation(self.failure.property, self.failure.fault);
+        obligation.kind == same && obligation.edge == self.failure.edge
+    }
+
+    /// What an event gives a value to, if it counts towards a run's length.
+    pub fn gives(&self, event: &SymbolicEvent) -> Option<Gives> {
+        let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
+        let gives = gives(self.failure.program, edge)?;
+        let matches = match event.kind {
+            EventKind::Input => gives == Gives::Input,
+            EventKind::Write => gives == Gives::Assignment,
+            EventKind::Declaration => gives == Gives::Declaration,
+            EventKind::Branch | EventKind::Call => false,
+        };
+        matches.then_some(gives)
+    }
+
     /// The events that count towards a run's length.
     pub fn giving(&self) -> Vec<Giving> {
-        let counted = |event: &SymbolicEvent| {
-            let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
-            let gives = gives(self.failure.program, edge)?;
-            let matches = match event.kind {
-                EventKind::Input => gives == Gives::Input,
-                EventKind::Write => gives == Gives::Assignment,
-                EventKind::Declaration => gives == Gives::Declaration,
-                EventKind::Branch | EventKind::Call => false,
-            };
-            matches.then_some(gives)
-        };
         let events = self.unrolling.events.iter();
-        events.filter_map(|event| counted(event).map(|gives| Giving { event: *event, gives })).collect()
+        events.filter_map(|event| self.gives(event).map(|gives| Giving { event: *event, gives })).collect()
     }
 
     /// The failure that a model of `fails` describes, replayed.
@@ -67,12 +87,12 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         self.failure.with_inputs(args, &mut inputs)
     }
 
-    /// How the run of any model ends.
-    pub fn outcome(&self, model: &Model) -> Result<Failure<'p>, Outcome> {
+    /// The run of any model, and what it was given.
+    pub fn run_of(&self, model: &Model) -> (Run, Tape) {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
         let args = inputs.program_args(self.failure.program, self.failure.entry);
         let Failure { program, entry, properties, .. } = *self.failure;
-        replay::failure(program, entry, properties, args, &mut inputs)
+        replay::recorded(program, entry, properties, args, &mut inputs)
     }
 }
 
@@ -86,7 +106,20 @@ pub struct Found {
 
 /// Unrolls deeper and deeper until the failing run is found.
 pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -> Option<Found> {
+    find_from(failure, encoder, 0, budget)
+}
+
+/// As [`find`], at a bound that is not smaller than one.
+fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budget: &Budget) -> Option<Found> {
     let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
+    let grow = |bound: &mut u32, steps: &mut u64, decided: &mut u32| {
+        *bound = (*bound * 2).max(1);
+        *steps = steps.saturating_mul(4);
+        *decided = decided.saturating_mul(4);
+    };
+    while bound < least {
+        grow(&mut bound, &mut steps, &mut decided);
+    }
     while bound <= MAX_BOUND {
         let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
         let unrolling = encoder.unroll(failure.entry, bounds, budget);
@@ -110,9 +143,7 @@ pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -
         if logic::eval::eval(&encoder.pool, &run, over).as_bool() == Some(true) {
             return Some(Found { unrolling, bound, fails, run });
         }
-        bound = (bound * 2).max(1);
-        steps = steps.saturating_mul(4);
-        decided = decided.saturating_mul(4);
+        grow(&mut bound, &mut steps, &mut decided);
     }
     None
 }

@@ -59,7 +59,7 @@ fn formulas(pool: &mut TermPool, formula: &PathFormula) -> (Vec<TermId>, Vec<Ter
 
 fn check(seed: u64) -> bool {
     let text = programs::random(seed);
-    let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
+    let model = if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 };
     let (_, compiled) = testkit::compile(text.as_bytes(), model);
     let program = &compiled.program;
     let entry = program.function_named("main").expect("main");

@@ -20,6 +20,7 @@ mod rewrite;
 pub mod sat;
 pub mod simulate;
 mod solver;
+mod substitute;
 mod term;
 
 pub use bits::Bits;

@@ -95,7 +95,7 @@ pub struct StepView {
 
 /// Builds the report of a run.
 pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayReport {
-    let view = Viewer { program, sources, places: RefCell::default() };
+    let view = Viewer::new(program, sources);
     let run = &trace.run;
     let end = run.end.and_then(|edge| view.place(program.edges[edge].span));
     let (outcome, reason, exit_code) = outcome_of(program, &run.outcome, run.inputs.len());
@@ -161,15 +161,20 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     }
 }
 
-struct Viewer<'a> {
-    program: &'a Program,
+/// Knows how people see the parts of a program.
+pub(crate) struct Viewer<'a> {
+    pub program: &'a Program,
     sources: &'a SourceMap,
     /// A long run is at few places.
     places: RefCell<HashMap<Span, Option<PlaceView>>>,
 }
 
-impl Viewer<'_> {
-    fn place(&self, span: Span) -> Option<PlaceView> {
+impl<'a> Viewer<'a> {
+    pub fn new(program: &'a Program, sources: &'a SourceMap) -> Self {
+        Viewer { program, sources, places: RefCell::default() }
+    }
+
+    pub fn place(&self, span: Span) -> Option<PlaceView> {
         self.places.borrow_mut().entry(span).or_insert_with(|| PlaceView::of(self.sources, span)).clone()
     }
 
@@ -229,7 +234,7 @@ impl Viewer<'_> {
     }
 
     /// A place as the user wrote it; `None` when there is no such text.
-    fn user_place(&self, place: PlaceId) -> Option<String> {
+    pub fn user_place(&self, place: PlaceId) -> Option<String> {
         (shown::target(self.program, place) == Target::Named).then(|| display::place_text(self.program, place))
     }
 
@@ -334,7 +339,7 @@ impl Viewer<'_> {
         }
     }
 
-    fn snippet(&self, edge: EdgeId) -> String {
+    pub fn snippet(&self, edge: EdgeId) -> String {
         let text = self.sources.snippet(self.program.edges[edge].span);
         // A macro of a system header leaves line markers in the middle of an expression.
         let lines = text.lines().filter(|line| !line.starts_with('#'));

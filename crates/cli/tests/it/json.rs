@@ -73,6 +73,10 @@ fn output_follows_the_schema() {
         &["minimize", "--json", "examples/sort.c"],
         &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
         &["minimize", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
+        &["explain", "--json", "examples/sort.c"],
+        &["explain", "--json", "--inputs-only", "--inputs", "3,2,1", "examples/sort.c"],
+        &["explain", "--json", "tests/programs/explain/no_passing_run.c"],
+        &["explain", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
         &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
         &["localize", "--json", "tests/programs/localize/difference.c"],
         &["localize", "--json", "tests/programs/localize/nothing.c"],
@@ -124,6 +128,34 @@ fn minimization_is_measured() {
     assert_eq!(value["optimal"]["lower_bound"]["sum"], "2");
     let inputs = &value["optimal"]["trace"]["inputs"];
     assert_eq!(inputs[1]["range"], serde_json::json!(["0", "2147483647"]), "{inputs}");
+}
+
+fn causes(value: &Value) -> Vec<String> {
+    let causes = value["causes"].as_array().expect("a list");
+    let subsumed = |cause: &Value| cause["subsumes"].as_array().cloned().unwrap_or_default();
+    let all = causes.iter().flat_map(|cause| std::iter::once(cause["predicate"].clone()).chain(subsumed(cause)));
+    all.filter_map(|predicate| predicate.as_str().map(String::from)).collect()
+}
+
+/// As in paper 1, figure 6.
+#[test]
+fn causes_of_the_paper() {
+    let value = output(&["explain", "--json", "--inputs-only", "--entry", "f", "tests/programs/minimize/sort.c"]);
+    let causes = causes(&value);
+    for wanted in ["c < a", "c < b"] {
+        assert!(causes.iter().any(|cause| cause == wanted), "{wanted} is not among {causes:?}");
+    }
+    assert_eq!(value["proven"], true);
+}
+
+/// As in paper 1, figure 7: the fault is `>` in place of `>=` between these two.
+#[test]
+fn causes_of_tcas() {
+    let Some(data) = testkit::project::bench_data() else { return };
+    let file = data.join("tcas/harness/tcas_v1.c").display().to_string();
+    let value = output(&["explain", "--json", &file]);
+    let causes = causes(&value);
+    assert!(causes.iter().any(|cause| cause == "Down_Separation == ALIM()"), "{causes:?}");
 }
 
 /// Folding is a matter of the text: the steps of the JSON are all there.

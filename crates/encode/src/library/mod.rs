@@ -129,7 +129,10 @@ impl Run<'_, '_> {
                 self.check_leaks(state.clone());
                 return Some(Answer::End);
             }
-            LibFn::Abort => return Some(Answer::End),
+            LibFn::Abort => {
+                self.note_abort(state);
+                return Some(Answer::End);
+            }
             LibFn::Unreachable => {
                 let always = self.pool().bool(true);
                 self.fault(state, Fault::Unreachable, always);

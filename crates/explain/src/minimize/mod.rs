@@ -6,7 +6,7 @@ pub mod freedom;
 mod greedy;
 mod locked;
 mod optimal;
-mod weights;
+pub(crate) mod weights;
 
 use crate::Failure;
 use crate::replay::Costs;

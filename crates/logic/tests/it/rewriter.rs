@@ -6,6 +6,7 @@ use crate::random::Random;
 use base::Budget;
 use logic::eval::eval;
 use logic::{Assignment, Bits, Outcome, Solver, Sort, TermId, TermPool};
+use rustc_hash::FxHashMap;
 
 /// A term, what it is worth, and its width; Booleans have width 0.
 #[derive(Clone, Copy)]
@@ -308,4 +309,41 @@ fn known_forms_are_reached() {
     assert_eq!(both, c);
     let nested = p.ite(c, x, y);
     assert_eq!(p.ite(c, nested, y), nested);
+}
+
+/// With other variables of the same values in place of its own, a term keeps its value; with the values themselves, it is its value.
+#[test]
+fn substituted_terms_keep_their_value() {
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed + 77);
+        let mut pool = TermPool::new();
+        let palette = Palette::of(seed, &mut random);
+        let (assignment, items) = grow(&mut pool, &mut random, &palette, &[3, 8, 32], 25);
+        let mut renamed = Assignment::new();
+        let (mut others, mut values) = (FxHashMap::default(), FxHashMap::default());
+        for item in &items {
+            if pool.name(item.term).is_none() {
+                continue;
+            }
+            let (other, value) = match item.width {
+                0 => (pool.bool_var("other"), pool.bool(item.value == 1)),
+                width => (pool.bv_var("other", width), pool.bv(width, item.value)),
+            };
+            match item.width {
+                0 => renamed.set_bool(other, item.value == 1),
+                width => renamed.set_bits(other, Bits::new(width, item.value)),
+            }
+            others.insert(item.term, other);
+            values.insert(item.term, value);
+        }
+        agree(&pool, &assignment, &items, seed);
+        let change = |pool: &mut TermPool, instead: &mut FxHashMap<TermId, TermId>| -> Vec<Item> {
+            items.iter().map(|item| Item { term: pool.substitute(item.term, instead), ..*item }).collect()
+        };
+        let with_others = change(&mut pool, &mut others);
+        agree(&pool, &renamed, &with_others, seed);
+        let constants = change(&mut pool, &mut values);
+        agree(&pool, &Assignment::new(), &constants, seed);
+        assert!(constants.iter().all(|item| pool.is_const(item.term)), "seed {seed}");
+    }
 }

@@ -1,0 +1,174 @@
+//! Predicates that may be causes: they hold in the failing run and, but for relations of inputs, not in the closest passing one. Relations between two values of the run, between
+//! a value and a constant that the program compares with, and the conditions of branches; inputs first.
+
+use super::Options;
+use super::distance::{self, Point};
+use crate::unrolled::Unrolled;
+use cfa::{BinOp, ExprKind, Program, Type, TypeId, eval};
+use evidence::{Operand, Predicate, Relation, Seen, ValueOf};
+use logic::{Model, TermId, TermPool};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+pub struct Candidate {
+    pub predicate: Predicate,
+    pub term: TermId,
+    /// Whether it holds in the closest passing run too.
+    pub stays: bool,
+    /// The fewer, the easier to understand.
+    pub rank: u8,
+}
+
+/// A value of the failing run that can be compared.
+struct Comparable {
+    value: ValueOf,
+    ty: TypeId,
+    guard: TermId,
+    term: TermId,
+    failing: i128,
+    changed: bool,
+    is_input: bool,
+}
+
+/// More values are not compared with each other, more constants not with values.
+const MAX_VALUES: usize = 200;
+const MAX_CONSTANTS: usize = 40;
+/// Of more inputs, relations that hold in the closest passing run too are not looked at.
+const MAX_INPUTS: usize = 6;
+
+/// The most promising first.
+pub fn candidates(
+    unrolled: &mut Unrolled<'_, '_>,
+    points: &[Point],
+    passing: &Model,
+    options: Options,
+) -> Vec<Candidate> {
+    let program = unrolled.failure.program;
+    let values = values(unrolled, points, passing, options);
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (j, second) in values.iter().enumerate() {
+        let first = values[..j].iter().enumerate();
+        let matters = |one: &Comparable| one.changed || (one.is_input && second.is_input);
+        let comparable = |first: &Comparable| first.ty == second.ty && (matters(first) || second.changed);
+        pairs.extend(first.filter(|(_, first)| comparable(first)).map(|(i, _)| (i, j)));
+    }
+    pairs.sort_by_key(|(i, j)| !values[*i].is_input as u8 + !values[*j].is_input as u8);
+    let mut found = Vec::new();
+    let pool = &mut unrolled.encoder.pool;
+    let few = values.iter().filter(|value| value.is_input).count() <= MAX_INPUTS;
+    let add = |predicate: Predicate, term: TermId, rank: u8, pool: &TermPool, found: &mut Vec<Candidate>| {
+        let stays = passing.bool(pool, term);
+        if !stays || (rank == 0 && few) {
+            found.push(Candidate { predicate, term, stays, rank });
+        }
+    };
+    for (i, j) in pairs {
+        // The smaller one is what one speaks about.
+        let swapped = values[i].failing > values[j].failing;
+        let (left, right) = if swapped { (&values[j], &values[i]) } else { (&values[i], &values[j]) };
+        let both = pool.and(left.guard, right.guard);
+        for relation in Relation::ALL.into_iter().filter(|one| one.holds(left.failing.cmp(&right.failing))) {
+            let holds = related(pool, program, relation, left.ty, left.term, right.term);
+            let term = pool.and(both, holds);
+            let predicate = Predicate::Compare(left.value, relation, Operand::Value(right.value));
+            let rank = !left.is_input as u8 + !right.is_input as u8;
+            add(predicate, term, rank, pool, &mut found);
+        }
+    }
+    if !options.inputs_only {
+        for point in points {
+            if let (Seen::Branch(truth), Some((_, cond))) = (point.failing, point.event.value) {
+                let so = if truth { cond } else { pool.not(cond) };
+                let term = pool.and(point.event.guard, so);
+                add(Predicate::Branch(point.value, truth), term, 2, pool, &mut found);
+            }
+        }
+    }
+    let constants = constants(program);
+    for value in values.iter().filter(|value| value.changed) {
+        for number in constants.iter().take(MAX_CONSTANTS) {
+            let bits = eval::from_i128(&program.types, value.ty, *number);
+            if eval::to_i128(&program.types, value.ty, bits) != *number {
+                continue;
+            }
+            let width = pool.width(value.term);
+            let constant = pool.bv_signed(width, *number);
+            for relation in Relation::ALL.into_iter().filter(|one| one.holds(value.failing.cmp(number))) {
+                let holds = related(pool, program, relation, value.ty, value.term, constant);
+                let term = pool.and(value.guard, holds);
+                let predicate = Predicate::Compare(value.value, relation, Operand::Constant(value.ty, bits));
+                add(predicate, term, 1 + !value.is_input as u8, pool, &mut found);
+            }
+        }
+    }
+    found.sort_by_key(|candidate| (candidate.rank, candidate.stays));
+    found
+}
+
+/// Integers that the failing run gives something. A copy is the value it copies.
+fn values(unrolled: &Unrolled<'_, '_>, points: &[Point], passing: &Model, options: Options) -> Vec<Comparable> {
+    let types = &unrolled.failure.program.types;
+    let pool = &unrolled.encoder.pool;
+    let mut known: FxHashSet<(TermId, TypeId)> = FxHashSet::default();
+    let mut values = Vec::new();
+    for point in points.iter().filter(|point| point.is_input || !options.inputs_only) {
+        let (Seen::Value(ty, bits), Some((_, term))) = (point.failing, point.event.value) else { continue };
+        if !matches!(types.get(ty), Type::Int(_)) || !known.insert((term, ty)) || values.len() >= MAX_VALUES {
+            continue;
+        }
+        values.push(Comparable {
+            value: point.value,
+            ty,
+            guard: point.event.guard,
+            term,
+            failing: eval::to_i128(types, ty, bits),
+            changed: distance::seen(pool, passing, &point.event) != point.failing,
+            is_input: point.is_input,
+        });
+    }
+    values
+}
+
+fn related(
+    pool: &mut TermPool,
+    program: &Program,
+    relation: Relation,
+    ty: TypeId,
+    left: TermId,
+    right: TermId,
+) -> TermId {
+    let signed = program.types.is_signed(ty);
+    let less = |pool: &mut TermPool, a, b| if signed { pool.slt(a, b) } else { pool.ult(a, b) };
+    match relation {
+        Relation::Eq => pool.eq(left, right),
+        Relation::Ne => pool.ne(left, right),
+        Relation::Lt => less(pool, left, right),
+        Relation::Gt => less(pool, right, left),
+        Relation::Le => {
+            let above = less(pool, right, left);
+            pool.not(above)
+        }
+        Relation::Ge => {
+            let below = less(pool, left, right);
+            pool.not(below)
+        }
+    }
+}
+
+/// Integers that the program compares something with.
+fn constants(program: &Program) -> BTreeSet<i128> {
+    let mut constants = BTreeSet::new();
+    for expr in program.exprs.values() {
+        let ExprKind::Binary(op, left, right) = expr.kind else { continue };
+        if !matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge) {
+            continue;
+        }
+        for side in [left, right] {
+            let ty = program.exprs[side].ty;
+            if let (Some(bits), Type::Int(_)) = (program.constant(side), program.types.get(ty)) {
+                constants.insert(eval::to_i128(&program.types, ty, bits));
+            }
+        }
+    }
+    constants
+}

@@ -1,0 +1,144 @@
+//! Explanations against brute force: of all inputs whose run passes within the bound none is closer to the failing run than the one found, and every
+//! cause is one by its definition (paper 1, definition 6.1), over all inputs.
+
+use base::Budget;
+use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
+use cfa::{DataModel, Property, PropertySet, eval};
+use encode::ObligationKind;
+use evidence::{Operand, Predicate, Seen, ValueOf};
+use explain::causes::distance::{self, Point};
+use explain::causes::{self, Explained, Options};
+use explain::unrolled::Unrolled;
+use explain::{Failure, replay};
+use logic::{Model, TermId};
+use std::time::Duration;
+use testkit::programs;
+
+/// Some of the programs do not end on some inputs.
+const MAX_STEPS: u64 = 10_000;
+
+/// What is known of one run.
+struct Run {
+    model: Model,
+    distance: u64,
+    passes: bool,
+    violates: bool,
+}
+
+fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], seed: u64) -> Vec<Run> {
+    let (program, pool) = (failure.program, &unrolled.encoder.pool);
+    let config = Config { properties: failure.properties, max_steps: MAX_STEPS, ..Config::default() };
+    let unrolling = &unrolled.unrolling;
+    let point = distance::failure_point(unrolled);
+    let violations: Vec<TermId> = unrolling
+        .obligations
+        .iter()
+        .filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)))
+        .filter(|obligation| obligation.events_before <= point)
+        .map(|obligation| obligation.cond)
+        .collect();
+    programs::all_inputs()
+        .map(|values| {
+            let inputs = || ListInputs::new(values.clone());
+            let model = Model::new(unrolling.assignment(program, pool, &ProgramArgs::default(), &mut inputs()));
+            let any = |terms: &[TermId]| terms.iter().any(|term| model.bool(pool, *term));
+            let (passes, violates) = (any(&unrolling.ends), any(&violations));
+            let run = interp::run(program, failure.entry, &ProgramArgs::default(), &mut inputs(), &config);
+            if passes {
+                assert!(
+                    matches!(run.outcome, Outcome::Finished(_)),
+                    "seed {seed}: {values:?} end by {:?}",
+                    run.outcome
+                );
+            }
+            if violates {
+                assert!(matches!(run.outcome, Outcome::Violation { .. }), "seed {seed}: {values:?}");
+            }
+            let distance = points.iter().filter(|point| !model.bool(pool, point.same)).count() as u64;
+            Run { model, distance, passes, violates }
+        })
+        .collect()
+}
+
+fn value(unrolled: &Unrolled<'_, '_>, points: &[Point], run: &Run, of: ValueOf) -> Seen {
+    let point = points.iter().find(|point| point.value == of && point.failing != Seen::Not);
+    distance::seen(&unrolled.encoder.pool, &run.model, &point.expect("a value of the failing run").event)
+}
+
+fn holds(unrolled: &Unrolled<'_, '_>, points: &[Point], run: &Run, predicate: Predicate) -> bool {
+    let types = &unrolled.failure.program.types;
+    match predicate {
+        Predicate::Branch(of, truth) => value(unrolled, points, run, of) == Seen::Branch(truth),
+        Predicate::Compare(left, relation, right) => {
+            let right = match right {
+                Operand::Value(right) => value(unrolled, points, run, right),
+                Operand::Constant(ty, bits) => Seen::Value(ty, bits),
+            };
+            match (value(unrolled, points, run, left), right) {
+                (Seen::Value(ty, left), Seen::Value(_, right)) => {
+                    relation.holds(eval::to_i128(types, ty, left).cmp(&eval::to_i128(types, ty, right)))
+                }
+                _ => false,
+            }
+        }
+    }
+}
+
+fn check(seed: u64) -> Option<usize> {
+    let text = programs::random(seed);
+    let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
+    let program = &compiled.program;
+    let entry = program.function_named("main").expect("main");
+    let properties = PropertySet::of(&[Property::Assertion]);
+    let config = Config { properties, max_steps: MAX_STEPS, ..Config::default() };
+    let args = ProgramArgs::default();
+    let fails = |values: &Vec<cfa::Bits>| {
+        let run = interp::run(program, entry, &args, &mut ListInputs::new(values.clone()), &config);
+        matches!(run.outcome, Outcome::Violation { .. })
+    };
+    let values = programs::all_inputs().step_by(37).find(fails)?;
+    let failure = replay::failure(program, entry, properties, args.clone(), &mut ListInputs::new(values)).ok()?;
+    let budget = Budget::for_duration(Duration::from_secs(20));
+    let shallow = Unrolled::around(&failure, &Budget::for_duration(Duration::from_millis(300)))?;
+    if shallow.bound > 1 {
+        return None;
+    }
+    let explained = causes::explain(&failure, Options::default(), &budget);
+    let bound = match &explained {
+        Explained::Found(found) => found.bound,
+        Explained::NoPassingRun { bound } => *bound,
+        Explained::Unknown => panic!("seed {seed}: no answer\n{text}"),
+    };
+    let mut unrolled = Unrolled::around_within(&failure, bound, &budget)?;
+    assert_eq!(unrolled.bound, bound);
+    let points = distance::points(&mut unrolled);
+    let runs = runs(&failure, &unrolled, &points, seed);
+    let nearest = |wanted: &dyn Fn(&Run) -> bool| runs.iter().filter(|run| wanted(run)).map(|run| run.distance).min();
+    let Explained::Found(found) = explained else {
+        assert_eq!(nearest(&|run| run.passes), None, "seed {seed}: a run passes\n{text}");
+        return Some(0);
+    };
+    assert!(found.proven, "seed {seed}\n{text}");
+    assert_eq!(Some(found.distance), nearest(&|run| run.passes), "seed {seed}\n{text}");
+    assert_eq!(found.changes.len() as u64, found.distance, "seed {seed}");
+    let all = found.causes.iter().flat_map(|cause| std::iter::once(&cause.predicate).chain(&cause.subsumes));
+    let mut count = 0;
+    for predicate in all {
+        let without = |run: &Run| !holds(&unrolled, &points, run, *predicate);
+        let passing = nearest(&|run| run.passes && without(run));
+        let failing = nearest(&|run| run.violates && without(run));
+        assert!(passing.is_some(), "seed {seed}: nothing passes without {predicate:?}\n{text}");
+        let closer = failing.is_none_or(|failing| passing.is_some_and(|passing| passing < failing));
+        assert!(closer, "seed {seed}: {predicate:?} is no cause: {passing:?}, {failing:?}\n{text}");
+        count += 1;
+    }
+    Some(count)
+}
+
+#[test]
+fn closest_runs_and_causes() {
+    let scale = std::env::var("WHYDUNIT_FUZZ_SCALE").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(1);
+    let counts: Vec<usize> = (0..30 * scale).filter_map(check).collect();
+    assert!(counts.len() as u64 >= 6 * scale, "only {} programs fail", counts.len());
+    assert!(counts.iter().sum::<usize>() > 20, "hardly any causes: {counts:?}");
+}

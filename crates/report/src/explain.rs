@@ -1,0 +1,365 @@
+//! The report of `explain`: what is different in the closest run that passes, and what the failure depends on.
+
+use crate::PlaceView;
+use crate::failure::NoFailure;
+use crate::replay::{self, ReplayReport, Shown, Viewer, ViolationView};
+use crate::terminal::Style;
+use crate::verify::TraceReport;
+use base::SourceMap;
+use cfa::{Op, Program, eval};
+use evidence::shown::{Gives, gives};
+use evidence::{Cause, Change, Operand, Predicate, Seen, Strength, Subject, Trace, ValueOf};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+#[derive(Debug, Serialize)]
+pub struct ExplainReport {
+    /// `false` if there is a failing run; otherwise as `verify` says.
+    pub verdict: &'static str,
+    /// Why there is no explanation.
+    pub reason: Option<String>,
+    pub violation: Option<ViolationView>,
+    /// How many values and branches are different in the closest passing run.
+    pub distance: Option<u64>,
+    /// No passing run within the bound is closer.
+    pub proven: bool,
+    pub bound: Option<u32>,
+    pub changes: Vec<ChangeReport>,
+    pub causes: Vec<CauseReport>,
+    pub failing: Option<TraceReport>,
+    pub passing: Option<TraceReport>,
+    #[serde(skip)]
+    text: Text,
+}
+
+#[derive(Debug)]
+enum Text {
+    None(NoFailure),
+    /// What can be said in a sentence.
+    Said {
+        run: Box<ReplayReport>,
+        sentences: Vec<String>,
+        lower_bound: u64,
+        more: bool,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub struct ChangeReport {
+    #[serde(flatten)]
+    pub place: PlaceView,
+    /// `branch`, `input` or `value`.
+    pub kind: &'static str,
+    pub name: String,
+    pub failing: String,
+    pub passing: String,
+    /// Whether the violated assertion depends on it.
+    pub relevant: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CauseReport {
+    pub predicate: String,
+    /// No run within the bound fails without it.
+    pub necessary: bool,
+    /// How many more differences it takes to fail without it than to pass; `None` if that is not known, or never happens.
+    pub strength: Option<u64>,
+    /// Causes that follow from it.
+    pub subsumes: Vec<String>,
+}
+
+/// What was found out.
+pub struct Explanation<'a> {
+    pub distance: u64,
+    pub lower_bound: u64,
+    pub proven: bool,
+    pub bound: u32,
+    pub changes: &'a [Change],
+    pub causes: &'a [Cause],
+    pub more_candidates: bool,
+    pub passing: &'a Trace,
+}
+
+impl ExplainReport {
+    pub fn none(why: NoFailure) -> Self {
+        ExplainReport {
+            verdict: why.verdict,
+            reason: Some(why.reason.clone()),
+            violation: None,
+            distance: None,
+            proven: false,
+            bound: None,
+            changes: Vec::new(),
+            causes: Vec::new(),
+            failing: None,
+            passing: None,
+            text: Text::None(why),
+        }
+    }
+
+    /// A failing run without an explanation.
+    pub fn unexplained(
+        program: &Program,
+        sources: &SourceMap,
+        violation: ViolationView,
+        failing: &Trace,
+        reason: String,
+    ) -> Self {
+        let run = replay::report(program, sources, failing);
+        let trace = TraceReport::new(failing.measure, &run);
+        let text = Text::Said { run: Box::new(run), sentences: vec![reason.clone()], lower_bound: 0, more: false };
+        let none = NoFailure::given_up(&reason, 0, None);
+        ExplainReport {
+            verdict: "false",
+            reason: Some(reason),
+            violation: Some(violation),
+            failing: Some(trace),
+            text,
+            ..ExplainReport::none(none)
+        }
+    }
+
+    pub fn new(
+        program: &Program,
+        sources: &SourceMap,
+        violation: ViolationView,
+        failing: &Trace,
+        found: &Explanation<'_>,
+    ) -> Self {
+        let view = Viewer::new(program, sources);
+        let changes: Vec<ChangeReport> = found.changes.iter().map(|change| view.change(change)).collect();
+        let names = Names::of(&view, found.causes);
+        let causes: Vec<CauseReport> = found.causes.iter().map(|cause| names.cause(&view, cause)).collect();
+        let mut sentences = Vec::new();
+        let what = if violation.property == "assertion" { "The assertion" } else { "The run" };
+        for cause in causes.iter().take(MAX_SAID) {
+            let only = if cause.necessary { " No run within the bound fails without it." } else { "" };
+            sentences.push(format!("{what} fails because `{}`.{only}", cause.predicate));
+        }
+        sentences.extend(what_if(found.changes, &changes));
+        let run = replay::report(program, sources, failing);
+        let passing = replay::report(program, sources, found.passing);
+        ExplainReport {
+            verdict: "false",
+            reason: None,
+            violation: Some(violation),
+            distance: Some(found.distance),
+            proven: found.proven,
+            bound: Some(found.bound),
+            changes,
+            causes,
+            failing: Some(TraceReport::new(failing.measure, &run)),
+            passing: Some(TraceReport::new(found.passing.measure, &passing)),
+            text: Text::Said {
+                run: Box::new(run),
+                sentences,
+                lower_bound: found.lower_bound,
+                more: found.more_candidates,
+            },
+        }
+    }
+}
+
+/// More causes are only listed.
+const MAX_SAID: usize = 3;
+const MAX_LISTED: usize = 20;
+const MAX_SUBSUMED: usize = 4;
+
+/// What other inputs would do.
+fn what_if(changes: &[Change], views: &[ChangeReport]) -> Option<String> {
+    let read = |change: &Change| change.failing != Seen::Not && change.passing != Seen::Not;
+    let inputs = changes.iter().zip(views).filter(|(change, _)| change.is_input && read(change));
+    let other: Vec<String> =
+        inputs.map(|(_, view)| format!("`{}` were {} instead of {}", view.name, view.passing, view.failing)).collect();
+    match other.as_slice() {
+        [] => None,
+        [one] => Some(format!("If {one} (no other input changed), the run would pass.")),
+        several => Some(format!("If {} (no other input changed), the run would pass.", several.join(" and "))),
+    }
+}
+
+impl Viewer<'_> {
+    fn place_of(&self, value: ValueOf) -> PlaceView {
+        let span = match value.subject {
+            Subject::Edge(edge) => self.program.edges[edge].span,
+            Subject::Param(var, _) => self.program.vars[var].span,
+        };
+        self.place(span).unwrap_or_default()
+    }
+
+    fn name_of(&self, value: ValueOf) -> String {
+        let edge = match value.subject {
+            Subject::Edge(edge) => edge,
+            Subject::Param(var, _) => return self.program.name(self.program.vars[var].name).to_string(),
+        };
+        let place = match self.program.edges[edge].op {
+            Op::Assign(place, _) | Op::Havoc(place, _) => Some(place),
+            Op::Call { dest, .. } => dest,
+            Op::Declare(var) => return self.program.name(self.program.vars[var].name).to_string(),
+            _ => None,
+        };
+        place.and_then(|place| self.user_place(place)).unwrap_or_else(|| self.snippet(edge))
+    }
+
+    fn seen(&self, seen: Seen) -> String {
+        match seen {
+            Seen::Not => "not executed".into(),
+            Seen::There => "executed".into(),
+            Seen::Value(ty, bits) => eval::display(&self.program.types, ty, bits),
+            Seen::Branch(truth) => truth.to_string(),
+        }
+    }
+
+    fn change(&self, change: &Change) -> ChangeReport {
+        let branch = matches!(change.failing, Seen::Branch(_)) || matches!(change.passing, Seen::Branch(_));
+        ChangeReport {
+            place: self.place_of(change.value),
+            kind: match (branch, change.is_input) {
+                (true, _) => "branch",
+                (false, true) => "input",
+                (false, false) => "value",
+            },
+            name: match change.value.occurrence {
+                0 => self.name_of(change.value),
+                time => format!("{} (time {time})", self.name_of(change.value)),
+            },
+            failing: self.seen(change.failing),
+            passing: self.seen(change.passing),
+            relevant: change.relevant,
+        }
+    }
+}
+
+/// Names of values, with the line where several values of the causes have the same name.
+struct Names(BTreeMap<String, Vec<ValueOf>>);
+
+impl Names {
+    fn of(view: &Viewer<'_>, causes: &[Cause]) -> Self {
+        let mut names: BTreeMap<String, Vec<ValueOf>> = BTreeMap::new();
+        let predicates = causes.iter().flat_map(|cause| std::iter::once(&cause.predicate).chain(&cause.subsumes));
+        for predicate in predicates {
+            let (Predicate::Compare(left, _, _) | Predicate::Branch(left, _)) = *predicate;
+            let right = match *predicate {
+                Predicate::Compare(_, _, Operand::Value(right)) => Some(right),
+                _ => None,
+            };
+            for value in std::iter::once(left).chain(right) {
+                let known = names.entry(view.name_of(value)).or_default();
+                if !known.contains(&value) {
+                    known.push(value);
+                }
+            }
+        }
+        Names(names)
+    }
+
+    fn value(&self, view: &Viewer<'_>, value: ValueOf) -> String {
+        let name = view.name_of(value);
+        let is_input = match value.subject {
+            Subject::Edge(edge) => gives(view.program, edge) == Some(Gives::Input),
+            Subject::Param(..) => true,
+        };
+        let shared = self.0.get(&name).is_some_and(|values| values.len() > 1);
+        if !shared || (is_input && value.occurrence == 0) {
+            return name;
+        }
+        let line = view.place_of(value).line;
+        match value.occurrence {
+            0 => format!("{name} (line {line})"),
+            time => format!("{name} (line {line}, time {time})"),
+        }
+    }
+
+    fn predicate(&self, view: &Viewer<'_>, predicate: Predicate) -> String {
+        match predicate {
+            Predicate::Compare(left, relation, right) => {
+                let right = match right {
+                    Operand::Value(value) => self.value(view, value),
+                    Operand::Constant(ty, bits) => eval::display(&view.program.types, ty, bits),
+                };
+                format!("{} {} {right}", self.value(view, left), relation.symbol())
+            }
+            Predicate::Branch(value, true) => self.value(view, value),
+            Predicate::Branch(value, false) => format!("!({})", self.value(view, value)),
+        }
+    }
+
+    fn cause(&self, view: &Viewer<'_>, cause: &Cause) -> CauseReport {
+        CauseReport {
+            predicate: self.predicate(view, cause.predicate),
+            necessary: cause.strength == Strength::Necessary,
+            strength: match cause.strength {
+                Strength::Farther(Reverse(differences)) => Some(differences),
+                Strength::Necessary | Strength::NecessaryHere | Strength::Unknown => None,
+            },
+            subsumes: cause.subsumes.iter().map(|predicate| self.predicate(view, *predicate)).collect(),
+        }
+    }
+}
+
+impl ExplainReport {
+    pub fn to_text(&self, shown: Shown, style: Style) -> String {
+        let (run, sentences, lower_bound, more) = match &self.text {
+            Text::None(why) => return why.to_text(style),
+            Text::Said { run, sentences, lower_bound, more } => (run, sentences, *lower_bound, *more),
+        };
+        let mut text = run.body(shown, style).trim_start_matches('\n').to_string();
+        text.push('\n');
+        for sentence in sentences {
+            writeln!(text, "{sentence}").expect("writing to a string");
+        }
+        let Some(distance) = self.distance else { return text };
+        if !self.causes.is_empty() {
+            text.push_str("\ncauses:\n");
+        }
+        for cause in self.causes.iter().take(MAX_LISTED) {
+            write!(text, "  {}", cause.predicate).expect("writing to a string");
+            if !cause.subsumes.is_empty() {
+                let (few, rest) = cause.subsumes.split_at(cause.subsumes.len().min(MAX_SUBSUMED));
+                let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+                write!(text, "    (and so {}{more})", few.join(", ")).expect("writing to a string");
+            }
+            text.push('\n');
+        }
+        let hidden = self.causes.len().saturating_sub(MAX_LISTED);
+        match (hidden, more) {
+            (0, false) => {}
+            (0, true) => text.push_str("  … and maybe others: not all candidates were checked\n"),
+            (hidden, _) => writeln!(text, "  … and {hidden} more").expect("writing to a string"),
+        }
+        let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));
+        let proof = match self.proven {
+            true => format!("proven: none{bound} is closer"),
+            false => format!("not proven: at least {lower_bound}"),
+        };
+        let plural = if distance == 1 { "" } else { "s" };
+        writeln!(text, "\nclosest passing run: {distance} difference{plural} ({proof})").expect("writing to a string");
+        self.list_changes(&mut text);
+        text
+    }
+
+    fn list_changes(&self, text: &mut String) {
+        let place = |change: &ChangeReport| format!("{}:{}", change.place.file, change.place.line);
+        let (listed, rest): (Vec<&ChangeReport>, Vec<&ChangeReport>) =
+            self.changes.iter().partition(|change| change.relevant);
+        let places = listed.iter().map(|change| place(change).len()).max().unwrap_or(0);
+        let names = listed.iter().map(|change| change.name.chars().count()).max().unwrap_or(0).min(40);
+        for change in &listed {
+            let (at, ChangeReport { name, failing, passing, .. }) = (place(change), change);
+            writeln!(text, "  {at:places$}  {name:names$}  {passing} instead of {failing}")
+                .expect("writing to a string");
+        }
+        if !rest.is_empty() {
+            writeln!(text, "  … and {} that do not matter for the assertion", rest.len()).expect("writing to a string");
+        }
+    }
+}
+
+/// Why a failure has no closest passing run.
+pub fn no_passing_run(bound: u32) -> String {
+    format!(
+        "No run within bound {bound} passes: whatever the inputs are, it fails or does not end regularly, so the failure does not depend on them."
+    )
+}

@@ -1,0 +1,10 @@
+// There is nothing to explain.
+//~ run: explain
+//~ run: explain --inputs 5
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  //@ assert x == x;
+  return 0;
+}
