@@ -62,7 +62,12 @@ fn small(data: &Path) -> Result<Vec<Case>> {
     let case = |row: &str| {
         let (name, lines) = row.split_once(',')?;
         let file = files.iter().find(|file| file.file_name().is_some_and(|found| found == name))?;
-        Some(Case { name: name.to_string(), file: file.clone(), faulty: numbers(lines), options: Vec::new() })
+        Some(Case {
+            name: name.to_string(),
+            file: file.clone(),
+            faulty: numbers(lines),
+            options: vec!["-p", "unreach-label", "-p", "unreach-call", "-p", "assertion"],
+        })
     };
     Ok(faults.lines().skip(1).filter_map(case).collect())
 }

@@ -6,6 +6,8 @@
 pub enum Property {
     /// No call of an error function (`__VERIFIER_error`, `reach_error`).
     UnreachCall,
+    /// No statement labelled `ERROR`.
+    UnreachLabel,
     /// `assert`, `__VERIFIER_assert`, `__CPROVER_assert`, ACSL comments.
     Assertion,
     /// No signed integer overflow.
@@ -26,8 +28,9 @@ pub enum Property {
 }
 
 impl Property {
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 11] = [
         Property::UnreachCall,
+        Property::UnreachLabel,
         Property::Assertion,
         Property::NoOverflow,
         Property::ValidDeref,
@@ -42,6 +45,7 @@ impl Property {
     pub fn name(self) -> &'static str {
         match self {
             Property::UnreachCall => "unreach-call",
+            Property::UnreachLabel => "unreach-label",
             Property::Assertion => "assertion",
             Property::NoOverflow => "no-overflow",
             Property::ValidDeref => "valid-deref",

@@ -160,6 +160,9 @@ pub struct QuestionArgs {
     /// Function to start at
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
+    /// Pointers among the parameters of the function to start at point to arrays of so many elements with arbitrary contents
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub entry_arrays: Option<u32>,
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = "bmc")]
     pub engine: String,

@@ -86,8 +86,9 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
     let answer = (asked.question.engine.decide)(&task, budget);
     let Some((_, mut inputs)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
-        let asserted =
-            properties.iter().all(|property| matches!(property, Property::Assertion | Property::UnreachCall));
+        let asserted = properties
+            .iter()
+            .all(|property| matches!(property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel));
         let safe = matches!(answer.verdict, Verdict::Safe(_));
         let reached = if safe && asserted { reaches_an_assertion(&task, answer.bound, budget) } else { None };
         let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);

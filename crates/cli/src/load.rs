@@ -17,10 +17,20 @@ pub struct Loaded {
 }
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
+    load_with(args, "")
+}
+
+/// As [`load`], with more text behind the last file, which sees all of its types.
+pub fn load_with(args: &SourceArgs, more: &str) -> Result<Loaded> {
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
     for path in &args.files {
         units.push(read_unit(&mut sources, path, args)?);
+    }
+    if let Some(last) = units.last_mut().filter(|_| !more.is_empty()) {
+        let text = [sources.text(*last), more.as_bytes()].concat();
+        let name = sources.name(*last).to_string();
+        *last = add(&mut sources, &name, text)?;
     }
     let model = match args.model() {
         Model::Ilp32 => DataModel::Ilp32,

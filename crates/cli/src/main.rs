@@ -3,6 +3,7 @@
 
 mod args;
 mod failure;
+mod harness;
 mod inputs;
 mod load;
 mod localize;

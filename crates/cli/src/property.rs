@@ -13,6 +13,7 @@ const GROUPS: &[(&str, &[Property])] = &[
 const FORMULAS: &[(&str, Property)] = &[
     ("G ! call(__VERIFIER_error())", Property::UnreachCall),
     ("G ! call(reach_error())", Property::UnreachCall),
+    ("G ! label(ERROR)", Property::UnreachLabel),
     ("G ! overflow", Property::NoOverflow),
     ("G valid-free", Property::ValidFree),
     ("G valid-deref", Property::ValidDeref),

@@ -1,9 +1,9 @@
 //! What is asked of a program: the same for every command that decides or starts from a failure.
 
 use crate::args::{QuestionArgs, SourceArgs};
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load, load_with};
 use crate::pipeline::{entry_function, print_diagnostics};
-use crate::{property, task, unwind, watch};
+use crate::{harness, property, task, unwind, watch};
 use anyhow::{Result, bail};
 use base::Budget;
 use cfa::{FuncId, Property, PropertySet};
@@ -61,7 +61,7 @@ impl Question {
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
-        let entry = entry_function(&loaded.compiled.program, &args.entry)?;
+        let (loaded, entry) = with_entry(loaded, &self.source, args)?;
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         Ok(Some(Asked { loaded, entry, limits, question: self }))
     }
@@ -73,4 +73,19 @@ impl Asked {
         let program = &self.loaded.compiled.program;
         Task { program, entry: self.entry, properties: self.question.properties, unwind, limits: &self.limits, all }
     }
+}
+
+/// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
+fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs) -> Result<(Loaded, FuncId)> {
+    let program = &loaded.compiled.program;
+    let entry = entry_function(program, &args.entry)?;
+    let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
+    let text = harness::call_with_arrays(program, entry, elements)?;
+    let loaded = load_with(source, &text)?;
+    if loaded.compiled.has_errors() {
+        print_diagnostics(&loaded);
+        bail!("`{}` cannot be called with arrays for its pointers", args.entry);
+    }
+    let entry = entry_function(&loaded.compiled.program, harness::NAME)?;
+    Ok((loaded, entry))
 }

@@ -485,6 +485,7 @@ pub fn describe(property: Property, fault: Option<Fault>) -> String {
     match (property, fault) {
         (_, Some(fault)) => fault.describe().to_string(),
         (Property::UnreachCall, _) => "an error function is called".into(),
+        (Property::UnreachLabel, _) => "the label ERROR is reached".into(),
         (Property::ValidMemtrack | Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
         _ => "the assertion does not hold".into(),
     }

@@ -63,7 +63,7 @@ impl Lines<'_> {
         let inside = judge.span.lo <= one.span.lo && one.span.hi <= judge.span.hi;
         // Edges of one statement begin where it does.
         let own = edge == failure.edge || inside || judge.anchor == one.anchor;
-        let asserts = matches!(failure.property, Property::Assertion | Property::UnreachCall);
+        let asserts = matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel);
         if (own && asserts) || self.given(failure.program).contains(&one.anchor) {
             return None;
         }

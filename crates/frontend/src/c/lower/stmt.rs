@@ -5,7 +5,10 @@ use super::expr::Operand;
 use super::flow::{Case, Cursor, Destination, Label, Switch, Target};
 use crate::c::ast::{self, StmtKind as Ast};
 use base::{Diagnostic, Span, Symbol};
-use cfa::{BinOp, Branch, LocId, Op, Property, TypeId};
+use cfa::{BinOp, Bits, Branch, LocId, Op, Property, TypeId};
+
+/// A statement with this label must not be reached, if that is asked about.
+const ERROR_LABEL: &str = "ERROR";
 
 impl Lower<'_> {
     pub(super) fn statement(&mut self, stmt: ast::StmtId) {
@@ -325,6 +328,10 @@ impl Lower<'_> {
             return;
         }
         (label.target, label.span) = (Some(target), span);
+        if text == ERROR_LABEL {
+            let never = self.constant(Bits::ZERO, TypeId::INT, span);
+            self.emit(Op::Assert { cond: never, property: Property::UnreachLabel }, span);
+        }
     }
 
     fn mention_label(&mut self, name: Symbol, span: Span) {

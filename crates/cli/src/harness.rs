@@ -1,0 +1,36 @@
+//! A function that calls another with arrays for its pointers, as text: their contents, and all other arguments, are inputs.
+
+use anyhow::{Result, bail};
+use cfa::{FuncId, Program, Type};
+use std::fmt::Write;
+
+pub const NAME: &str = "call_with_arrays";
+
+/// The text of the function, to be compiled behind the program.
+pub fn call_with_arrays(program: &Program, function: FuncId, elements: u32) -> Result<String> {
+    let name = program.function_name(function);
+    let mut text = format!("\n# 1 \"arrays for {name}\"\n");
+    let (mut body, mut arguments) = (String::new(), Vec::new());
+    for (index, param) in program.functions[function].params.iter().enumerate() {
+        let var = &program.vars[*param];
+        let argument = program.name(var.name).to_string();
+        let declare = |ty, name: String| program.types.declare(ty, name, &program.names);
+        match program.types.pointee(var.ty) {
+            Some(target) if matches!(program.types.get(target), Type::Function(_)) => {
+                bail!("parameter `{argument}` of `{name}` points to a function: there is no array of those");
+            }
+            Some(target) => {
+                let element = if program.types.size_of(target).is_some() { target } else { cfa::TypeId::CHAR };
+                writeln!(body, "  {};", declare(element, format!("{argument}[{elements}]")))?;
+            }
+            None if program.types.is_scalar(var.ty) => {
+                writeln!(text, "extern {};", declare(var.ty, format!("input_{index}(void)")))?;
+                writeln!(body, "  {} = input_{index}();", declare(var.ty, argument.clone()))?;
+            }
+            None => writeln!(body, "  {};", declare(var.ty, argument.clone()))?,
+        }
+        arguments.push(argument);
+    }
+    writeln!(text, "void {NAME}(void) {{\n{body}  {name}({});\n}}", arguments.join(", "))?;
+    Ok(text)
+}

@@ -1,0 +1,11 @@
+// The label ERROR is a place that must not be reached, if that is asked; otherwise it is a label like any other.
+//~ run: verify -p unreach-label
+//~ run: verify
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 3) goto ERROR;
+  return 0;
+ERROR:
+  return 1;
+}
