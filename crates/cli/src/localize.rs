@@ -47,12 +47,14 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
     let bound = args.failure.question.unwind;
     on_large_stack(|| {
         let progress = budget.progress();
-        progress.set_stage("minimizing the failing run");
-        let small = minimizer("optimal").map(|minimizer| {
-            (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
-        });
-        // Inputs that somebody gave are what is to be explained.
-        let start = small.filter(|_| args.failure.inputs.is_none()).unwrap_or_else(|| failure.clone());
+        // Inputs that somebody gave are what is to be explained; others are made small first.
+        let start = match minimizer("optimal").filter(|_| args.failure.inputs.is_none()) {
+            Some(minimizer) => {
+                progress.set_stage("minimizing the failing run");
+                (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
+            }
+            None => failure.clone(),
+        };
         progress.set_stage("looking for further runs");
         // Only diagnoses are about more than one run.
         let several = names.contains(&"maxsat");
@@ -84,7 +86,10 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
             suspects = rank(&failures, &found, &spectrum, &repairs, &options);
         }
         let view = View { asked, failure: &failures[0] };
-        view.report(failures.len(), &suspects, &found, &repairs)
+        let answered = |name: &&&str| found.iter().any(|found| found.localizer.name == **name);
+        let unanswered = names.iter().filter(|name| !answered(name)).map(|name| name.to_string()).collect();
+        let findings = Findings { runs: failures.len(), suspects: &suspects, found: &found, repairs: &repairs };
+        view.report(findings, unanswered)
     })
 }
 
@@ -106,6 +111,13 @@ fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget)
     }
 }
 
+struct Findings<'a> {
+    runs: usize,
+    suspects: &'a [Suspect],
+    found: &'a [Found],
+    repairs: &'a [Repair],
+}
+
 /// From ids to what people see.
 struct View<'a> {
     asked: &'a Asked,
@@ -113,7 +125,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn report(&self, runs: usize, suspects: &[Suspect], found: &[Found], repairs: &[Repair]) -> LocalizeReport {
+    fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
+        let Findings { runs, suspects, found, repairs } = findings;
         let Failure { program, property, fault, edge, .. } = *self.failure;
         let violation = report::failure::violation(program, &self.asked.loaded.sources, property, fault, edge);
         let suspects = suspects.iter().enumerate().map(|(index, suspect)| SuspectView {
@@ -128,7 +141,7 @@ impl View<'_> {
         });
         let repairs = repairs.iter().map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), self.methods(found));
-        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs })
+        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered })
     }
 
     fn text_of(&self, line: &Line) -> String {

@@ -18,6 +18,8 @@ pub struct LocalizeReport {
     pub suspects: Vec<SuspectView>,
     pub methods: MethodsView,
     pub repairs: Vec<RepairView>,
+    /// Methods that gave no answer: the run is too long for them, or time ran out.
+    pub unanswered: Vec<String>,
     #[serde(skip)]
     none: Option<NoFailure>,
 }
@@ -108,8 +110,11 @@ pub struct Localized {
     pub suspects: Vec<SuspectView>,
     pub methods: MethodsView,
     pub repairs: Vec<RepairView>,
+    pub unanswered: Vec<String>,
 }
 
+/// Items printed at each end of an abstract trace.
+const TRACE_ENDS: usize = 40;
 /// Suspects printed in full; the rest are one line.
 const IN_FULL: usize = 10;
 
@@ -123,18 +128,19 @@ impl LocalizeReport {
             suspects: Vec::new(),
             methods: MethodsView::default(),
             repairs: Vec::new(),
+            unanswered: Vec::new(),
             none: Some(why),
         }
     }
 
     pub fn new(found: Localized) -> Self {
-        let Localized { violation, runs, suspects, methods, repairs } = found;
+        let Localized { violation, runs, suspects, methods, repairs, unanswered } = found;
         // The failure may depend on nothing that can be blamed.
         let reason = suspects
             .is_empty()
             .then(|| "no line can be blamed: the failure depends on none that is not trusted".into());
         let violation = Some(violation);
-        LocalizeReport { verdict: "false", reason, violation, runs, suspects, methods, repairs, none: None }
+        LocalizeReport { verdict: "false", reason, violation, runs, suspects, methods, repairs, unanswered, none: None }
     }
 
     pub fn to_text(&self, style: Style) -> String {
@@ -150,6 +156,13 @@ impl LocalizeReport {
     fn write(&self, text: &mut String) -> std::fmt::Result {
         if let Some(reason) = &self.reason {
             writeln!(text, "{reason}")?;
+        }
+        if !self.unanswered.is_empty() {
+            writeln!(
+                text,
+                "no answer from {}: the run is too long for it, or time ran out",
+                self.unanswered.join(", ")
+            )?;
         }
         let runs = if self.runs == 1 { "one failing run".into() } else { format!("{} failing runs", self.runs) };
         if !self.suspects.is_empty() {
@@ -181,7 +194,14 @@ impl LocalizeReport {
         {
             let Some(trace) = trace.as_ref().filter(|trace| !trace.trace.is_empty()) else { continue };
             writeln!(text, "\n{name}:")?;
-            for item in &trace.trace {
+            let middle = TRACE_ENDS..trace.trace.len().saturating_sub(TRACE_ENDS);
+            for (index, item) in trace.trace.iter().enumerate() {
+                if middle.contains(&index) {
+                    if index == middle.start {
+                        writeln!(text, "       … {} more …", middle.len())?;
+                    }
+                    continue;
+                }
                 match (item.kind, item.line) {
                     ("invariant", _) => writeln!(text, "       {{ {} }}", item.text)?,
                     (_, Some(line)) => writeln!(text, "{line:5}: {}", item.text.trim())?,

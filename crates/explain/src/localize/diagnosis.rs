@@ -29,6 +29,14 @@ const MAX_DIAGNOSES: usize = 60;
 /// Sets of more lines explain nothing any more.
 const MAX_COST: u32 = 3;
 
+/// Every execution of a line may do something else: longer runs would be too large a formula.
+const MAX_LENGTH: u64 = 3000;
+
+fn length(failure: &Failure<'_>) -> u64 {
+    let config = Config { properties: failure.properties, ..Config::default() };
+    interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config).steps
+}
+
 /// Edges that a run carries out.
 #[derive(Default)]
 struct Covered(BTreeSet<EdgeId>);
@@ -53,6 +61,9 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
 
 pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
     let first = failures.first()?;
+    if failures.iter().any(|failure| length(failure) > MAX_LENGTH) {
+        return None;
+    }
     let lines = Lines::new(options.sources, options.trusted);
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// The recursive variant explains at most so many conditions: each is a localization of its own.
 const MAX_CONDITIONS: usize = 100;
+/// … of a run that is not longer than this.
+const MAX_STEPS: usize = 2000;
 
 /// Algorithm 2 (FSTF) for the abstract trace, Algorithm 1 (recursive) beside it.
 pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<AbstractTrace> {
@@ -55,6 +57,10 @@ fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
     let mut lines: BTreeSet<Line> = BTreeSet::new();
     let mut explained: BTreeSet<u32> = BTreeSet::new();
     let mut open: Vec<(usize, TermId)> = vec![(trace.end, trace.phi)];
+    // Each condition is a localization of its own: on a long run that would be quadratic.
+    if trace.end > MAX_STEPS {
+        return Vec::new();
+    }
     while let Some((end, phi)) = open.pop() {
         let mut groups = Vec::new();
         for step in 0..end {

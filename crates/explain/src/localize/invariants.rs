@@ -7,6 +7,7 @@
 
 use super::lines::Line;
 use super::trace::ErrorTrace;
+use super::whodunit::MAX_MINIMAL;
 use base::Budget;
 use cfa::{Bits, EdgeId, Type, TypeId, VarKind, display, eval};
 use encode::{Assigned, Definition, Origin};
@@ -39,6 +40,9 @@ pub enum Item {
         text: String,
     },
 }
+
+/// Invariants are looked for before so many of the last relevant statements: each is about everything that follows it.
+const INVARIANTS: usize = 80;
 
 /// A step with what it says, under its conditions if that is asked for.
 pub struct Group {
@@ -75,13 +79,14 @@ pub fn relevant_groups(
         groups.into_iter().filter(|group| group.terms.iter().any(|term| core.contains(term))).collect();
     let mut inputs: Vec<TermId> = trace.psi.iter().copied().filter(|term| core.contains(term)).collect();
     // Earlier steps are tried first: what is near the assertion explains it best.
-    let mut position = 0;
+    let mut position = if kept.len() > MAX_MINIMAL { kept.len() } else { 0 };
     while position < kept.len() {
         let mut terms = vec![phi];
         terms.extend(&inputs);
         let others = kept.iter().enumerate().filter(|(index, _)| *index != position);
         terms.extend(others.flat_map(|(_, group)| &group.terms));
-        match trace.contradiction(&terms, budget)? {
+        let Some(answer) = trace.contradiction(&terms, budget) else { break };
+        match answer {
             Ok(core) => {
                 let core: FxHashSet<TermId> = core.into_iter().collect();
                 kept.remove(position);
@@ -108,10 +113,11 @@ pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermI
     let mut result = AbstractTrace::default();
     let mut before = FxHashMap::default();
     for position in 0..=relevant.len() {
+        let near_the_end = relevant.len() - position < INVARIANTS;
         let rest: Vec<TermId> =
             relevant[position..].iter().flat_map(|group| group.terms.clone()).chain([phi]).collect();
         let from = relevant.get(position).map_or(trace.end, |group| group.step);
-        if let Some(text) = invariant(trace, &rest, from, &names, &mut before, budget) {
+        if near_an_end && let Some(text) = invariant(trace, &rest, from, &names, &mut before, budget) {
             result.items.push(Item::Invariant(text));
         }
         let Some(group) = relevant.get(position) else { break };

@@ -11,6 +11,9 @@ use logic::{Op, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
+/// Longer contradictions stay as the solver found them: making one minimal takes a question for each part.
+pub const MAX_MINIMAL: usize = 400;
+
 /// What one round finds.
 struct Round {
     /// The first step that it needed.
@@ -106,7 +109,7 @@ fn round(
 ) -> Option<Round> {
     let parts = conjuncts(trace, assertion);
     let (start, mut core) = shortest_contradiction(trace, end, &parts, budget)?;
-    if minimal {
+    if minimal && core.len() <= MAX_MINIMAL {
         core = minimize(trace, core, budget);
     }
     // The conjuncts of the proof: parts of the assertion, and guards.
