@@ -7,6 +7,7 @@ mod pipeline;
 mod property;
 mod task;
 mod unwind;
+mod validate;
 mod watch;
 mod witness;
 

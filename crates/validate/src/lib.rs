@@ -1,5 +1,10 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
+pub mod condition;
+pub mod correctness;
+pub mod places;
+pub mod statics;
+
 use base::{Budget, SourceMap};
 use cfa::{FuncId, Program, PropertySet};
 use witness::Witness;
@@ -59,7 +64,11 @@ pub struct Validator {
     pub validate: fn(&Question<'_>) -> Validation,
 }
 
-pub static VALIDATORS: &[Validator] = &[];
+pub static VALIDATORS: &[Validator] = &[Validator {
+    name: statics::NAME,
+    about: "symbolic execution of what the witness describes",
+    validate: statics::validate,
+}];
 
 /// The validator of a name.
 pub fn validator(name: &str) -> Option<&'static Validator> {
