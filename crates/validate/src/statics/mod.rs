@@ -18,6 +18,7 @@ use cfa::{EdgeId, Fault, Property};
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
 use evidence::{Tape, TapeRecorder};
 use logic::{Model, Solver, TermId};
+use sequence::Reading;
 use table::{Follower, Table};
 use witness::model::{Content, Kind, Segment};
 use witness::program::Source;
@@ -48,7 +49,27 @@ pub fn search(question: &Question<'_>) -> (Option<Found>, Validation) {
     if question.witness.kind() == Some(Kind::Correctness) {
         return (None, crate::correctness::validate(question));
     }
-    engine::bmc::on_large_stack(|| violation(question))
+    engine::bmc::on_large_stack(|| both_readings(question))
+}
+
+/// A violation sequence is confirmed if it is in the narrower reading, and rejected if it is in the wider one.
+fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
+    let narrow = violation(question, Reading::FirstTime);
+    let sequence = matches!(said(question.witness), Ok(Said::Sequence(_)));
+    if !sequence || narrow.1.result != Answer::Rejected {
+        return narrow;
+    }
+    let (_, wide) = violation(question, Reading::AnyTime);
+    match wide.result {
+        Answer::Rejected => (None, wide),
+        Answer::Confirmed => {
+            let reason = "a run violates the property, but it comes to the place of a waypoint without passing it, and passes it later; \
+                          whether the witness means such runs is read differently"
+                .to_string();
+            (None, Validation { result: Answer::Undecided, reason, progress: narrow.1.progress, ..wide })
+        }
+        Answer::Undecided => (None, wide),
+    }
 }
 
 /// What the witness is made of.
@@ -74,9 +95,9 @@ fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Val
     Validation { result, how: NAME, reason: reason.into(), progress }
 }
 
-fn violation(question: &Question<'_>) -> (Option<Found>, Validation) {
+fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Validation) {
     let mut conditions = Conditions::new(question.program);
-    let table = match build(question, &mut conditions) {
+    let table = match build(question, &mut conditions, reading) {
         Ok(table) => table,
         Err(reason) => return (None, verdict(Answer::Undecided, reason, Progress::default())),
     };
@@ -102,7 +123,7 @@ fn violation(question: &Question<'_>) -> (Option<Found>, Validation) {
     }
 }
 
-fn build(question: &Question<'_>, conditions: &mut Conditions) -> Result<Table, String> {
+fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
     let said = said(question.witness)?;
     if question.properties.contains(Property::Initialized) {
         return Err("which memory was ever written is not encoded".into());
@@ -112,7 +133,7 @@ fn build(question: &Question<'_>, conditions: &mut Conditions) -> Result<Table, 
     let places = Places::new(&source, question.program);
     match said {
         Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry),
-        Said::Sequence(segments) => sequence::table(segments, &places, conditions, question.properties),
+        Said::Sequence(segments) => sequence::table(segments, &places, conditions, question.properties, reading),
     }
 }
 

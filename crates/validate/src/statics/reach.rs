@@ -119,9 +119,9 @@ fn before(table: &Table, moment: Moment, after: &[u64], states: usize) -> Vec<u6
     let holds = |state: u32| after[state as usize / 64] >> (state % 64) & 1 == 1;
     for (state, group) in groups.range(0..states as u32) {
         let certain = |rule: &&super::table::Rule| rule.check == Check::Always;
-        let forbidden =
-            group.stays == Stays::Otherwise && group.rules.iter().filter(certain).any(|rule| rule.to.is_none());
-        let leaves = group.stays == Stays::Never || group.rules.iter().any(|rule| certain(&rule));
+        let forbidden = matches!(group.stays, Stays::Otherwise | Stays::Must)
+            && group.rules.iter().filter(certain).any(|rule| rule.to.is_none());
+        let leaves = matches!(group.stays, Stays::Never | Stays::Must) || group.rules.iter().any(|rule| certain(&rule));
         let stays = group.stays == Stays::Always || !leaves;
         let goes = group.rules.iter().any(|rule| rule.to.is_some_and(holds));
         let keep = !forbidden && (goes || stays && holds(*state));

@@ -1,4 +1,7 @@
 //! Violation sequences → table. A state is the segment at hand: its waypoints count, the first one that is passed decides.
+//!
+//! The format can be read in two ways: a run may come to the place of a waypoint, not pass it, and pass it later; or it must pass it when it
+//! first comes there. What holds in both readings is certain, so both are asked for.
 
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
@@ -8,14 +11,23 @@ use encode::Moment;
 use frontend::c::expression::Condition;
 use witness::model::{Action, Segment, Waypoint, WaypointKind};
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// A waypoint is passed when its place is reached.
+    FirstTime,
+    /// It may be passed any time later.
+    AnyTime,
+}
+
 /// The table, or what about the sequence is not supported.
 pub fn table(
     segments: &[Segment],
     places: &Places<'_>,
     conditions: &mut Conditions,
     properties: PropertySet,
+    reading: Reading,
 ) -> Result<Table, String> {
-    let mut builder = Builder { places, conditions, table: Table::default() };
+    let mut builder = Builder { places, conditions, table: Table::default(), reading };
     let total = segments.len();
     builder.table.total = total;
     builder.table.depth = (0..total).collect();
@@ -35,6 +47,7 @@ struct Builder<'b, 'a> {
     places: &'b Places<'a>,
     conditions: &'b mut Conditions,
     table: Table,
+    reading: Reading,
 }
 
 impl Builder<'_, '_> {
@@ -73,8 +86,16 @@ impl Builder<'_, '_> {
             self.table.missing.push(what);
         }
         let to = follow.then_some(state + 1);
+        let must = follow && self.reading == Reading::FirstTime;
         for (moment, check) in passes {
-            self.table.rule(moment, state, Stays::Otherwise, Rule { to, check });
+            let stays = if must { Stays::Must } else { Stays::Otherwise };
+            self.table.rule(moment, state, stays, Rule { to, check });
+        }
+        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
+        if must && waypoint.kind == WaypointKind::Branching && matches!(value, "true" | "false") {
+            for edge in self.places.decided(line, column, value == "false") {
+                self.table.rule(Moment::After(edge), state, Stays::Must, Rule { to: None, check: Check::Always });
+            }
         }
         Ok(())
     }

@@ -29,6 +29,8 @@ pub enum Stays {
     Never,
     /// Unless a rule is passed; and where one that leads nowhere is passed, no other counts.
     Otherwise,
+    /// The same, but some rule must be passed.
+    Must,
 }
 
 #[derive(Default)]
@@ -53,8 +55,8 @@ impl Table {
     pub fn rule(&mut self, moment: Moment, from: u32, stays: Stays, rule: Rule) {
         let group = self.groups.entry(moment).or_default().entry(from).or_insert(Group { rules: Vec::new(), stays });
         group.rules.push(rule);
-        if stays == Stays::Always {
-            group.stays = Stays::Always;
+        if matches!(stays, Stays::Always | Stays::Must) {
+            group.stays = stays;
         }
     }
 
@@ -97,12 +99,12 @@ impl Follower<'_> {
             };
             let (forbidden, allowed) = (pool.or_all(&of(true)), pool.or_all(&of(false)));
             let not_forbidden = match group.stays {
-                Stays::Otherwise => pool.not(forbidden),
+                Stays::Otherwise | Stays::Must => pool.not(forbidden),
                 Stays::Always | Stays::Never => pool.bool(true),
             };
             let stays = match group.stays {
                 Stays::Always => pool.bool(true),
-                Stays::Never => pool.bool(false),
+                Stays::Never | Stays::Must => pool.bool(false),
                 Stays::Otherwise => {
                     let not_allowed = pool.not(allowed);
                     pool.and(not_forbidden, not_allowed)
