@@ -42,6 +42,10 @@ pub fn of_specification(text: &str) -> Vec<Property> {
     let text = plain(text);
     let mut found: Vec<Property> =
         FORMULAS.iter().filter(|(formula, _)| text.contains(&plain(formula))).map(|(_, property)| *property).collect();
+    // Old witnesses hold the specification automaton of CPAchecker itself.
+    if found.is_empty() && text.contains("OBSERVERAUTOMATON") && text.contains("__VERIFIER_error") {
+        found.push(Property::UnreachCall);
+    }
     for (_, properties) in GROUPS.iter().filter(|(group, _)| text.contains(&format!("G{group}"))) {
         found.extend(*properties);
     }

@@ -76,6 +76,10 @@ fn claimed(witness: &Witness) -> Result<PropertySet> {
     for specification in witness.specifications() {
         found.extend(property::of_specification(specification));
     }
+    if witness.specifications().is_empty() {
+        eprintln!("warning: the witness does not say what it is about; taken for unreach-call");
+        found.push(Property::UnreachCall);
+    }
     if found.is_empty() {
         let named = witness.specifications().join(" ");
         let named: String = named.chars().take(80).collect();

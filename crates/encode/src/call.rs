@@ -108,7 +108,7 @@ impl Run<'_, '_> {
                     return None;
                 }
                 self.note_event(&state, EventKind::Call, None);
-                if !self.watch(&mut state, Moment::Enter(edge)) {
+                if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;
                 }
                 let salt = self.salt();

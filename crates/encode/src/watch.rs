@@ -17,8 +17,8 @@ pub enum Moment {
     Before(EdgeId),
     /// After the operation; of two branches, the one that is taken; of a call, once it is back.
     After(EdgeId),
-    /// The arguments of a call of a function with a body are evaluated; the variables are still the caller's.
-    Enter(EdgeId),
+    /// The arguments of a call of this function, which has a body, are evaluated; the variables are still the caller's.
+    Enter(EdgeId, FuncId),
     /// The run begins.
     Start(FuncId),
 }

@@ -219,14 +219,15 @@ impl<'a> Places<'a> {
         calls.filter(|step| Some(step.end.column) == column).map(|step| step.edge).collect()
     }
 
-    /// The function with a body that an edge calls; `Some(None)` if a pointer decides.
-    pub fn entered(&self, edge: EdgeId) -> Option<Option<FuncId>> {
+    /// The functions with a body that an edge may call: where a pointer decides, all.
+    pub fn entered(&self, edge: EdgeId) -> Vec<FuncId> {
+        let defined = |function: &FuncId| self.program.automaton(*function).is_some();
         match self.program.edges[edge].op {
-            Op::Call { callee: Callee::Direct(function), .. } => {
-                self.program.automaton(function).is_some().then_some(Some(function))
+            Op::Call { callee: Callee::Direct(function), .. } => Some(function).filter(defined).into_iter().collect(),
+            Op::Call { callee: Callee::Indirect(_), .. } => {
+                self.program.functions.iter().map(|(function, _)| function).filter(defined).collect()
             }
-            Op::Call { callee: Callee::Indirect(_), .. } => Some(None),
-            _ => None,
+            _ => Vec::new(),
         }
     }
 

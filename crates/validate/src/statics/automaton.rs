@@ -5,10 +5,10 @@
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
-use cfa::{EdgeId, FuncId, LocId, Op};
+use cfa::{Callee, EdgeId, FuncId, LocId, Op};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
-use witness::model::{Automaton, Edge};
+use witness::model::{Automaton, Edge, Guard};
 
 pub fn table(
     automaton: &Automaton,
@@ -27,7 +27,8 @@ pub fn table(
     if automaton.edges.iter().any(threads) {
         return Err("threads are not supported".into());
     }
-    let mut table = Table { start: start as u32, ..Table::default() };
+    let mut table = Table::default();
+    table.start = start as u32;
     let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
@@ -123,25 +124,33 @@ impl Builder<'_, '_> {
             };
             return program.edges.iter().filter_map(returns).collect();
         }
-        let matched: Vec<EdgeId> = self
-            .places
-            .source
-            .matching(guard)
-            .into_iter()
-            .map(|step| step.edge)
-            .filter(|edge| !self.places.is_silent(*edge))
-            .collect();
+        let mut matched = self.matched(guard);
+        if matched.is_empty() && guard.enter_loop_head {
+            // What is the head of a loop made of jumps is told differently.
+            matched = self.matched(&Guard { enter_loop_head: false, ..guard.clone() });
+        }
+        let entered = guard.enter_function.as_deref().and_then(|name| program.function_named(name));
+        if entered.is_some() {
+            let any = self.matched(&Guard { enter_function: None, ..guard.clone() });
+            let by_pointer =
+                |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Call { callee: Callee::Indirect(_), .. });
+            matched.extend(any.into_iter().filter(by_pointer));
+        }
         let set: HashSet<EdgeId> = matched.iter().copied().collect();
         let mut found = Vec::new();
         for edge in matched {
             let ambiguous = self.places.successors(edge).iter().any(|next| set.contains(next));
             let stays = if ambiguous { Stays::Always } else { Stays::Never };
-            let enters = self.places.entered(edge).is_some();
-            if enters {
+            let functions = self.places.entered(edge);
+            for function in &functions {
                 // The way into the function and the way back are one edge here, and any of them may be meant.
-                found.push((Moment::Enter(edge), if guard.enter_function.is_some() { stays } else { Stays::Always }));
+                match guard.enter_function {
+                    Some(_) if entered == Some(*function) => found.push((Moment::Enter(edge, *function), stays)),
+                    Some(_) => {}
+                    None => found.push((Moment::Enter(edge, *function), Stays::Always)),
+                }
             }
-            if !enters || guard.enter_function.is_none() {
+            if functions.is_empty() || guard.enter_function.is_none() {
                 found.push((Moment::After(edge), stays));
             }
         }
@@ -149,6 +158,11 @@ impl Builder<'_, '_> {
             found.push((Moment::Start(self.entry), Stays::Never));
         }
         found
+    }
+
+    fn matched(&self, guard: &Guard) -> Vec<EdgeId> {
+        let steps = self.places.source.matching(guard).into_iter().map(|step| step.edge);
+        steps.filter(|edge| !self.places.is_silent(*edge)).collect()
     }
 
     /// Whether the guard is about a declaration outside of functions: the values are there before our runs begin.
@@ -176,7 +190,7 @@ impl Builder<'_, '_> {
             Moment::After(taken) if !matches!(program.edges[taken].op, Op::Return(_)) => {
                 (Some(taken), program.edges[taken].to)
             }
-            Moment::After(taken) | Moment::Before(taken) | Moment::Enter(taken) => {
+            Moment::After(taken) | Moment::Before(taken) | Moment::Enter(taken, _) => {
                 (Some(taken), program.edges[taken].from)
             }
             Moment::Start(function) => match program.automaton(function) {

@@ -76,7 +76,7 @@ pub fn hopeful(program: &Program, table: &Table, entry: FuncId, properties: Prop
             for function in callees {
                 let Some(automaton) = program.automaton(function) else { continue };
                 changed |= found.add(automaton.exit, &after);
-                let entered = before(table, Moment::Enter(edge), &found.row(automaton.entry), states);
+                let entered = before(table, Moment::Enter(edge, function), &found.row(automaton.entry), states);
                 inside.iter_mut().zip(&entered).for_each(|(mine, other)| *mine |= other);
             }
             if violates(edge) {
@@ -99,7 +99,7 @@ fn ends(table: &Table, state: u32) -> bool {
     table.accepting.contains(&state)
         || table.targets.contains_key(&state)
         || table.groups.iter().any(|(moment, groups)| {
-            matches!(moment, Moment::After(_) | Moment::Enter(_))
+            matches!(moment, Moment::After(_) | Moment::Enter(..))
                 && groups.get(&state).is_some_and(|group| {
                     group.rules.iter().any(|rule| rule.to.is_some_and(|to| table.accepting.contains(&to)))
                 })

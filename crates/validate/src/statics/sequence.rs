@@ -121,14 +121,14 @@ impl Builder<'_, '_> {
                 },
             },
             WaypointKind::FunctionEnter => {
-                let moment = |edge| match places.entered(edge) {
-                    Some(_) => Moment::Enter(edge),
-                    None => Moment::Before(edge),
-                };
                 // A call of the error function is an edge of its own before the call.
                 let mut edges = places.calls(line, column);
                 edges.truncate(1);
-                edges.into_iter().map(|edge| (moment(edge), Check::Always)).collect()
+                let moments = |edge| match places.entered(edge) {
+                    functions if functions.is_empty() => vec![Moment::Before(edge)],
+                    functions => functions.into_iter().map(|function| Moment::Enter(edge, function)).collect(),
+                };
+                edges.into_iter().flat_map(moments).map(|moment| (moment, Check::Always)).collect()
             }
             WaypointKind::FunctionReturn => {
                 let mut passes = Vec::new();

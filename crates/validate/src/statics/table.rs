@@ -2,7 +2,7 @@
 //! keeps the condition of each state along with the symbolic execution.
 
 use crate::condition::Check;
-use cfa::EdgeId;
+use cfa::{EdgeId, FuncId};
 use encode::{Look, Marks, Moment, Monitor};
 use logic::{TermId, TermPool};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -42,6 +42,8 @@ pub struct Table {
     /// What each state waits for, for people.
     pub waits_for: Vec<String>,
     pub groups: HashMap<Moment, Groups>,
+    /// The functions whose entering has rules, by call.
+    entering: HashMap<EdgeId, Vec<FuncId>>,
     /// Steps that no operation of ours stands for, taken before the start: declarations outside of functions.
     pub silent: Vec<(u32, Rule)>,
     pub accepting: HashSet<u32>,
@@ -53,11 +55,23 @@ pub struct Table {
 
 impl Table {
     pub fn rule(&mut self, moment: Moment, from: u32, stays: Stays, rule: Rule) {
+        if let Moment::Enter(edge, function) = moment {
+            let known = self.entering.entry(edge).or_default();
+            if !known.contains(&function) {
+                known.push(function);
+            }
+        }
         let group = self.groups.entry(moment).or_default().entry(from).or_insert(Group { rules: Vec::new(), stays });
         group.rules.push(rule);
         if matches!(stays, Stays::Always | Stays::Must) {
             group.stays = stays;
         }
+    }
+
+    /// The moments of an edge that a violation on it comes before.
+    fn last_moments(&self, edge: EdgeId) -> Vec<Moment> {
+        let functions = self.entering.get(&edge).into_iter().flatten();
+        functions.map(|function| Moment::Enter(edge, *function)).chain([Moment::After(edge)]).collect()
     }
 
     /// Whether a violation on an edge counts in a state, some rule of the edge perhaps passed at once.
@@ -70,8 +84,7 @@ impl Table {
         };
         self.accepting.contains(&state)
             || self.targets.get(&state).is_some_and(|edges| edges.contains(&edge))
-            || by_rule(Moment::After(edge))
-            || by_rule(Moment::Enter(edge))
+            || self.last_moments(edge).into_iter().any(by_rule)
     }
 }
 
@@ -183,7 +196,7 @@ impl Monitor for Follower<'_> {
                 found.push(*mark);
                 continue;
             }
-            for moment in [Moment::After(edge), Moment::Enter(edge)] {
+            for moment in self.table.last_moments(edge) {
                 let group = self.table.groups.get(&moment).and_then(|groups| groups.get(state));
                 for rule in group.iter().flat_map(|group| &group.rules) {
                     if rule.to.is_some_and(|to| self.table.accepting.contains(&to)) {
