@@ -43,7 +43,7 @@ pub fn of_specification(text: &str) -> Vec<Property> {
     let mut found: Vec<Property> =
         FORMULAS.iter().filter(|(formula, _)| text.contains(&plain(formula))).map(|(_, property)| *property).collect();
     // Old witnesses hold the specification automaton of CPAchecker itself.
-    if found.is_empty() && text.contains("OBSERVERAUTOMATON") && text.contains("__VERIFIER_error") {
+    if found.is_empty() && text.contains("AUTOMATON") && text.contains("__VERIFIER_error") {
         found.push(Property::UnreachCall);
     }
     for (_, properties) in GROUPS.iter().filter(|(group, _)| text.contains(&format!("G{group}"))) {

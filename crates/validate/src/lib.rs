@@ -1,8 +1,10 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
-pub mod condition;
+mod condition;
 pub mod correctness;
-pub mod places;
+mod deepen;
+mod moments;
+mod places;
 pub mod statics;
 
 use base::{Budget, SourceMap};

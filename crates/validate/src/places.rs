@@ -52,6 +52,8 @@ impl<'a> Places<'a> {
 
     /// Where the statement that begins at a place is entered: the edges before which that is. Without a column the leftmost one of the line.
     pub fn statement(&self, line: u32, column: Option<u32>) -> Vec<EdgeId> {
+        let leftmost = self.source.steps.iter().map(|step| step.anchor).filter(|anchor| anchor.line == line).min();
+        let column = column.or(leftmost.map(|anchor| anchor.column));
         if let Some(location) = self.loop_at(line, column) {
             return self.loop_entry(location);
         }
@@ -113,12 +115,24 @@ impl<'a> Places<'a> {
             let keyword = ["for", "while", "do"].iter().any(|word| text.starts_with(word));
             (keyword && place.line == line && column.is_none_or(|column| column == place.column)).then_some((place, id))
         });
-        let (_, location) = heads.min()?;
-        // Without a column the statement before the loop is the leftmost one.
-        let leftmost =
-            self.source.steps.iter().filter(|step| step.anchor.line == line).map(|step| step.anchor.column).min();
-        let place = self.source.place(self.program.locations[location].loop_head?.lo)?;
-        (column.is_some() || leftmost.is_none_or(|leftmost| leftmost >= place.column)).then_some(location)
+        heads.min().map(|(_, location)| location)
+    }
+
+    /// Before which edges the condition of the loop at a place is about to be evaluated.
+    pub fn loop_condition(&self, line: u32, column: Option<u32>) -> Result<Vec<EdgeId>, String> {
+        let head = self.loop_at(line, column).ok_or_else(|| format!("no loop begins in line {line}"))?;
+        let edge = self.program.locations[head].out[0].ok_or("a loop without an operation")?;
+        let place = self.program.locations[head].loop_head.and_then(|span| self.source.place(span.lo));
+        let Some(place) = place else { return Err("a loop without a place".into()) };
+        let text = self.source.rest(place.line, place.column).unwrap_or_default();
+        if !text.starts_with("do") {
+            return Ok(vec![edge]);
+        }
+        // The condition of a `do` comes last: its first operand is the leftmost.
+        let (_, edges) = self.branch_at(place.line, Some(place.column)).ok_or("a loop without a condition")?;
+        let first = edges.into_iter().min_by_key(|edge| (self.program.edges[*edge].span.lo, *edge));
+        let simple = first.filter(|edge| self.is_entered(*edge)).map(|edge| self.first_of(edge));
+        simple.map(|edge| vec![edge]).ok_or_else(|| "a condition that begins with a call".into())
     }
 
     /// Before which edges a loop is begun: a `for` with its first part, others whenever the head is reached.

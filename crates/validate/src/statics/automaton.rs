@@ -102,6 +102,17 @@ fn distances(automaton: &Automaton, numbers: &HashMap<&str, u32>, table: &mut Ta
         .collect();
 }
 
+/// The condition that the assumption of an edge is at a moment.
+pub fn condition(
+    edge: &Edge,
+    moment: Moment,
+    places: &Places<'_>,
+    conditions: &mut Conditions,
+    entry: FuncId,
+) -> Check {
+    Builder { places, conditions, entry, checks: HashMap::new() }.check(edge, moment)
+}
+
 struct Builder<'b, 'a> {
     places: &'b Places<'a>,
     conditions: &'b mut Conditions,

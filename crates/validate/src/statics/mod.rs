@@ -5,19 +5,21 @@
 //! [`sequence`] and [`automaton`] read the formats into a [`table`], which a monitor of the encoder follows; [`reach`] tells where that is
 //! hopeless.
 
-mod automaton;
+pub mod automaton;
 mod reach;
 mod sequence;
 pub mod table;
 
 use crate::condition::Conditions;
+use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
+use crate::moments::{Moments, Walker};
 use crate::places::Places;
 use crate::{Answer, Progress, Question, Validation};
-use cfa::interp::{self, Config, Outcome};
+use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
-use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling};
+use encode::{Encoder, ModelInputs, Unrolling};
 use evidence::{Tape, TapeRecorder};
-use logic::{Model, Solver, TermId};
+use logic::{Model, TermId};
 use sequence::Reading;
 use table::{Follower, Table};
 use witness::model::{Content, Kind, Segment};
@@ -25,11 +27,6 @@ use witness::program::Source;
 use witness::{Automaton, Witness};
 
 pub const NAME: &str = "static";
-
-const FIRST_STEPS: u64 = 50_000;
-const FIRST_DECIDED: u32 = 8;
-const MAX_BOUND: u32 = 1 << 20;
-const REPLAY_STEPS: u64 = 200_000_000;
 
 /// A run that the witness describes, violates the property, and was replayed.
 #[derive(Clone, Debug)]
@@ -105,22 +102,13 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
     let hopeful = reach::hopeful(program, &table, question.entry, question.properties);
     let mut encoder = Encoder::new(program);
     encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
-    let mut search = Search { question, table: &table, encoder, solver: Solver::new(), furthest: 0, next: None };
-    let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
-    loop {
-        question.budget.progress().set_bound(bound);
-        let bounds = Bounds { unwind: bound, decided, steps, properties: question.properties };
-        if let Some(decision) = search.round(bounds) {
-            return decision;
-        }
-        if bound >= MAX_BOUND {
-            let reason = format!("not everything is unwound at the bound {bound}");
-            return (None, search.verdict(Answer::Undecided, reason));
-        }
-        bound = (bound * 2).max(1);
-        steps = steps.saturating_mul(4);
-        decided = decided.saturating_mul(4);
-    }
+    let mut prover = Prover::new(encoder, question.budget);
+    let mut search = Search { question, table: &table, furthest: 0, next: None };
+    let decision = prover.deepen(question.entry, question.properties, |prover, unrolling, bound| match unrolling {
+        Some(unrolling) => search.round(prover, unrolling, bound),
+        None => search.undecided(format!("out of time at the bound {bound}")),
+    });
+    decision.unwrap_or_else(|| (None, search.verdict(Answer::Undecided, "not everything could be unwound")))
 }
 
 fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
@@ -137,25 +125,17 @@ fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading)
     }
 }
 
-struct Search<'q, 'p> {
+struct Search<'q> {
     question: &'q Question<'q>,
     table: &'q Table,
-    encoder: Encoder<'p>,
-    solver: Solver,
     /// How far the witness was found to be feasible, and the state that got so far.
     furthest: usize,
     next: Option<u32>,
 }
 
-enum Reachable {
-    Never,
-    Yes(Model),
-    Unknown,
-}
-
 type Decision = (Option<Found>, Validation);
 
-impl Search<'_, '_> {
+impl Search<'_> {
     fn verdict(&self, result: Answer, reason: impl Into<String>) -> Validation {
         let matched = if result == Answer::Confirmed { self.table.total } else { self.furthest };
         verdict(result, reason, Progress { matched, total: self.table.total })
@@ -166,49 +146,23 @@ impl Search<'_, '_> {
     }
 
     /// `None`: a larger bound is needed.
-    fn round(&mut self, bounds: Bounds) -> Option<Decision> {
-        let out_of_budget = format!("out of time at the bound {}", bounds.unwind);
-        let unrolling = self.encoder.unroll(self.question.entry, bounds, self.question.budget);
-        if unrolling.interrupted {
-            return self.undecided(out_of_budget);
-        }
-        let is_violation = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Violation(..));
-        let violations = self.any(&unrolling, is_violation);
-        let mut wanted = vec![violations];
-        wanted.extend(unrolling.replayable);
-        match self.reachable(&wanted) {
-            Reachable::Yes(model) => return Some(self.confirm(&unrolling, &model)),
+    fn round(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+        let out_of_budget = format!("out of time at the bound {bound}");
+        match prover.violated(unrolling) {
+            Reachable::Yes(model) => return Some(self.confirm(prover, unrolling, &model)),
             Reachable::Unknown => return self.undecided(out_of_budget),
+            Reachable::OutOfReach => return self.undecided("only a run with a very long command line could show it"),
             Reachable::Never => {}
         }
-        if unrolling.replayable.is_some() && !matches!(self.reachable(&[violations]), Reachable::Never) {
-            return self.undecided("only a run with a very long command line could show it");
+        let left = prover.left(unrolling);
+        if let Left::Deeper = left {
+            return None;
         }
-        let unwind = self.any(&unrolling, |obligation| obligation.kind == ObligationKind::Unwind);
-        match self.reachable(&[unwind]) {
-            Reachable::Yes(_) => {
-                // A round that runs out of time still says how far it was before.
-                return None;
-            }
-            Reachable::Unknown => return self.undecided(out_of_budget),
-            Reachable::Never => {}
-        }
-        self.measure(&unrolling);
-        let left = |obligation: &Obligation| !is_violation(obligation);
-        let leaves = self.any(&unrolling, left);
-        match self.reachable(&[leaves]) {
-            Reachable::Unknown => self.undecided(out_of_budget),
-            Reachable::Yes(model) => {
-                let holds =
-                    |obligation: &&Obligation| left(obligation) && model.bool(&self.encoder.pool, obligation.cond);
-                let reason = match unrolling.obligations.iter().find(holds).map(|obligation| &obligation.kind) {
-                    Some(ObligationKind::Poison(construct)) => format!("not supported: {construct}"),
-                    Some(ObligationKind::Undefined(fault)) => format!("undefined behaviour comes first: {fault:?}"),
-                    _ => "the runs are not all known".into(),
-                };
-                self.undecided(reason)
-            }
-            Reachable::Never => Some((None, self.verdict(Answer::Rejected, self.why_not()))),
+        self.measure(prover, unrolling);
+        match left {
+            Left::Deeper | Left::Unknown => self.undecided(out_of_budget),
+            Left::Unmodelled(reason) => self.undecided(reason),
+            Left::Nothing => Some((None, self.verdict(Answer::Rejected, self.why_not()))),
         }
     }
 
@@ -229,7 +183,7 @@ impl Search<'_, '_> {
     }
 
     /// Finds out how far the witness can be followed.
-    fn measure(&mut self, unrolling: &Unrolling) {
+    fn measure(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling) {
         let mut states: Vec<u32> = unrolling.sightings.iter().map(|(state, _)| *state).collect();
         states.sort_by_key(|state| std::cmp::Reverse((self.table.depth.get(*state as usize).copied(), *state)));
         states.dedup();
@@ -237,48 +191,38 @@ impl Search<'_, '_> {
             let depth = self.table.depth.get(state as usize).copied().unwrap_or(0);
             let seen = unrolling.sightings.iter().filter(|(found, _)| *found == state).map(|(_, cond)| *cond);
             let seen: Vec<TermId> = seen.collect();
-            let any = self.encoder.pool.or_all(&seen);
-            match self.reachable(&[any]) {
+            let any = prover.encoder.pool.or_all(&seen);
+            match prover.reachable(&[any]) {
                 Reachable::Yes(_) => {
                     (self.furthest, self.next) = (depth, Some(state));
                     return;
                 }
                 Reachable::Never => {}
-                Reachable::Unknown => return,
+                Reachable::Unknown | Reachable::OutOfReach => return,
             }
         }
     }
 
-    fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&Obligation) -> bool) -> TermId {
-        let wanted = unrolling.obligations.iter().filter(|obligation| wanted(obligation));
-        let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
-        self.encoder.pool.or_all(&conds)
-    }
-
-    fn reachable(&mut self, conds: &[TermId]) -> Reachable {
-        if conds.iter().any(|cond| self.encoder.pool.as_bool(*cond) == Some(false)) {
-            return Reachable::Never;
-        }
-        match self.solver.check(&self.encoder.pool, conds, self.question.budget) {
-            logic::Outcome::Sat(model) => Reachable::Yes(model),
-            logic::Outcome::Unsat(_) => Reachable::Never,
-            logic::Outcome::Unknown => Reachable::Unknown,
-        }
-    }
-
     /// A violation counts only once the interpreter has seen it too.
-    fn confirm(&mut self, unrolling: &Unrolling, model: &Model) -> Decision {
+    fn confirm(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
-        let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        let args = inputs.program_args(self.encoder.program, question.entry);
+        let program = prover.encoder.program;
+        let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
+        let args = inputs.program_args(program, question.entry);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
         let config = Config { properties: question.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let run = interp::run(self.encoder.program, question.entry, &args, &mut recorder, &config);
+        let mut walker = Walker::new(self.table);
+        let tell = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
+        let mut observer = Moments { program, tell };
+        let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
         let Outcome::Violation { property, fault } = run.outcome else {
             let reason = format!("internal: the run does not replay: {:?}", run.outcome);
             return (None, self.verdict(Answer::Undecided, reason));
         };
         let edge = run.end.unwrap_or(EdgeId(0));
+        if !walker.accepts(edge) {
+            return (None, self.verdict(Answer::Undecided, "internal: the replayed run does not follow the witness"));
+        }
         let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));
         let reason = format!("a run that follows the witness violates {}{line}", property.name());

@@ -95,9 +95,16 @@ pub struct Follower<'t> {
     pub hopeful: Option<&'t super::reach::Hopeful>,
 }
 
+/// The marks after a moment, and those that rules lead to.
+pub struct Stepped {
+    pub marks: Marks,
+    pub entered: BTreeMap<u32, TermId>,
+}
+
 impl Follower<'_> {
     /// The marks after the rules of a moment.
-    fn step(&self, look: &mut Look<'_, '_, '_>, marks: &Marks, groups: &Groups) -> Marks {
+    pub fn step(&self, look: &mut Look<'_, '_, '_>, marks: &Marks, groups: &Groups) -> Stepped {
+        let mut entered: BTreeMap<u32, TermId> = BTreeMap::new();
         let mut next: BTreeMap<u32, TermId> = BTreeMap::new();
         for (state, mark) in marks {
             let Some(group) = groups.get(state) else {
@@ -130,13 +137,13 @@ impl Follower<'_> {
                 let pool = look.pool();
                 let goes = pool.and_all(&[*mark, pass, not_forbidden]);
                 add(pool, &mut next, to, goes);
-                look.sighting(to, goes);
+                add(pool, &mut entered, to, goes);
             }
         }
-        next.into_iter().collect()
+        Stepped { marks: next.into_iter().collect(), entered }
     }
 
-    fn silent(&self, look: &mut Look<'_, '_, '_>) {
+    pub fn silent(&self, look: &mut Look<'_, '_, '_>) {
         for _ in 0..self.table.silent.len() {
             let mut next: BTreeMap<u32, TermId> = look.marks().iter().copied().collect();
             for (from, rule) in &self.table.silent {
@@ -182,8 +189,9 @@ impl Monitor for Follower<'_> {
         let marks = look.marks();
         let Some(groups) = self.table.groups.get(&moment) else { return };
         if marks.iter().any(|(state, _)| groups.contains_key(state)) {
-            let next = self.step(look, &marks, groups);
-            look.set_marks(next);
+            let Stepped { marks, entered } = self.step(look, &marks, groups);
+            entered.into_iter().for_each(|(state, cond)| look.sighting(state, cond));
+            look.set_marks(marks);
         }
     }
 
