@@ -255,7 +255,9 @@ impl Refutation<'_> {
         let program = prover.encoder.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
         let args = inputs.program_args(program, question.entry);
-        let config = Config { properties: question.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        // A run may go on for long after it broke an invariant; up to there it is not longer than what was unrolled.
+        let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
+        let config = Config { properties: question.properties, max_steps, ..Config::default() };
         let mut walker = self.claims.table.as_ref().map(Walker::new);
         let mut broken = None;
         let tell = |view: &View<'_, '_>, moment: Moment| {
