@@ -173,6 +173,9 @@ pub struct VerifyArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
+    /// Write the evidence as a verification witness, in the format of the extension (.graphml, .yml); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub witness: Vec<PathBuf>,
     /// Print at most so many steps of the run (the first and the last ones)
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub show_steps: usize,

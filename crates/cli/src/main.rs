@@ -4,6 +4,7 @@ mod args;
 mod inputs;
 mod load;
 mod pipeline;
+mod produce;
 mod property;
 mod task;
 mod unwind;

@@ -4,12 +4,12 @@ use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, Sho
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::watch::{self, Waiting};
-use crate::{property, task, unwind, witness};
+use crate::{produce, property, task, unwind, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
 use engine::{ENGINES, Task};
-use evidence::{Reason, Recorder, Trace, Verdict};
+use evidence::{Reason, Recorder, TapeRecorder, Trace, Verdict};
 use report::check::{CheckReport, DiagnosticView};
 use report::replay::Shown;
 use report::terminal::{self, Style};
@@ -201,6 +201,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         None => base::Budget::unlimited(),
     };
     let budget = budget.with_cancel(watch::interrupt_flag()?);
+    produce::check(&args.witness)?;
     let loaded = load(&source)?;
     if !args.json || loaded.compiled.has_errors() {
         print_diagnostics(&loaded);
@@ -226,15 +227,19 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     drop(waiting);
     // The runs that are shown are the interpreter's.
     let config = Config { properties, ..Config::default() };
+    let mut tapes = Vec::new();
     let found = answer.violations.into_iter().map(|(violation, mut inputs)| {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
-        let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
+        let mut tape = TapeRecorder::new(words.clone(), &mut inputs);
+        let run = interp::run_observed(program, entry, &words, &mut tape, &config, &mut recorder);
+        tapes.push(tape.tape);
         let arguments_chosen = inputs.chooses_arguments(program, entry);
         let trace = Trace { arguments_chosen, ..recorder.finish(run, &words) };
         (violation, trace)
     });
     let found: Vec<_> = found.collect();
+    produce::write(&args.witness, &loaded, entry, properties, &answer.verdict, tapes.first())?;
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,

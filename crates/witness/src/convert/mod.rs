@@ -5,7 +5,7 @@
 
 mod from_automaton;
 mod from_entries;
-mod steps;
+pub(crate) mod steps;
 
 use crate::lint::used;
 use crate::model::*;
