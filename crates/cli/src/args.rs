@@ -25,7 +25,7 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Show an internal form of the program
     Show(ShowArgs),
-    /// Check, convert or show a verification witness
+    /// Check, validate, convert or show a verification witness
     #[command(subcommand)]
     Witness(WitnessCommand),
 }
@@ -199,6 +199,8 @@ pub enum DumpFormat {
 pub enum WitnessCommand {
     /// Check that a witness follows its format and fits its program
     Lint(WitnessLintArgs),
+    /// Find out whether what a witness claims is true
+    Validate(WitnessValidateArgs),
     /// Translate a witness into another format, where the meaning is kept
     Convert(WitnessConvertArgs),
     /// Show a witness as text or as a graph
@@ -235,6 +237,27 @@ pub struct WitnessLintArgs {
     /// Take warnings for errors
     #[arg(long)]
     pub strict: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct WitnessValidateArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// How: static (symbolic execution along the witness)
+    #[arg(long, value_name = "NAME")]
+    pub how: Option<String>,
+    /// Property name or .prp file, may be given several times (default: what the witness says)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

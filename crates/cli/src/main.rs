@@ -8,6 +8,7 @@ mod produce;
 mod property;
 mod task;
 mod unwind;
+mod validate;
 mod watch;
 mod witness;
 

@@ -73,7 +73,7 @@ fn shown(full: bool) -> Shown {
     if full { Shown::Everything } else { Shown::Folded }
 }
 
-fn print_diagnostics(loaded: &Loaded) {
+pub fn print_diagnostics(loaded: &Loaded) {
     for diagnostic in &loaded.compiled.diagnostics {
         eprint!("{}", terminal::diagnostic(&DiagnosticView::new(&loaded.sources, diagnostic), style()));
     }
@@ -150,7 +150,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     Ok(code)
 }
 
-fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
+pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId> {
     let entry = program.function_named(name).filter(|function| program.automaton(*function).is_some());
     entry.with_context(|| {
         let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
@@ -167,7 +167,7 @@ const REPLAY_PROPERTIES: &[Property] =
 const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
 /// The properties asked for by name or by property file.
-fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
+pub fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
     if names.is_empty() {
         return Ok(PropertySet::of(default));
     }
@@ -178,6 +178,16 @@ fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
         }
     }
     Ok(set)
+}
+
+/// As long as the user wants to wait.
+pub fn budget(timeout: Option<f64>) -> Result<base::Budget> {
+    let budget = match timeout {
+        Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
+        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
+        None => base::Budget::unlimited(),
+    };
+    Ok(budget.with_cancel(watch::interrupt_flag()?))
 }
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
@@ -195,12 +205,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
             engine.name
         );
     }
-    let budget = match args.timeout {
-        Some(seconds) if seconds > 0.0 && seconds < 1e9 => base::Budget::for_duration(Duration::from_secs_f64(seconds)),
-        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
-        None => base::Budget::unlimited(),
-    };
-    let budget = budget.with_cancel(watch::interrupt_flag()?);
+    let budget = budget(args.timeout)?;
     produce::check(&args.witness)?;
     let loaded = load(&source)?;
     if !args.json || loaded.compiled.has_errors() {

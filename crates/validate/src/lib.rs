@@ -1,5 +1,7 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
+pub mod interpret;
+
 use base::{Budget, SourceMap};
 use cfa::{FuncId, Program, PropertySet};
 use witness::Witness;
@@ -59,7 +61,8 @@ pub struct Validator {
     pub validate: fn(&Question<'_>) -> Validation,
 }
 
-pub static VALIDATORS: &[Validator] = &[];
+pub static VALIDATORS: &[Validator] =
+    &[Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate }];
 
 /// The validator of a name.
 pub fn validator(name: &str) -> Option<&'static Validator> {

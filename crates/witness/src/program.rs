@@ -169,11 +169,14 @@ impl<'a> Source<'a> {
             (from, to) = (None, None);
         }
         let matches = |step: &&Step| {
+            let op = &program.edges[step.edge].op;
             let lines = guard.start_line.is_none_or(|line| step.start.line == line || step.anchor.line == line)
                 && guard.end_line.is_none_or(|line| step.end.line <= line);
             let first = step.start.offset.min(step.anchor.offset);
             let offsets = from.is_none_or(|from| step.end.offset >= from) && to.is_none_or(|to| first <= to);
-            let control = guard.control.is_none_or(|wanted| self.branch_truth(step.edge) == Some(wanted));
+            let control = guard.control.is_none_or(
+                |wanted| matches!(op, Op::Assume { truth, role: AssumeRole::Branch(_), .. } if *truth == wanted),
+            );
             let enter = guard.enter_function.as_deref().is_none_or(|name| self.called(step.edge) == Some(name));
             let head = !guard.enter_loop_head || program.locations[program.edges[step.edge].to].loop_head.is_some();
             lines && offsets && control && enter && head
@@ -184,17 +187,6 @@ impl<'a> Source<'a> {
             found.retain(|step| Some(step.start.offset) == from);
         }
         found
-    }
-
-    /// Whether the branch that an edge takes is the one on which the condition, as it is written, is true: `!` is no part of the edge.
-    pub fn branch_truth(&self, edge: EdgeId) -> Option<bool> {
-        let edge = &self.program?.edges[edge];
-        let Op::Assume { truth, role: AssumeRole::Branch(_), .. } = edge.op else { return None };
-        let file = self.sources.file_at(edge.span.lo)?;
-        let before = self.sources.text(file).get(..(edge.span.lo - self.sources.base(file)) as usize)?;
-        let outside = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'!'));
-        let negations = outside.filter(|byte| **byte == b'!').count();
-        Some(truth == negations.is_multiple_of(2))
     }
 
     /// The byte at which a character begins.

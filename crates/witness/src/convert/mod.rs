@@ -7,6 +7,8 @@ mod from_automaton;
 mod from_entries;
 pub(crate) mod steps;
 
+pub use steps::is_closed;
+
 use crate::lint::used;
 use crate::model::*;
 use crate::program::Source;

@@ -10,7 +10,10 @@ pub fn program<'a>(source: &Source<'a>) -> Result<&'a Program, String> {
 
 /// The guard that names one step as exactly as GraphML can.
 pub fn guard(source: &Source<'_>, step: &Step) -> Guard {
-    let control = source.branch_truth(step.edge);
+    let control = source.program.and_then(|program| match program.edges[step.edge].op {
+        Op::Assume { truth, role: AssumeRole::Branch(_), .. } => Some(truth),
+        _ => None,
+    });
     Guard {
         start_line: Some(step.start.line),
         end_line: Some(step.end.line),

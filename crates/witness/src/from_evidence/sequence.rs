@@ -99,7 +99,7 @@ impl Writer<'_> {
         self.claim.source.rest(place.line, place.column).filter(|rest| rest.starts_with(')')).map(|_| place)
     }
 
-    /// What a branch as a whole was decided to; none where `&&` and `||` make several decisions of it.
+    /// What a branch as a whole was decided to; none where more of `&&` and `||` is to be evaluated.
     fn branch_value(&self, edge: EdgeId) -> Option<String> {
         let data = &self.program.edges[edge];
         let Op::Assume { cond, truth, role: AssumeRole::Branch(branch) } = data.op else { return None };
@@ -114,12 +114,11 @@ impl Writer<'_> {
                 _ => None,
             },
             Branch::If | Branch::While | Branch::Do | Branch::For | Branch::Conditional => {
-                let whole = self.heads.get(&data.anchor).is_some_and(|heads| heads.len() == 1);
-                let word = self.claim.source.branch_truth(edge).filter(|_| whole)?;
+                let decided = !self.heads.get(&data.anchor)?.contains(&data.to);
                 let place = self.place(edge)?;
                 let text = self.claim.source.rest(place.line, place.column)?;
                 let keyword = ["if", "while", "for", "do", "?"].iter().any(|keyword| text.starts_with(keyword));
-                keyword.then(|| word.to_string())
+                (keyword && decided).then(|| truth.to_string())
             }
         }
     }
