@@ -1,5 +1,6 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
+pub mod execute;
 pub mod interpret;
 
 use base::{Budget, SourceMap};
@@ -61,8 +62,14 @@ pub struct Validator {
     pub validate: fn(&Question<'_>) -> Validation,
 }
 
-pub static VALIDATORS: &[Validator] =
-    &[Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate }];
+pub static VALIDATORS: &[Validator] = &[
+    Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate },
+    Validator {
+        name: execute::NAME,
+        about: "the program is compiled and run on the inputs of the witness",
+        validate: execute::validate,
+    },
+];
 
 /// The validator of a name.
 pub fn validator(name: &str) -> Option<&'static Validator> {

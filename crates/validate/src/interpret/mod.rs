@@ -42,6 +42,8 @@ pub struct Followed {
     pub tape: Tape,
     /// Memory that the run read before it was written had to hold something else than zeros.
     pub filled: bool,
+    /// The run is none that the witness means.
+    pub left: bool,
 }
 
 /// Runs the program as the witness says.
@@ -72,7 +74,8 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
     let tape = recorder.tape;
     let tracker = tracker.borrow();
     let validation = tracker.judge(question, &run, &tape, &args);
-    Ok(Followed { validation, run, tape, filled: tracker.filled })
+    let filled = tracker.filled && !tracker.reads_only_written(question, &tape, &args);
+    Ok(Followed { validation, run, tape, filled, left: tracker.dead.is_some() })
 }
 
 /// Where in the witness the run is.
@@ -195,8 +198,7 @@ impl<'r> Tracker<'r> {
                 collect(&mut found, &rule.text, rule.to.is_some(), true);
             }
             if found.is_empty() {
-                let soon = self.rules.soon(state).into_iter().filter(|(_, follow)| *follow);
-                soon.for_each(|(text, follow)| collect(&mut found, text, follow, false));
+                self.rules.soon(state).into_iter().for_each(|soon| collect(&mut found, soon.text, true, false));
             }
             if !found.is_empty()
                 && let Some((bits, only)) = hints::choose(types, ty, &found)
@@ -220,7 +222,7 @@ impl<'r> Tracker<'r> {
         };
         let mut words: Vec<Vec<u8>> = vec![b"program".to_vec()];
         let texts = self.states.iter().flat_map(|state| self.rules.soon(*state));
-        let all: Vec<hints::Hint> = texts.flat_map(|(text, _)| hints(text)).collect();
+        let all: Vec<hints::Hint> = texts.flat_map(|soon| hints(soon.text)).collect();
         for hint in &all {
             let (Relation::Eq, Number::Int(value)) = (hint.relation, hint.number) else { continue };
             if hint.operand == *count {
@@ -389,7 +391,7 @@ fn fill_var(tracker: &Tracker<'_>, var: VarId, moment: Moment, bytes: &mut [u8])
     let mut texts: Vec<&str> = Vec::new();
     for &state in &tracker.states {
         texts.extend(tracker.rules.at(moment, state).iter().map(|rule| rule.text.as_str()));
-        texts.extend(tracker.rules.soon(state).into_iter().filter(|(_, follow)| *follow).map(|(text, _)| text));
+        texts.extend(tracker.rules.soon(state).into_iter().filter(|soon| soon.at_start).map(|soon| soon.text));
     }
     let mut written = HashMap::new();
     for hint in texts.into_iter().filter(|text| text.contains(name)).flat_map(hints) {

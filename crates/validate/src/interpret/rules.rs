@@ -44,6 +44,14 @@ pub enum Otherwise {
     Die,
 }
 
+/// An expression that the run must satisfy later.
+#[derive(Clone, Copy)]
+pub struct Soon<'r> {
+    pub text: &'r str,
+    /// Whether that is when a statement, or the run, begins; otherwise it is after some operation.
+    pub at_start: bool,
+}
+
 pub struct Rules {
     /// With the expressions of the witness; its automata are the original's.
     pub program: Program,
@@ -92,12 +100,17 @@ impl Rules {
     }
 
     /// Expressions that are going to be checked soon: those of the state's rules, and what statements are assumed to begin with after them.
-    pub fn soon(&self, state: usize) -> Vec<(&str, bool)> {
+    pub fn soon(&self, state: usize) -> Vec<Soon<'_>> {
         let mut found = Vec::new();
         let mut at = state;
         for _ in 0..64 {
             let Some(leaving) = self.leaving.get(&at) else { break };
-            found.extend(leaving.iter().map(|(_, to, text)| (text.as_str(), to.is_some())));
+            found.extend(
+                leaving.iter().filter(|(_, to, _)| to.is_some()).map(|(moment, _, text)| Soon {
+                    text,
+                    at_start: matches!(moment, Moment::Before(_) | Moment::Start),
+                }),
+            );
             let before = |(moment, to, _): &&(Moment, Option<usize>, String)| {
                 to.is_some() && matches!(moment, Moment::Before(_) | Moment::Start)
             };

@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// More branches and calls than that are left out, all of them: the inputs decide them anyway.
 const MAX_TURNS: usize = 2_000;
 
+/// When there are more inputs, the zeros that end what one place reads are left out: zero is what everybody tries first.
+const MANY_INPUTS: usize = 20_000;
+
 /// More scalars of one object, or characters of the command line, are not told.
 const MAX_SCALARS: usize = 256;
 
@@ -287,6 +290,10 @@ impl Listener<'_> {
         for (at, happening) in told.into_iter().rev() {
             self.happenings.insert(at, happening);
         }
+        let inputs = self.happenings.iter().filter(|happening| matches!(happening, Happening::Input { .. })).count();
+        if inputs > MANY_INPUTS {
+            drop_last_zeros(&mut self.happenings);
+        }
         Story { start: self.start, happenings: self.happenings, run }
     }
 
@@ -314,4 +321,17 @@ impl Listener<'_> {
 /// Of an object with parts it is not known which of them are read.
 fn worth_telling(program: &Program, open: &Unset) -> bool {
     !program.types.is_scalar(program.vars[open.var].ty) && open.bytes.iter().any(|byte| *byte != 0)
+}
+
+fn drop_last_zeros(happenings: &mut Vec<Happening>) {
+    let mut told = std::collections::HashSet::new();
+    let mut kept: Vec<bool> = happenings
+        .iter()
+        .rev()
+        .map(|happening| match happening {
+            Happening::Input { edge, bits, .. } => told.contains(edge) || (!bits.is_zero() && told.insert(*edge)),
+            _ => true,
+        })
+        .collect();
+    happenings.retain(|_| kept.pop().unwrap_or(true));
 }
