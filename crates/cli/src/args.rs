@@ -23,6 +23,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
     Replay(ReplayArgs),
+    /// Make a test of the counterexample: C harness, Makefile, gdb script, Test-Comp test case
+    Test(TestArgs),
     /// Show an internal form of the program
     Show(ShowArgs),
     /// Check, validate, convert or show a verification witness
@@ -99,6 +101,9 @@ pub struct ReplayArgs {
     /// Values of the inputs in the order the program asks for them, separated by commas
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub inputs: Vec<String>,
+    /// Take the inputs from a test case of Test-Comp
+    #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
+    pub test_xml: Option<PathBuf>,
     /// Function to start at
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
@@ -187,6 +192,33 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
+#[derive(Args)]
+pub struct TestArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Unwind loops and recursion so often, instead of as often as it takes
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub unwind: Option<u32>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
+    /// Directory for the files (default: the name of the program, with `-test`)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Compile the test with `cc` and run it under limits: the violation must be observed
+    #[arg(long)]
+    pub run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DumpFormat {
     /// SMT-LIB 2
@@ -246,7 +278,7 @@ pub struct WitnessLintArgs {
 pub struct WitnessValidateArgs {
     #[command(flatten)]
     pub witness: WitnessArgs,
-    /// How: static (symbolic execution along the witness)
+    /// How: interpret (the interpreter follows the witness), execute (the program is compiled and run on the inputs of the witness)
     #[arg(long, value_name = "NAME")]
     pub how: Option<String>,
     /// Property name or .prp file, may be given several times (default: what the witness says)

@@ -7,6 +7,7 @@ mod pipeline;
 mod produce;
 mod property;
 mod task;
+mod test_export;
 mod unwind;
 mod validate;
 mod watch;

@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, Sho
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::watch::{self, Waiting};
-use crate::{produce, property, task, unwind, witness};
+use crate::{produce, property, task, test_export, unwind, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
+        Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
     }
 }
@@ -108,7 +109,10 @@ fn show(args: &ShowArgs) -> Result<u8> {
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
     let start = Instant::now();
-    let mut inputs = TextInputs::parse(&args.inputs)?;
+    let mut inputs = match &args.test_xml {
+        Some(file) => TextInputs::of_test_case(file)?,
+        None => TextInputs::parse(&args.inputs)?,
+    };
     let config = Config {
         properties: properties(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
@@ -164,7 +168,7 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 const REPLAY_PROPERTIES: &[Property] =
     &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
-const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
+pub const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
 /// The properties asked for by name or by property file.
 pub fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
@@ -192,7 +196,7 @@ pub fn budget(timeout: Option<f64>) -> Result<base::Budget> {
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
-    let (source, names) = task::resolve(args)?;
+    let (source, names) = task::resolve(&args.source, &args.property)?;
     let properties = properties(&names, VERIFY_PROPERTIES)?;
     let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
         let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();

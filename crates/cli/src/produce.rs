@@ -66,7 +66,7 @@ pub fn main_file(loaded: &Loaded, entry: FuncId) -> Option<String> {
 }
 
 /// Now, or what SOURCE_DATE_EPOCH says, so that the same input can give the same file.
-fn creation_time() -> Result<String> {
+pub fn creation_time() -> Result<String> {
     let seconds = match std::env::var("SOURCE_DATE_EPOCH") {
         Ok(text) => text.trim().parse().with_context(|| format!("SOURCE_DATE_EPOCH={text} is no number of seconds"))?,
         Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),

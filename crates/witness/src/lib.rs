@@ -11,6 +11,7 @@ pub mod model;
 pub mod program;
 pub mod show;
 pub mod specification;
+pub mod testcase;
 
 pub use formats::{FORMATS, Format, Limits, Read, parse, read, write};
 pub use lint::{Finding, RULES, Rule, Severity};

@@ -4,7 +4,10 @@
 use base::SourceMap;
 use cfa::interp::{InputSource, ProgramArgs, RecordedInput};
 use cfa::library::LibFn;
-use cfa::{Bits, Body, DataModel, FuncId, Init, InputKind, Program, Property, PropertySet, Type, TypeId, VarKind};
+use cfa::{
+    Bits, Body, DataModel, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type, TypeId, VarKind, eval,
+};
+use evidence::Tape;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use witness::from_evidence::constant;
@@ -60,7 +63,7 @@ pub fn harness(
     program: &Program,
     entry: FuncId,
     properties: PropertySet,
-    args: ProgramArgs,
+    tape: &Tape,
     inputs: &[RecordedInput],
 ) -> Result<Harness, String> {
     let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
@@ -86,17 +89,19 @@ pub fn harness(
             define(&mut text, program, function, values.get(&function).map_or(&[], Vec::as_slice))?;
         }
     }
-    for (_, var) in program.vars.iter() {
+    for (id, var) in program.vars.iter() {
         if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) {
             let (name, size) = (program.name(var.name), program.types.size_of(var.ty).unwrap_or(0).max(1));
-            let _ = writeln!(text, "char {name}[{size}] __attribute__((aligned(16), weak));");
+            let bytes: Vec<String> = tape.external(id).iter().map(u8::to_string).collect();
+            let _ =
+                writeln!(text, "unsigned char {name}[{size}] __attribute__((aligned(16))) = {{{}}};", bytes.join(", "));
         }
     }
     if program.function_name(entry) != "main" {
         call_entry(&mut text, program, entry, &params)?;
     }
-    let units = units(sources, program);
-    Ok(Harness { units, text, model: program.model(), args, properties })
+    let units = units(sources, program, &unset(program, tape, &mut text));
+    Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
 }
 
 fn prelude(text: &mut String) {
@@ -166,12 +171,7 @@ fn define(text: &mut String, program: &Program, function: FuncId, values: &[(Typ
         return Ok(());
     }
     let listed: Vec<String> = values.iter().map(|(ty, bits)| value(program, *ty, *bits)).collect();
-    let _ = writeln!(text, "{ty} {name}() {{");
-    if !listed.is_empty() {
-        let _ = writeln!(text, "  static {ty} const values[] = {{{}}};", listed.join(", "));
-        let _ = writeln!(text, "  static unsigned next;\n  if (next < {}) return values[next++];", listed.len());
-    }
-    text.push_str("  return 0;\n}\n");
+    values_in_order(text, ty, &format!("{name}()"), &listed);
     Ok(())
 }
 
@@ -193,8 +193,81 @@ fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(Ty
     Ok(())
 }
 
+/// Something to write into the program, at a position of the source map.
+struct Insertion {
+    at: u32,
+    text: String,
+    /// What must be declared before.
+    declaration: String,
+}
+
+/// Locals that hold something before the program gives them a value get initializers.
+fn unset(program: &Program, tape: &Tape, text: &mut String) -> Vec<Insertion> {
+    let mut found = Vec::new();
+    for (var, fills) in tape.locals() {
+        let data = &program.vars[var];
+        let zero = fills.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0));
+        let declaration = program.edges.iter().find(|(_, edge)| edge.op == Op::Declare(var));
+        let (false, VarKind::Local(_), Some((_, edge))) = (zero, data.kind, declaration) else { continue };
+        let values: Vec<String> = fills.iter().map(|bytes| initializer(program, data.ty, bytes)).collect();
+        let insertion = match spelled(program, data.ty) {
+            Some(ty) => {
+                let name = format!("whydunit_unset_{}", var.0);
+                values_in_order(text, ty, &format!("{name}(void)"), &values);
+                let declaration = format!("extern {ty} {name}(void); ");
+                Insertion { at: edge.span.hi, text: format!(" = {name}()"), declaration }
+            }
+            // An array or struct gets the same contents every time.
+            None => Insertion { at: edge.span.hi, text: format!(" = {}", values[0]), declaration: String::new() },
+        };
+        found.push(insertion);
+    }
+    found
+}
+
+/// The contents of an object as C writes them; members that are not named are zero.
+fn initializer(program: &Program, ty: TypeId, bytes: &[u8]) -> String {
+    let types = &program.types;
+    let mut parts = Vec::new();
+    let mut part = |name: String, ty: TypeId, offset: u64| {
+        let size = types.size_of(ty).unwrap_or(0);
+        let inner = bytes.get(offset as usize..(offset + size) as usize).unwrap_or(&[]);
+        if inner.iter().any(|byte| *byte != 0) {
+            parts.push(format!("{name} = {}", initializer(program, ty, inner)));
+        }
+    };
+    match types.get(ty) {
+        Type::Array(element, length) => {
+            let size = types.size_of(*element).unwrap_or(0);
+            (0..length.unwrap_or(0)).for_each(|index| part(format!("[{index}]"), *element, index * size));
+        }
+        Type::Record(record) => {
+            for field in types.records[*record].fields.iter().filter(|field| field.bits.is_none()) {
+                if let Some(name) = field.name {
+                    part(format!(".{}", program.name(name)), field.ty, field.offset);
+                }
+            }
+        }
+        _ => {
+            let number = bytes.iter().take(16).rev().fold(0u128, |number, byte| number << 8 | *byte as u128);
+            return value(program, ty, eval::truncate(number, types.scalar_bits(ty)));
+        }
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+/// A function that returns one value after the other, and then zeros.
+fn values_in_order(text: &mut String, ty: &str, head: &str, values: &[String]) {
+    let _ = writeln!(text, "{ty} {head} {{");
+    if !values.is_empty() {
+        let _ = writeln!(text, "  static {ty} const values[] = {{{}}};", values.join(", "));
+        let _ = writeln!(text, "  static unsigned next;\n  if (next < {}) return values[next++];", values.len());
+    }
+    text.push_str("  return 0;\n}\n");
+}
+
 /// The texts that the program was parsed from. Calling an error function is the violation, whatever its body does.
-fn units(sources: &SourceMap, program: &Program) -> Vec<Vec<u8>> {
+fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec<u8>> {
     let functions = program.functions.iter().filter_map(|(_, function)| match &function.body {
         Body::Defined(automaton) => Some(automaton.span.lo),
         _ => None,
@@ -204,21 +277,27 @@ fn units(sources: &SourceMap, program: &Program) -> Vec<Vec<u8>> {
     files.sort();
     files.dedup();
     let unit = |file| {
-        let (mut text, base) = (sources.text(file).to_vec(), sources.base(file));
-        let mut bodies: Vec<usize> = ERROR_FUNCTIONS
+        let (mut text, base): (Vec<u8>, u32) = (sources.text(file).to_vec(), sources.base(file));
+        let bodies = ERROR_FUNCTIONS
             .iter()
             .filter_map(|name| program.functions[program.function_named(name)?].body.defined_span())
             .filter(|span| sources.file_at(span.lo) == Some(file))
             .filter_map(|span| {
                 let start = (span.lo - base) as usize;
                 text[start..].iter().position(|byte| *byte == b'{').map(|brace| start + brace + 1)
-            })
-            .collect();
-        bodies.sort();
-        for at in bodies.into_iter().rev() {
-            let call = b" extern void whydunit_violation(void); whydunit_violation(); ";
-            text.splice(at..at, call.iter().copied());
+            });
+        let call = " extern void whydunit_violation(void); whydunit_violation(); ";
+        let mut insertions: Vec<(usize, &str)> = bodies.map(|at| (at, call)).collect();
+        let here = unset.iter().filter(|insertion| sources.file_at(insertion.at) == Some(file));
+        insertions.extend(here.clone().map(|insertion| ((insertion.at - base) as usize, insertion.text.as_str())));
+        insertions.sort();
+        for (at, inserted) in insertions.into_iter().rev() {
+            text.splice(at..at, inserted.bytes());
         }
+        let declarations: String = here.map(|insertion| insertion.declaration.as_str()).collect();
+        // Debuggers show the user's file.
+        let name = sources.name(file).replace('\\', "\\\\").replace('"', "\\\"");
+        text.splice(0..0, format!("{declarations}\n# 1 \"{name}\"\n").into_bytes());
         text
     };
     files.into_iter().map(unit).collect()

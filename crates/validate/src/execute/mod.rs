@@ -34,17 +34,12 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if followed.left {
         return answer(Answer::Undecided, interpreted.reason);
     }
-    if followed.filled {
-        let reason = "the run depends on contents of memory that nobody wrote, which compiled code cannot be given";
-        return answer(Answer::Undecided, reason.into());
-    }
-    let args = followed.tape.args.clone();
     let built = harness::harness(
         question.sources,
         question.program,
         question.entry,
         question.properties,
-        args,
+        &followed.tape,
         &followed.run.inputs,
     );
     match built.and_then(|harness| observe(&harness)) {

@@ -87,6 +87,10 @@ fn relation(part: &str) -> Option<Hint> {
     match (number(left), number(right)) {
         (None, Some(number)) => Some(Hint { operand: left.into(), relation, number }),
         (Some(number), None) => Some(Hint { operand: right.into(), relation: relation.swapped(), number }),
+        // Only what is no number differs from itself.
+        (None, None) if left == right && relation == Relation::Ne => {
+            Some(Hint { operand: left.into(), relation: Relation::Eq, number: Number::Float(f64::NAN) })
+        }
         _ => None,
     }
 }
@@ -255,6 +259,7 @@ pub fn bits(types: &TypeTable, ty: TypeId, number: Number) -> Bits {
             eval::cast(types, TypeId::INT128, ty, eval::from_i128(types, TypeId::INT128, value))
         }
         Number::Int(value) => eval::from_i128(types, ty, value),
+        Number::Float(value) if ty.float_kind().is_none() => eval::from_i128(types, ty, value as i128),
         Number::Float(value) => eval::cast(types, TypeId::DOUBLE, ty, eval::from_f64(value)),
     }
 }
@@ -267,10 +272,18 @@ pub fn choose(types: &TypeTable, ty: TypeId, hints: &[(Relation, Number)]) -> Op
     let near = |number: &Number| -> Vec<Number> {
         match *number {
             Number::Int(value) => [value, value + 1, value - 1].into_iter().map(Number::Int).collect(),
-            Number::Float(value) => {
-                [value, value.next_up(), value.next_down()].into_iter().map(Number::Float).collect()
-            }
+            Number::Float(value) => [value, value * 2.0, value / 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]
+                .into_iter()
+                .map(Number::Float)
+                .collect(),
         }
+    };
+    // Only what the type can hold is a value of it.
+    let held = |bits: Bits| match ty.float_kind() {
+        Some(cfa::FloatKind::Float) => Number::Float(eval::to_f32(bits) as f64),
+        Some(cfa::FloatKind::Double) => Number::Float(eval::to_f64(bits)),
+        Some(cfa::FloatKind::LongDouble) => Number::Float(eval::f64_of_x87(eval::to_x87(bits))),
+        None => Number::Int(eval::to_i128(types, ty, bits)),
     };
     let holds = |candidate: Number| {
         hints.iter().all(|(relation, number)| {
@@ -290,11 +303,9 @@ pub fn choose(types: &TypeTable, ty: TypeId, hints: &[(Relation, Number)]) -> Op
         })
     };
     let zero = [Number::Int(0)];
-    let candidates = hints.iter().flat_map(|(_, number)| near(number));
-    let chosen = zero.into_iter().chain(candidates).find(|candidate| holds(*candidate))?;
-    // Only what the type can hold is a value of it.
-    let value = bits(types, ty, chosen);
-    Some((value, false))
+    let candidates = zero.into_iter().chain(hints.iter().flat_map(|(_, number)| near(number)));
+    let values = candidates.map(|candidate| bits(types, ty, candidate));
+    values.into_iter().find(|bits| holds(held(*bits))).map(|bits| (bits, false))
 }
 
 #[cfg(test)]

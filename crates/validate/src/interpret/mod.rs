@@ -40,8 +40,6 @@ pub struct Followed {
     pub run: Run,
     /// Everything that the run was given.
     pub tape: Tape,
-    /// Memory that the run read before it was written had to hold something else than zeros.
-    pub filled: bool,
     /// The run is none that the witness means.
     pub left: bool,
 }
@@ -74,8 +72,7 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
     let tape = recorder.tape;
     let tracker = tracker.borrow();
     let validation = tracker.judge(question, &run, &tape, &args);
-    let filled = tracker.filled && !tracker.reads_only_written(question, &tape, &args);
-    Ok(Followed { validation, run, tape, filled, left: tracker.dead.is_some() })
+    Ok(Followed { validation, run, tape, left: tracker.dead.is_some() })
 }
 
 /// Where in the witness the run is.
@@ -93,7 +90,6 @@ struct Tracker<'r> {
     unsure: Option<String>,
     /// Whether the witness ever could be in two states.
     ambiguous: bool,
-    filled: bool,
 }
 
 impl<'r> Tracker<'r> {
@@ -108,7 +104,6 @@ impl<'r> Tracker<'r> {
             open: None,
             unsure: None,
             ambiguous: false,
-            filled: false,
         }
     }
 
@@ -369,23 +364,22 @@ impl Inputs for Giver<'_> {
     }
 
     fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
-        let mut tracker = self.tracker.borrow_mut();
+        let tracker = self.tracker.borrow();
         let (var, moment) = match *request {
             FillRequest::Local { var, edge: Some(edge) } => (var, Moment::After(edge)),
             FillRequest::Local { var, edge: None } | FillRequest::Extern { var } => (var, Moment::Start),
             FillRequest::Allocation { .. } | FillRequest::Result { .. } => return,
         };
-        let filled = fill_var(&tracker, var, moment, bytes);
-        tracker.filled |= filled;
+        fill_var(&tracker, var, moment, bytes);
     }
 }
 
-/// Writes what the witness says about a variable and its parts into its memory; whether that was anything but zeros.
-fn fill_var(tracker: &Tracker<'_>, var: VarId, moment: Moment, bytes: &mut [u8]) -> bool {
+/// Writes what the witness says about a variable and its parts into its memory.
+fn fill_var(tracker: &Tracker<'_>, var: VarId, moment: Moment, bytes: &mut [u8]) {
     let program = &tracker.rules.program;
     let data = &program.vars[var];
     if !matches!(data.kind, VarKind::Local(_) | VarKind::Global | VarKind::Param(_)) {
-        return false;
+        return;
     }
     let name = program.name(data.name);
     let mut texts: Vec<&str> = Vec::new();
@@ -401,16 +395,13 @@ fn fill_var(tracker: &Tracker<'_>, var: VarId, moment: Moment, bytes: &mut [u8])
         let size = program.types.size_of(ty).unwrap_or(0).min(16);
         written.entry(offset).or_insert((size, bits));
     }
-    let mut any = false;
     for (offset, (size, bits)) in written {
         for index in 0..size {
             if let Some(slot) = bytes.get_mut((offset + index) as usize) {
                 *slot = (bits >> (index * 8)) as u8;
-                any |= *slot != 0;
             }
         }
     }
-    any
 }
 
 /// The scalar part of an object that `[3].x` names.

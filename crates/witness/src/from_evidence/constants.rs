@@ -10,9 +10,9 @@ pub fn equation(types: &TypeTable, operand: &str, ty: TypeId, bits: Bits) -> Opt
             FloatKind::Double => (eval::to_f64(bits), "1.7976931348623157e308"),
             FloatKind::LongDouble => (eval::f64_of_x87(eval::to_x87(bits)), "1.18973149535723176502e4932L"),
         };
-        // Nothing equals a number that is none.
+        // What is no number does not even equal itself.
         if value.is_nan() {
-            return Some(format!("{operand} != 0"));
+            return Some(format!("{operand} != {operand}"));
         }
         if value.is_infinite() && !eval::display(types, ty, bits).contains(|letter: char| letter.is_ascii_digit()) {
             return Some(match value > 0.0 {

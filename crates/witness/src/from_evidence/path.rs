@@ -2,11 +2,10 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story};
+use super::story::{Happening, Story, variable};
 use crate::convert::steps;
 use crate::model::*;
-use cfa::{EdgeId, Op, Program, display};
-use evidence::shown::{self, Target};
+use cfa::{EdgeId, Program};
 use std::collections::HashMap;
 
 pub fn fill(claim: &Claim<'_>, program: &Program, story: &Story, automaton: &mut Automaton) {
@@ -62,7 +61,7 @@ impl Writer<'_> {
         match happening {
             Happening::Input { edge, ty, bits } => {
                 let Some(guard) = self.guards.get(edge).cloned() else { return };
-                let variable = self.variable(*edge);
+                let variable = variable(self.program, *edge);
                 let operand = variable.as_deref().unwrap_or("\\result");
                 let assumption = equation(&self.program.types, operand, *ty, *bits);
                 let called = self.claim.source.called(*edge).map(String::from);
@@ -107,17 +106,6 @@ impl Writer<'_> {
                 self.push(Edge { guard, assumption, assumption_scope, ..Edge::default() });
             }
         }
-    }
-
-    /// The variable of the user's that an input goes to as it is.
-    fn variable(&self, edge: EdgeId) -> Option<String> {
-        let place = match self.program.edges[edge].op {
-            Op::Havoc(place, _) | Op::Call { dest: Some(place), .. } => place,
-            _ => return None,
-        };
-        let plain = matches!(self.program.places[place].kind, cfa::PlaceKind::Var(_));
-        let named = plain && shown::target(self.program, place) == Target::Named;
-        display::place_to_c(self.program, place).filter(|_| named)
     }
 
     /// The violation itself.

@@ -2,7 +2,7 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story};
+use super::story::{Happening, Story, variable};
 use crate::convert::steps;
 use crate::model::*;
 use crate::program::Place;
@@ -76,6 +76,9 @@ impl Writer<'_> {
             Happening::Input { edge, ty, bits } => {
                 let Some(place) = self.closing_parenthesis(self.program.edges[*edge].span) else { return };
                 if let Some(value) = equation(&self.program.types, "\\result", *ty, *bits) {
+                    if value.ends_with("\\result") {
+                        return self.not_a_number(*edge, place);
+                    }
                     self.push(WaypointKind::FunctionReturn, place, Some((value, Some(ExpressionFormat::Acsl))));
                 }
             }
@@ -91,6 +94,25 @@ impl Writer<'_> {
             }
             Happening::Enter { .. } | Happening::Return { .. } => {}
         }
+    }
+
+    /// No constant equals it, so the variable that holds it must do; the next statement is the first to see it.
+    fn not_a_number(&mut self, edge: EdgeId, call: Place) {
+        let anchor = self.program.edges[edge].anchor;
+        let mut at = self.program.edges[edge].to;
+        for _ in 0..16 {
+            let Some(next) = self.program.successors(at).next() else { break };
+            let data = &self.program.edges[next];
+            if data.anchor != anchor && !matches!(data.op, Op::Skip | Op::Kill(_)) {
+                if let (Some(name), Some(place)) = (variable(self.program, edge), self.place(next)) {
+                    return self.assume(place, &[format!("{name} != {name}")]);
+                }
+                break;
+            }
+            at = data.to;
+        }
+        let constraint = ("\\result != 0".to_string(), Some(ExpressionFormat::Acsl));
+        self.push(WaypointKind::FunctionReturn, call, Some(constraint));
     }
 
     /// The last character of a call; where a macro hides it, none.

@@ -4,8 +4,8 @@ use super::constants::equation;
 use crate::program::Source;
 use cfa::interp::{self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Observer, Run, View};
 use cfa::walk::{self, Node};
-use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, eval};
-use evidence::Tape;
+use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, display, eval};
+use evidence::{Tape, shown};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -334,4 +334,15 @@ fn drop_last_zeros(happenings: &mut Vec<Happening>) {
         })
         .collect();
     happenings.retain(|_| kept.pop().unwrap_or(true));
+}
+
+/// The variable of the user's that an input goes to as it is.
+pub fn variable(program: &Program, edge: EdgeId) -> Option<String> {
+    let place = match program.edges[edge].op {
+        Op::Havoc(place, _) | Op::Call { dest: Some(place), .. } => place,
+        _ => return None,
+    };
+    let plain = matches!(program.places[place].kind, PlaceKind::Var(_));
+    let named = plain && shown::target(program, place) == shown::Target::Named;
+    display::place_to_c(program, place).filter(|_| named)
 }
