@@ -7,6 +7,7 @@ mod setup;
 mod tasks;
 mod tcas;
 mod tidy;
+mod witnesses;
 
 use anyhow::{Result, bail};
 use std::path::PathBuf;
@@ -33,6 +34,11 @@ static CHORES: &[Chore] = &[
         name: "tasks",
         help: "[--property P] [--filter TEXT] [--timeout S] [--jobs N]: verify the benchmark tasks, count, measure, compare with peers",
         run: tasks::tasks,
+    },
+    Chore {
+        name: "witnesses",
+        help: "[--filter TEXT] [--timeout S]: verify the violated benchmark tasks, lint and validate the witnesses, count, measure",
+        run: witnesses::witnesses,
     },
     Chore { name: "tcas", help: "verify the TCAS variants: verdict and milliseconds of each", run: |_| tcas::tcas() },
     Chore {

@@ -4,12 +4,12 @@ use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, Sho
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::watch::{self, Waiting};
-use crate::{property, task, unwind, witness};
+use crate::{produce, property, task, test_export, unwind, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use cfa::{Property, PropertySet};
 use engine::{ENGINES, Task};
-use evidence::{Reason, Recorder, Trace, Verdict};
+use evidence::{Reason, Recorder, TapeRecorder, Trace, Verdict};
 use report::check::{CheckReport, DiagnosticView};
 use report::replay::Shown;
 use report::terminal::{self, Style};
@@ -29,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
+        Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
     }
 }
@@ -108,7 +109,10 @@ fn show(args: &ShowArgs) -> Result<u8> {
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
     let start = Instant::now();
-    let mut inputs = TextInputs::parse(&args.inputs)?;
+    let mut inputs = match &args.test_xml {
+        Some(file) => TextInputs::of_test_case(file)?,
+        None => TextInputs::parse(&args.inputs)?,
+    };
     let config = Config {
         properties: properties(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
@@ -164,7 +168,7 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 const REPLAY_PROPERTIES: &[Property] =
     &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
-const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
+pub const VERIFY_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
 /// The properties asked for by name or by property file.
 pub fn properties(names: &[String], default: &[Property]) -> Result<PropertySet> {
@@ -192,7 +196,7 @@ pub fn budget(timeout: Option<f64>) -> Result<base::Budget> {
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
-    let (source, names) = task::resolve(args)?;
+    let (source, names) = task::resolve(&args.source, &args.property)?;
     let properties = properties(&names, VERIFY_PROPERTIES)?;
     let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
         let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
@@ -206,6 +210,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         );
     }
     let budget = budget(args.timeout)?;
+    produce::check(&args.witness)?;
     let loaded = load(&source)?;
     if !args.json || loaded.compiled.has_errors() {
         print_diagnostics(&loaded);
@@ -231,15 +236,19 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     drop(waiting);
     // The runs that are shown are the interpreter's.
     let config = Config { properties, ..Config::default() };
+    let mut tapes = Vec::new();
     let found = answer.violations.into_iter().map(|(violation, mut inputs)| {
         let mut recorder = Recorder::new(args.show_steps);
         let words = inputs.program_args(program, entry);
-        let run = interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder);
+        let mut tape = TapeRecorder::new(words.clone(), &mut inputs);
+        let run = interp::run_observed(program, entry, &words, &mut tape, &config, &mut recorder);
+        tapes.push(tape.tape);
         let arguments_chosen = inputs.chooses_arguments(program, entry);
         let trace = Trace { arguments_chosen, ..recorder.finish(run, &words) };
         (violation, trace)
     });
     let found: Vec<_> = found.collect();
+    produce::write(&args.witness, &loaded, entry, properties, &answer.verdict, tapes.first())?;
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,

@@ -36,22 +36,6 @@ pub fn parse(name: &str) -> Result<Vec<Property>> {
     Ok(vec![property])
 }
 
-/// The properties that the specification of a witness names, with or without `CHECK( init(main()), LTL(…) )` around.
-pub fn of_specification(text: &str) -> Vec<Property> {
-    let plain = |text: &str| text.split_whitespace().collect::<String>();
-    let text = plain(text);
-    let mut found: Vec<Property> =
-        FORMULAS.iter().filter(|(formula, _)| text.contains(&plain(formula))).map(|(_, property)| *property).collect();
-    // Old witnesses hold the specification automaton of CPAchecker itself.
-    if found.is_empty() && text.contains("AUTOMATON") && text.contains("__VERIFIER_error") {
-        found.push(Property::UnreachCall);
-    }
-    for (_, properties) in GROUPS.iter().filter(|(group, _)| text.contains(&format!("G{group}"))) {
-        found.extend(*properties);
-    }
-    found
-}
-
 fn file(text: &str) -> Result<Vec<Property>> {
     let mut properties = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {

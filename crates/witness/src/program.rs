@@ -25,7 +25,7 @@ pub struct Step {
 }
 
 pub struct Source<'a> {
-    sources: &'a SourceMap,
+    pub sources: &'a SourceMap,
     pub name: &'a str,
     text: &'a [u8],
     /// Absent when the program does not compile: then only the text is checked.
