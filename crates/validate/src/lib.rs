@@ -90,11 +90,17 @@ pub fn validator(name: &str) -> Option<&'static Validator> {
 
 /// Interprets a witness that gives the inputs; what the interpreter does not find true is asked of the solver, which knows all runs.
 pub fn validate(question: &Question<'_>) -> Validation {
-    if question.witness.kind() == Some(witness::Kind::Violation) {
-        let followed = interpret::validate(question);
-        if followed.result == Answer::Confirmed {
-            return followed;
-        }
+    if question.witness.kind() == Some(witness::Kind::Correctness) {
+        return correctness::validate(question);
     }
-    statics::validate(question)
+    let part = question.budget.remaining().map(|left| question.budget.within(left / 4));
+    let followed = interpret::validate(&Question { budget: part.as_ref().unwrap_or(question.budget), ..*question });
+    if followed.result == Answer::Confirmed {
+        return followed;
+    }
+    let searched = statics::validate(question);
+    match (searched.result, followed.result) {
+        (Answer::Undecided, Answer::Rejected) => followed,
+        _ => searched,
+    }
 }

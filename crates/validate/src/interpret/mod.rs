@@ -27,6 +27,13 @@ pub const NAME: &str = "interpret";
 /// Longer runs are given up.
 const MAX_STEPS: u64 = 200_000_000;
 
+/// How many steps a budget is good for: the interpreter does not look at the clock.
+fn steps_within(budget: &base::Budget) -> u64 {
+    const EACH_SECOND: f64 = 3e6;
+    let affordable = budget.remaining().map(|left| (left.as_secs_f64() * EACH_SECOND) as u64);
+    affordable.map_or(MAX_STEPS, |steps| steps.min(MAX_STEPS))
+}
+
 pub fn validate(question: &Question<'_>) -> Validation {
     match follow(question) {
         Ok(followed) => followed.validation,
@@ -67,7 +74,8 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
     let mut giver = Giver { tracker: tracker.clone() };
     let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
     let mut watcher = Watcher { tracker: tracker.clone() };
-    let config = Config { properties: question.properties, max_steps: MAX_STEPS, ..Config::default() };
+    let config =
+        Config { properties: question.properties, max_steps: steps_within(question.budget), ..Config::default() };
     let run = interp::run_observed(&rules.program, question.entry, &args, &mut recorder, &config, &mut watcher);
     let tape = recorder.tape;
     let tracker = tracker.borrow();
@@ -322,7 +330,7 @@ impl<'r> Tracker<'r> {
     fn reads_only_written(&self, question: &Question<'_>, tape: &Tape, args: &ProgramArgs) -> bool {
         let config = Config {
             properties: question.properties,
-            max_steps: MAX_STEPS,
+            max_steps: steps_within(question.budget),
             uninitialized: Uninitialized::Error,
             ..Config::default()
         };
