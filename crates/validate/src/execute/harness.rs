@@ -18,6 +18,7 @@ pub const ASSERTION: (i32, &str) = (108, "whydunit: assertion failed");
 pub const ASSUMPTION: (i32, &str) = (109, "whydunit: assumption failed");
 pub const BAD_FREE: (i32, &str) = (110, "whydunit: invalid free");
 pub const LEAK: (i32, &str) = (111, "whydunit: memory not freed");
+pub const LOST: (i32, &str) = (113, "whydunit: memory lost");
 
 pub const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 
@@ -57,7 +58,11 @@ const SYSTEM: [&str; 11] = [
     "main",
 ];
 
-/// The reason, if a run cannot be carried out by compiled code.
+/// Variables that the C library has.
+const SYSTEM_VARIABLES: [&str; 9] =
+    ["stdin", "stdout", "stderr", "environ", "__environ", "optarg", "optind", "opterr", "optopt"];
+
+/// `mark`: a statement that counts as the call of an error function. The error is the reason why a run cannot be carried out by compiled code.
 pub fn harness(
     sources: &SourceMap,
     program: &Program,
@@ -65,6 +70,7 @@ pub fn harness(
     properties: PropertySet,
     tape: &Tape,
     inputs: &[RecordedInput],
+    mark: Option<u32>,
 ) -> Result<Harness, String> {
     let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
     prelude(&mut text);
@@ -90,7 +96,9 @@ pub fn harness(
         }
     }
     for (id, var) in program.vars.iter() {
-        if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) {
+        let name = program.name(var.name);
+        let provided = SYSTEM_VARIABLES.contains(&name) || name.starts_with("_IO_");
+        if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) && !provided {
             let (name, size) = (program.name(var.name), program.types.size_of(var.ty).unwrap_or(0).max(1));
             let bytes: Vec<String> = tape.external(id).iter().map(u8::to_string).collect();
             let _ =
@@ -100,7 +108,9 @@ pub fn harness(
     if program.function_name(entry) != "main" {
         call_entry(&mut text, program, entry, &params)?;
     }
-    let units = units(sources, program, &unset(program, tape, &mut text));
+    let mut insertions = unset(program, tape, &mut text);
+    insertions.extend(mark.map(|at| Insertion { at, text: CALL.into(), declaration: String::new() }));
+    let units = units(sources, program, &insertions);
     Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
 }
 
@@ -192,6 +202,8 @@ fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(Ty
     let _ = writeln!(text, "void {name}({types});\nint main(void) {{ {name}({}); return 0; }}", passed.join(", "));
     Ok(())
 }
+
+const CALL: &str = " { extern void whydunit_violation(void); whydunit_violation(); } ";
 
 /// Something to write into the program, at a position of the source map.
 struct Insertion {
@@ -286,8 +298,7 @@ fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec
                 let start = (span.lo - base) as usize;
                 text[start..].iter().position(|byte| *byte == b'{').map(|brace| start + brace + 1)
             });
-        let call = " extern void whydunit_violation(void); whydunit_violation(); ";
-        let mut insertions: Vec<(usize, &str)> = bodies.map(|at| (at, call)).collect();
+        let mut insertions: Vec<(usize, &str)> = bodies.map(|at| (at, CALL)).collect();
         let here = unset.iter().filter(|insertion| sources.file_at(insertion.at) == Some(file));
         insertions.extend(here.clone().map(|insertion| ((insertion.at - base) as usize, insertion.text.as_str())));
         insertions.sort();

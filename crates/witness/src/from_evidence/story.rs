@@ -47,6 +47,15 @@ pub struct Story {
     pub start: Vec<String>,
     pub happenings: Vec<Happening>,
     pub run: Run,
+    /// The last edge that was carried out.
+    last: Option<EdgeId>,
+}
+
+impl Story {
+    /// Where the run ends. A leak is seen only after the last statement.
+    pub fn end(&self) -> Option<EdgeId> {
+        self.run.end.or(self.last)
+    }
 }
 
 /// Runs the tape again and listens.
@@ -54,8 +63,16 @@ pub fn tell(source: &Source<'_>, program: &Program, entry: FuncId, properties: P
     let fills: Fills = Rc::default();
     let mut player = tape.play();
     let mut inputs = Watched { inner: &mut player, fills: fills.clone() };
-    let mut listener =
-        Listener { source, program, fills, start: Vec::new(), happenings: Vec::new(), open: Vec::new(), turns: 0 };
+    let mut listener = Listener {
+        source,
+        program,
+        fills,
+        start: Vec::new(),
+        happenings: Vec::new(),
+        open: Vec::new(),
+        turns: 0,
+        last: None,
+    };
     let config = Config { properties, ..Config::default() };
     let run = interp::run_observed(program, entry, &tape.args, &mut inputs, &config, &mut listener);
     listener.finish(entry, tape, run)
@@ -100,6 +117,7 @@ struct Listener<'a> {
     happenings: Vec<Happening>,
     open: Vec<Unset>,
     turns: usize,
+    last: Option<EdgeId>,
 }
 
 impl Observer for Listener<'_> {
@@ -156,6 +174,9 @@ impl Listener<'_> {
     }
 
     fn edge(&mut self, edge: EdgeId, depth: usize) {
+        if self.source.place(self.program.edges[edge].anchor).is_some() {
+            self.last = Some(edge);
+        }
         self.reads(edge, depth);
         let data = &self.program.edges[edge];
         for open in self.open.iter_mut().filter(|open| !open.over && open.depth == depth) {
@@ -294,7 +315,7 @@ impl Listener<'_> {
         if inputs > MANY_INPUTS {
             drop_last_zeros(&mut self.happenings);
         }
-        Story { start: self.start, happenings: self.happenings, run }
+        Story { start: self.start, happenings: self.happenings, run, last: self.last }
     }
 
     /// `argc` and the characters of `argv`, where they were chosen.
