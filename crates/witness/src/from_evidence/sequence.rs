@@ -42,10 +42,21 @@ impl Writer<'_> {
     }
 
     fn assume(&mut self, place: Place, values: &[String]) {
-        if !values.is_empty() {
-            let constraint = (values.join(" && "), Some(ExpressionFormat::C));
-            self.push(WaypointKind::Assumption, place, Some(constraint));
+        if values.is_empty() {
+            return;
         }
+        let text = values.join(" && ");
+        let location = steps::location(self.claim.source, self.claim.source.name, place);
+        // A place is passed once: what is assumed there is assumed at once.
+        if let Some(Waypoint {
+            kind: WaypointKind::Assumption, location: before, constraint: Some(before_text), ..
+        }) = self.segments.last_mut().and_then(|segment| segment.waypoints.last_mut())
+            && *before == location
+        {
+            before_text.value = format!("{} && {text}", before_text.value);
+            return;
+        }
+        self.push(WaypointKind::Assumption, place, Some((text, Some(ExpressionFormat::C))));
     }
 
     fn place(&self, edge: EdgeId) -> Option<Place> {

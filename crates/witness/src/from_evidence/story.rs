@@ -149,7 +149,10 @@ impl Observer for Listener<'_> {
                     let at = self.happenings.len();
                     self.open.push(Unset { var, bytes, declaration, site: None, depth, at, read: false, over: false });
                 }
-                FillRequest::Extern { var } => {
+                // Headers declare more than programs use.
+                FillRequest::Extern { var }
+                    if self.program.places.iter().any(|(_, place)| place.kind == PlaceKind::Var(var)) =>
+                {
                     let name = self.program.name(self.program.vars[var].name);
                     let mut values = Vec::new();
                     self.scalars(name, self.program.vars[var].ty, &bytes, true, &mut values);
