@@ -70,7 +70,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             let config = Config { properties, ..Config::default() };
             let run = interp::run(program, entry, &words, &mut recorder, &config);
             let tape = recorder.tape;
-            let built = harness(&loaded.sources, program, entry, properties, &tape, &run.inputs, None)
+            let built = harness(&loaded.sources, program, entry, properties, &tape, &run, None)
                 .map_err(|reason| anyhow::anyhow!("no test can be made of the counterexample: {reason}"))?;
             let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files[0]));
             let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };

@@ -2,7 +2,7 @@
 //! that say what happened. Nothing of it depends on the witness any more.
 
 use base::SourceMap;
-use cfa::interp::{InputSource, ProgramArgs, RecordedInput};
+use cfa::interp::{InputSource, ProgramArgs, Run};
 use cfa::library::LibFn;
 use cfa::{
     Bits, Body, DataModel, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type, TypeId, VarKind, eval,
@@ -69,14 +69,14 @@ pub fn harness(
     entry: FuncId,
     properties: PropertySet,
     tape: &Tape,
-    inputs: &[RecordedInput],
+    run: &Run,
     mark: Option<u32>,
 ) -> Result<Harness, String> {
     let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
     prelude(&mut text);
     let mut values: BTreeMap<FuncId, Vec<(TypeId, Bits)>> = BTreeMap::new();
     let mut params: Vec<(TypeId, Bits)> = Vec::new();
-    for input in inputs {
+    for input in &run.inputs {
         match input.request.source {
             InputSource::Edge { kind: InputKind::Nondet(function) | InputKind::External(function), .. } => {
                 values.entry(function).or_default().push((input.request.ty, input.bits));
@@ -110,6 +110,7 @@ pub fn harness(
     }
     let mut insertions = unset(program, tape, &mut text);
     insertions.extend(mark.map(|at| Insertion { at, text: CALL.into(), declaration: String::new() }));
+    insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
     let units = units(sources, program, &insertions);
     Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
 }
@@ -266,6 +267,18 @@ fn initializer(program: &Program, ty: TypeId, bytes: &[u8]) -> String {
         }
     }
     format!("{{{}}}", parts.join(", "))
+}
+
+/// The assertion of a comment, `//@ assert e;`, as a statement before it; positions elsewhere give none.
+fn annotation(sources: &SourceMap, position: u32) -> Option<Insertion> {
+    let file = sources.file_at(position)?;
+    let (text, at) = (sources.text(file), (position - sources.base(file)) as usize);
+    let line = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let start = text[line..at].windows(3).rposition(|word| word == b"//@" || word == b"/*@")? + line;
+    let rest = std::str::from_utf8(&text[start..]).ok()?;
+    let (condition, _) = rest[3..].trim_start().strip_prefix("assert")?.split_once(';')?;
+    let text = format!(" {{ extern void whydunit_assertion(void); if (!({condition})) whydunit_assertion(); }} ");
+    Some(Insertion { at: sources.base(file) + start as u32, text, declaration: String::new() })
 }
 
 /// A function that returns one value after the other, and then zeros.

@@ -37,7 +37,7 @@ pub fn validate(question: &Question<'_>) -> Validation {
     }
     let build = |mark| {
         let Question { sources, program, entry, properties, .. } = *question;
-        harness::harness(sources, program, entry, properties, &followed.tape, &followed.run.inputs, mark)
+        harness::harness(sources, program, entry, properties, &followed.tape, &followed.run, mark)
     };
     let observed = build(None).and_then(|harness| observe(&harness));
     match observed.and_then(|observed| folded(question, &followed.run, observed, &build)) {
@@ -113,7 +113,8 @@ fn folded(
 fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
     let said = |(code, message): (i32, &str)| ended.code == Some(code) && ended.stderr.contains(message);
     let asked = |candidates: &[Property]| candidates.iter().copied().find(|property| properties.contains(*property));
-    let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112);
+    let leak = ended.stderr.contains("LeakSanitizer: detected memory leaks");
+    let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112) && !leak;
     let bad_free = ["attempting free", "attempting double-free", "bad-free", "not malloc"];
     let candidates: &[Property] = if !ended.in_time {
         return Observed::Other("it did not end in time".into());
@@ -127,7 +128,7 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         &[Property::ValidFree]
     } else if sanitizer {
         &[Property::ValidDeref]
-    } else if said(LOST) || ended.stderr.contains("LeakSanitizer: detected memory leaks") {
+    } else if said(LOST) || leak {
         &[Property::ValidMemtrack, Property::ValidMemcleanup]
     } else if said(LEAK) {
         &[Property::ValidMemcleanup]

@@ -170,7 +170,7 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
         let leaks = [Property::ValidMemtrack, Property::ValidMemcleanup];
         let leaks = leaks.iter().any(|property| harness.properties.contains(*property));
         let options = format!(
-            "detect_leaks={}:exitcode=112:malloc_fill_byte=0:max_malloc_fill_size=1073741824:hard_rss_limit_mb=4096",
+            "detect_leaks={}:detect_stack_use_after_return=1:exitcode=112:malloc_fill_byte=0:max_malloc_fill_size=1073741824:hard_rss_limit_mb=4096",
             u8::from(leaks)
         );
         command.env("ASAN_OPTIONS", options);

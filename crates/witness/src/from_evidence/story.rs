@@ -3,8 +3,12 @@
 use super::constants::equation;
 use crate::program::Source;
 use cfa::interp::{self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Observer, Run, View};
+use cfa::library::LibFn;
 use cfa::walk::{self, Node};
-use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, display, eval};
+use cfa::{
+    Bits, Body, Callee, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, display,
+    eval,
+};
 use evidence::{Tape, shown};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -125,6 +129,8 @@ impl Observer for Listener<'_> {
         let depth = view.depth();
         match event {
             Event::Input(input) => match input.request.source {
+                // What a library function makes of an input is known when it returns.
+                InputSource::Edge { edge, .. } if calls_library(self.program, edge) => {}
                 InputSource::Edge { edge, .. } => {
                     self.happenings.push(Happening::Input { edge, ty: input.request.ty, bits: input.bits });
                 }
@@ -140,7 +146,12 @@ impl Observer for Listener<'_> {
                 self.turn(Happening::Enter { call, function });
             }
             Event::Enter { edge: None, .. } | Event::Leave { .. } => {}
-            Event::Edge { edge, .. } => self.edge(edge, depth),
+            Event::Edge { edge, value } => {
+                if let Some((ty, bits)) = value.filter(|_| reads_input(self.program, edge)) {
+                    self.happenings.push(Happening::Input { edge, ty, bits });
+                }
+                self.edge(edge, depth);
+            }
         }
         let filled: Vec<_> = self.fills.borrow_mut().drain(..).collect();
         for (request, bytes) in filled {
@@ -369,4 +380,24 @@ pub fn variable(program: &Program, edge: EdgeId) -> Option<String> {
     let plain = matches!(program.places[place].kind, PlaceKind::Var(_));
     let named = plain && shown::target(program, place) == shown::Target::Named;
     display::place_to_c(program, place).filter(|_| named)
+}
+
+fn library(program: &Program, edge: EdgeId) -> Option<&LibFn> {
+    let Op::Call { callee: Callee::Direct(function), .. } = program.edges[edge].op else { return None };
+    match &program.functions[function].body {
+        Body::Library(meaning) => Some(meaning),
+        _ => None,
+    }
+}
+
+fn calls_library(program: &Program, edge: EdgeId) -> bool {
+    library(program, edge).is_some()
+}
+
+/// Whether the value of a library call is an input, as far as C can tell: addresses cannot be told.
+fn reads_input(program: &Program, edge: EdgeId) -> bool {
+    let Op::Call { dest: Some(place), .. } = program.edges[edge].op else { return false };
+    let arithmetic = program.places[place].ty.is_arithmetic();
+    let is_input = |meaning| matches!(meaning, &LibFn::Getchar | &LibFn::Fgetc | &LibFn::Rand | &LibFn::Input { .. });
+    arithmetic && library(program, edge).is_some_and(is_input)
 }
