@@ -1,6 +1,7 @@
 //! Project chores. `cargo xtask` lists them.
 
 mod bench;
+mod foreign;
 mod fuzz;
 mod setup;
 mod tasks;
@@ -40,6 +41,11 @@ static CHORES: &[Chore] = &[
         run: witnesses::witnesses,
     },
     Chore { name: "tcas", help: "verify the TCAS variants: verdict and milliseconds of each", run: |_| tcas::tcas() },
+    Chore {
+        name: "foreign-witnesses",
+        help: "[--kind violation|correctness] [--how NAME] [--timeout S] [--tool PATH]: validate the witnesses of other tools",
+        run: foreign::foreign,
+    },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];
 

@@ -7,7 +7,7 @@
 
 use crate::Span;
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 crate::define_id!(
     /// A file of the source map.
@@ -29,7 +29,7 @@ struct SourceFile {
     /// Global position of the first byte.
     base: u32,
     marks: Vec<LineMark>,
-    line_starts: OnceCell<Vec<u32>>,
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 /// A place as people name it: lines and columns count from 1, columns count characters.
@@ -65,7 +65,7 @@ impl SourceMap {
             text,
             base: base as u32,
             marks: Vec::new(),
-            line_starts: OnceCell::new(),
+            line_starts: OnceLock::new(),
         });
         Some(id)
     }

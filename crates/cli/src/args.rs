@@ -233,6 +233,8 @@ pub enum WitnessCommand {
     Lint(WitnessLintArgs),
     /// Find out whether what a witness claims is true
     Validate(WitnessValidateArgs),
+    /// Write a witness with every input for a run that a less precise one describes
+    Refine(WitnessRefineArgs),
     /// Translate a witness into another format, where the meaning is kept
     Convert(WitnessConvertArgs),
     /// Show a witness as text or as a graph
@@ -278,7 +280,8 @@ pub struct WitnessLintArgs {
 pub struct WitnessValidateArgs {
     #[command(flatten)]
     pub witness: WitnessArgs,
-    /// How: interpret (the interpreter follows the witness), execute (the program is compiled and run on the inputs of the witness)
+    /// How: static (symbolic execution along the witness), interpret (the interpreter follows the witness), execute (the program is
+    /// compiled and run on the inputs of the witness) (default: interpret if the witness gives the inputs, else static)
     #[arg(long, value_name = "NAME")]
     pub how: Option<String>,
     /// Property name or .prp file, may be given several times (default: what the witness says)
@@ -293,6 +296,24 @@ pub struct WitnessValidateArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct WitnessRefineArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// File to write, its extension names the format (default: standard output, in the format of the witness)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Property name or .prp file, may be given several times (default: what the witness says)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
 }
 
 #[derive(Args)]

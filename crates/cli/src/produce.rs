@@ -15,7 +15,7 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
     files.iter().try_for_each(|file| shape(file).map(|_| ()))
 }
 
-fn shape(file: &Path) -> Result<Shape> {
+pub fn shape(file: &Path) -> Result<Shape> {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     let format = FORMATS.iter().find(|format| format.extensions.contains(&extension));
     match format.map(|format| format.name) {

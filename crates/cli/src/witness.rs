@@ -17,6 +17,7 @@ pub fn run(command: &WitnessCommand) -> Result<u8> {
     match command {
         WitnessCommand::Lint(args) => lint_command(args),
         WitnessCommand::Validate(args) => crate::validate::command(args),
+        WitnessCommand::Refine(args) => crate::validate::refine_command(args),
         WitnessCommand::Convert(args) => convert_command(args),
         WitnessCommand::Show(args) => show_command(args),
     }

@@ -1,7 +1,14 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
+mod condition;
+pub mod correctness;
+mod deepen;
 pub mod execute;
 pub mod interpret;
+mod moments;
+mod places;
+pub mod refine;
+pub mod statics;
 
 use base::{Budget, SourceMap};
 use cfa::{FuncId, Program, PropertySet};
@@ -63,6 +70,11 @@ pub struct Validator {
 }
 
 pub static VALIDATORS: &[Validator] = &[
+    Validator {
+        name: statics::NAME,
+        about: "symbolic execution of what the witness describes",
+        validate: statics::validate,
+    },
     Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate },
     Validator {
         name: execute::NAME,
@@ -74,4 +86,15 @@ pub static VALIDATORS: &[Validator] = &[
 /// The validator of a name.
 pub fn validator(name: &str) -> Option<&'static Validator> {
     VALIDATORS.iter().find(|validator| validator.name == name)
+}
+
+/// Interprets a witness that gives the inputs; what the interpreter does not find true is asked of the solver, which knows all runs.
+pub fn validate(question: &Question<'_>) -> Validation {
+    if question.witness.kind() == Some(witness::Kind::Violation) {
+        let followed = interpret::validate(question);
+        if followed.result == Answer::Confirmed {
+            return followed;
+        }
+    }
+    statics::validate(question)
 }

@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
                 |wanted| matches!(op, Op::Assume { truth, role: AssumeRole::Branch(_), .. } if *truth == wanted),
             );
             let enter = guard.enter_function.as_deref().is_none_or(|name| self.called(step.edge) == Some(name));
-            let head = !guard.enter_loop_head || program.locations[program.edges[step.edge].to].loop_head.is_some();
+            let head = !guard.enter_loop_head || self.comes_to_loop(program, program.edges[step.edge].to);
             lines && offsets && control && enter && head
         };
         let mut found: Vec<Step> = self.steps.iter().filter(matches).copied().collect();
@@ -208,6 +208,22 @@ impl<'a> Source<'a> {
             at = other.to;
         }
         true
+    }
+
+    /// Whether a loop's head is the next thing: what lowering adds on the way does not count.
+    fn comes_to_loop(&self, program: &Program, mut location: LocId) -> bool {
+        for _ in 0..64 {
+            if program.locations[location].loop_head.is_some() {
+                return true;
+            }
+            match program.locations[location].out {
+                [Some(edge), None] if matches!(program.edges[edge].op, Op::Skip | Op::Kill(_)) => {
+                    location = program.edges[edge].to;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The byte at which a character begins.

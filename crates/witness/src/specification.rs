@@ -44,5 +44,9 @@ pub fn properties(text: &str) -> Vec<Property> {
             }
         }
     }
+    // Old witnesses hold the specification automaton of CPAchecker itself.
+    if found.is_empty() && text.contains("AUTOMATON") && text.contains("__VERIFIER_error") {
+        found.push(Property::UnreachCall);
+    }
     found
 }

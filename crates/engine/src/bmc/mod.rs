@@ -32,7 +32,8 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     on_large_stack(|| deepen(task, budget))
 }
 
-fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+/// Runs something that executes symbolically, with the stack that takes.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         match thread.expect("a thread can be started").join() {
