@@ -70,7 +70,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             let config = Config { properties, ..Config::default() };
             let run = interp::run(program, entry, &words, &mut recorder, &config);
             let tape = recorder.tape;
-            let built = harness(&loaded.sources, program, entry, properties, &tape, &run.inputs)
+            let built = harness(&loaded.sources, program, entry, properties, &tape, &run, None)
                 .map_err(|reason| anyhow::anyhow!("no test can be made of the counterexample: {reason}"))?;
             let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files[0]));
             let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };
@@ -86,7 +86,9 @@ pub fn command(args: &TestArgs) -> Result<u8> {
                 Some(other) => {
                     report.observed = Some(false);
                     report.reason = Some(match other {
-                        Ok(Observed::Other(what)) => format!("the test was run, and {what}"),
+                        Ok(Observed::Other(what) | Observed::Folded(what, _)) => {
+                            format!("the test was run, and {what}")
+                        }
                         Err(reason) => reason,
                         Ok(Observed::Violation(_)) => String::new(),
                     });
@@ -147,11 +149,12 @@ impl Export<'_> {
     fn write(&self, folder: &Path, property: Property) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let recipe = sandbox::recipe(self.harness, COMPILER);
+        // The runtime must come first.
+        let extra = recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()));
         let units = self.harness.units.iter().enumerate();
-        let mut files: Vec<(String, Vec<u8>)> =
-            units.map(|(index, text)| (format!("program{index}.i"), text.clone())).collect();
+        let units = units.map(|(index, text)| (format!("program{index}.i"), text.clone()));
+        let mut files: Vec<(String, Vec<u8>)> = extra.chain(units).collect();
         files.push(("harness.c".into(), self.harness.text.clone().into_bytes()));
-        files.extend(recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec())));
         let sources: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
         files.push(("Makefile".into(), self.makefile(&sources, &recipe).into_bytes()));
         files.push(("violation.gdb".into(), GDB.as_bytes().to_vec()));

@@ -189,6 +189,27 @@ impl<'a> Source<'a> {
         found
     }
 
+    /// Whether a branch decides its condition: no further operand of the same `&&` or `||` is evaluated after it.
+    pub fn decides(program: &Program, edge: EdgeId) -> bool {
+        let data = &program.edges[edge];
+        let mut at = data.to;
+        // Between operands there are calls, and values that are put aside.
+        for _ in 0..64 {
+            let Some(next) = program.locations[at].out[0] else { return true };
+            let other = &program.edges[next];
+            match other.op {
+                Op::Assume { role: AssumeRole::Branch(_), .. } if other.anchor == data.anchor => {
+                    return other.span.lo < data.span.hi;
+                }
+                Op::Skip | Op::Kill(_) => {}
+                _ if other.anchor == data.anchor && other.span.lo >= data.span.hi => {}
+                _ => return true,
+            }
+            at = other.to;
+        }
+        true
+    }
+
     /// Whether a loop's head is the next thing: what lowering adds on the way does not count.
     fn comes_to_loop(&self, program: &Program, mut location: LocId) -> bool {
         for _ in 0..64 {

@@ -2,7 +2,7 @@
 //! that say what happened. Nothing of it depends on the witness any more.
 
 use base::SourceMap;
-use cfa::interp::{InputSource, ProgramArgs, RecordedInput};
+use cfa::interp::{InputSource, ProgramArgs, Run};
 use cfa::library::LibFn;
 use cfa::{
     Bits, Body, DataModel, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type, TypeId, VarKind, eval,
@@ -18,6 +18,7 @@ pub const ASSERTION: (i32, &str) = (108, "whydunit: assertion failed");
 pub const ASSUMPTION: (i32, &str) = (109, "whydunit: assumption failed");
 pub const BAD_FREE: (i32, &str) = (110, "whydunit: invalid free");
 pub const LEAK: (i32, &str) = (111, "whydunit: memory not freed");
+pub const LOST: (i32, &str) = (113, "whydunit: memory lost");
 
 pub const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 
@@ -57,20 +58,25 @@ const SYSTEM: [&str; 11] = [
     "main",
 ];
 
-/// The reason, if a run cannot be carried out by compiled code.
+/// Variables that the C library has.
+const SYSTEM_VARIABLES: [&str; 9] =
+    ["stdin", "stdout", "stderr", "environ", "__environ", "optarg", "optind", "opterr", "optopt"];
+
+/// `mark`: a statement that counts as the call of an error function. The error is the reason why a run cannot be carried out by compiled code.
 pub fn harness(
     sources: &SourceMap,
     program: &Program,
     entry: FuncId,
     properties: PropertySet,
     tape: &Tape,
-    inputs: &[RecordedInput],
+    run: &Run,
+    mark: Option<u32>,
 ) -> Result<Harness, String> {
     let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
     prelude(&mut text);
     let mut values: BTreeMap<FuncId, Vec<(TypeId, Bits)>> = BTreeMap::new();
     let mut params: Vec<(TypeId, Bits)> = Vec::new();
-    for input in inputs {
+    for input in &run.inputs {
         match input.request.source {
             InputSource::Edge { kind: InputKind::Nondet(function) | InputKind::External(function), .. } => {
                 values.entry(function).or_default().push((input.request.ty, input.bits));
@@ -90,7 +96,9 @@ pub fn harness(
         }
     }
     for (id, var) in program.vars.iter() {
-        if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) {
+        let name = program.name(var.name);
+        let provided = SYSTEM_VARIABLES.contains(&name) || name.starts_with("_IO_");
+        if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) && !provided {
             let (name, size) = (program.name(var.name), program.types.size_of(var.ty).unwrap_or(0).max(1));
             let bytes: Vec<String> = tape.external(id).iter().map(u8::to_string).collect();
             let _ =
@@ -100,7 +108,10 @@ pub fn harness(
     if program.function_name(entry) != "main" {
         call_entry(&mut text, program, entry, &params)?;
     }
-    let units = units(sources, program, &unset(program, tape, &mut text));
+    let mut insertions = unset(program, tape, &mut text);
+    insertions.extend(mark.map(|at| Insertion { at, text: CALL.into(), declaration: String::new() }));
+    insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
+    let units = units(sources, program, &insertions);
     Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
 }
 
@@ -193,6 +204,8 @@ fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(Ty
     Ok(())
 }
 
+const CALL: &str = " { extern void whydunit_violation(void); whydunit_violation(); } ";
+
 /// Something to write into the program, at a position of the source map.
 struct Insertion {
     at: u32,
@@ -256,6 +269,18 @@ fn initializer(program: &Program, ty: TypeId, bytes: &[u8]) -> String {
     format!("{{{}}}", parts.join(", "))
 }
 
+/// The assertion of a comment, `//@ assert e;`, as a statement before it; positions elsewhere give none.
+fn annotation(sources: &SourceMap, position: u32) -> Option<Insertion> {
+    let file = sources.file_at(position)?;
+    let (text, at) = (sources.text(file), (position - sources.base(file)) as usize);
+    let line = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let start = text[line..at].windows(3).rposition(|word| word == b"//@" || word == b"/*@")? + line;
+    let rest = std::str::from_utf8(&text[start..]).ok()?;
+    let (condition, _) = rest[3..].trim_start().strip_prefix("assert")?.split_once(';')?;
+    let text = format!(" {{ extern void whydunit_assertion(void); if (!({condition})) whydunit_assertion(); }} ");
+    Some(Insertion { at: sources.base(file) + start as u32, text, declaration: String::new() })
+}
+
 /// A function that returns one value after the other, and then zeros.
 fn values_in_order(text: &mut String, ty: &str, head: &str, values: &[String]) {
     let _ = writeln!(text, "{ty} {head} {{");
@@ -286,8 +311,7 @@ fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec
                 let start = (span.lo - base) as usize;
                 text[start..].iter().position(|byte| *byte == b'{').map(|brace| start + brace + 1)
             });
-        let call = " extern void whydunit_violation(void); whydunit_violation(); ";
-        let mut insertions: Vec<(usize, &str)> = bodies.map(|at| (at, call)).collect();
+        let mut insertions: Vec<(usize, &str)> = bodies.map(|at| (at, CALL)).collect();
         let here = unset.iter().filter(|insertion| sources.file_at(insertion.at) == Some(file));
         insertions.extend(here.clone().map(|insertion| ((insertion.at - base) as usize, insertion.text.as_str())));
         insertions.sort();

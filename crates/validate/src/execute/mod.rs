@@ -5,8 +5,9 @@ pub mod harness;
 pub mod sandbox;
 
 use crate::{Answer, Question, Validation, interpret};
+use cfa::interp::Outcome;
 use cfa::{Property, PropertySet};
-use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, REACHED};
+use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, LOST, REACHED};
 use sandbox::{Directory, Ended};
 use std::time::Duration;
 
@@ -34,20 +35,17 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if followed.left {
         return answer(Answer::Undecided, interpreted.reason);
     }
-    let built = harness::harness(
-        question.sources,
-        question.program,
-        question.entry,
-        question.properties,
-        &followed.tape,
-        &followed.run.inputs,
-    );
-    match built.and_then(|harness| observe(&harness)) {
+    let build = |mark| {
+        let Question { sources, program, entry, properties, .. } = *question;
+        harness::harness(sources, program, entry, properties, &followed.tape, &followed.run, mark)
+    };
+    let observed = build(None).and_then(|harness| observe(&harness));
+    match observed.and_then(|observed| folded(question, &followed.run, observed, &build)) {
         Ok(Observed::Violation(property)) => answer(
             Answer::Confirmed,
             format!("the compiled program violates {} on the inputs of the witness", property.name()),
         ),
-        Ok(Observed::Other(what)) => {
+        Ok(Observed::Other(what) | Observed::Folded(what, _)) => {
             let mut reason = format!("the compiled program was run on the inputs of the witness, and {what}");
             if interpreted.result == Answer::Undecided {
                 reason = format!("{reason}; the interpreter says: {}", interpreted.reason);
@@ -63,21 +61,60 @@ pub enum Observed {
     Violation(Property),
     /// Nothing that was asked for; what happened instead.
     Other(String),
+    /// The same, but the compiler saw constants overflow on these lines.
+    Folded(String, Vec<u32>),
 }
 
 /// Compiles and runs.
 pub fn observe(harness: &Harness) -> Result<Observed, String> {
     let folder = Directory::create()?;
-    let recipe = sandbox::recipe(harness, COMPILER);
-    let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
-    let ended = sandbox::run(&binary, harness, &recipe, WALL)?;
-    Ok(interpretation(&ended, harness.properties))
+    let mut recipe = sandbox::recipe(harness, COMPILER);
+    let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+    let ended = sandbox::run(&compiled.binary, harness, &recipe, WALL)?;
+    let observed = interpretation(&ended, harness.properties);
+    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.in_time {
+        recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
+        let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+        let again = interpretation(&sandbox::run(&compiled.binary, harness, &recipe, WALL)?, harness.properties);
+        if matches!(again, Observed::Violation(_)) {
+            return Ok(again);
+        }
+    }
+    Ok(match observed {
+        Observed::Other(what) if !compiled.overflows.is_empty() => Observed::Folded(what, compiled.overflows),
+        other => other,
+    })
+}
+
+/// An overflow of constants happens in the compiler; then it counts when the run gets to its line.
+fn folded(
+    question: &Question<'_>,
+    run: &cfa::interp::Run,
+    observed: Observed,
+    build: &dyn Fn(Option<u32>) -> Result<Harness, String>,
+) -> Result<Observed, String> {
+    let Observed::Folded(what, lines) = observed else { return Ok(observed) };
+    let overflow = matches!(run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
+    let Some(edge) = run.end.filter(|_| overflow).map(|end| &question.program.edges[end]) else {
+        return Ok(Observed::Other(what));
+    };
+    let line = question.sources.locate(edge.span.lo).map(|place| place.line);
+    if !line.is_some_and(|line| lines.contains(&line)) {
+        return Ok(Observed::Other(what));
+    }
+    let mut marked = build(Some(edge.anchor))?;
+    marked.properties = PropertySet::of(&[Property::UnreachCall]);
+    Ok(match observe(&marked)? {
+        Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
+        Observed::Other(_) | Observed::Folded(..) => Observed::Other(what),
+    })
 }
 
 fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
     let said = |(code, message): (i32, &str)| ended.code == Some(code) && ended.stderr.contains(message);
     let asked = |candidates: &[Property]| candidates.iter().copied().find(|property| properties.contains(*property));
-    let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112);
+    let leak = ended.stderr.contains("LeakSanitizer: detected memory leaks");
+    let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112) && !leak;
     let bad_free = ["attempting free", "attempting double-free", "bad-free", "not malloc"];
     let candidates: &[Property] = if !ended.in_time {
         return Observed::Other("it did not end in time".into());
@@ -91,8 +128,10 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         &[Property::ValidFree]
     } else if sanitizer {
         &[Property::ValidDeref]
-    } else if said(LEAK) || ended.stderr.contains("LeakSanitizer: detected memory leaks") {
+    } else if said(LOST) || leak {
         &[Property::ValidMemtrack, Property::ValidMemcleanup]
+    } else if said(LEAK) {
+        &[Property::ValidMemcleanup]
     } else {
         match ended.signal {
             Some(libc::SIGILL) => &[Property::NoOverflow, Property::ValidDeref, Property::ShiftRange],

@@ -19,7 +19,7 @@ static int map(size_t length) {
 long write(int file, const void *text, size_t length) { return plain(4, file, (int)text, (int)length); }
 void _exit(int code) { for (;;) plain(252, code, 0, 0); }
 
-struct block { char *start, *page; size_t size, pages; int live; struct block *next; };
+struct block { char *start, *page; size_t size, pages; int live, seen; struct block *next; };
 static struct block *blocks;
 static struct block pool[1 << 16];
 static unsigned used;
@@ -31,10 +31,46 @@ static void leave(int code, const char *text) {
   _exit(code);
 }
 
+/* This object is linked first: what the program has comes after it. */
+static int first_data = 1;
+extern char _edata, __bss_start, _end;
+static char *stack_end;
+
+/* Marks the blocks that words of some memory point into; whether there was a new one. */
+static int scan(char *from, char *to) {
+  int found = 0;
+  for (char *at = (char *)(((unsigned)from + 3) & ~3u); at + 4 <= to; at += 4) {
+    if (at >= (char *)pool && at < (char *)(pool + sizeof pool / sizeof *pool)) continue;
+    if (at == (char *)&blocks) continue;
+    char *value = *(char **)at;
+    for (struct block *block = blocks; block; block = block->next)
+      if (block->live && !block->seen && value >= block->start && value <= block->start + block->size) block->seen = found = 1;
+  }
+  return found;
+}
+
+static int lost(void) {
+  char here;
+  scan((char *)&first_data, &_edata);
+  scan(&__bss_start, &_end);
+  scan(&here, stack_end);
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (struct block *block = blocks; block; block = block->next)
+      if (block->live && block->seen == 1) { block->seen = 2; changed |= scan(block->start, block->start + block->size); }
+  }
+  for (struct block *block = blocks; block; block = block->next)
+    if (block->live && !block->seen) return 1;
+  return 0;
+}
+
 void exit(int code) {
-#ifdef WHYDUNIT_LEAKS
+#ifdef WHYDUNIT_CLEANUP
   for (struct block *block = blocks; block; block = block->next)
     if (block->live) leave(111, "whydunit: memory not freed\n");
+#endif
+#ifdef WHYDUNIT_TRACK
+  if (lost()) leave(113, "whydunit: memory lost\n");
 #endif
   _exit(code);
 }
@@ -63,8 +99,10 @@ void *memchr(const void *a, int c, size_t n) {
 void *malloc(size_t size) {
   if (size > 0x40000000u || used == sizeof pool / sizeof *pool) return 0;
   size_t pages = (size + 4095) / 4096 + (size == 0);
-  int at = map((pages + 1) * 4096);
+  int at = map((pages + 2) * 4096);
   if (at < 0 && at > -4096) return 0;
+  plain(125, at, 4096, 0);
+  at += 4096;
   char *page = (char *)at;
   plain(125, at + (int)pages * 4096, 4096, 0);
   struct block *block = &pool[used++];
@@ -72,6 +110,9 @@ void *malloc(size_t size) {
   block->start = page + pages * 4096 - size;
 #ifndef WHYDUNIT_GUARDED
   block->start -= (unsigned)block->start % 16;
+#endif
+#ifdef WHYDUNIT_GUARDED_BEFORE
+  block->start = page;
 #endif
   block->next = blocks; blocks = block;
   return block->start;
@@ -161,5 +202,5 @@ u64 __fixunsxfdi(long double x) { return x < 9223372036854775808.0L ? (u64)(s64)
 int __popcountsi2(unsigned x) { int n = 0; for (; x; x &= x - 1) n++; return n; }
 
 int main(int, char **);
-__attribute__((used)) static void begin(int *stack) { exit(main(stack[0], (char **)(stack + 1))); }
+__attribute__((used)) static void begin(int *stack) { stack_end = (char *)stack; exit(main(stack[0], (char **)(stack + 1))); }
 __asm__(".globl _start\n_start:\n\txorl %ebp, %ebp\n\tmovl %esp, %eax\n\tandl $-16, %esp\n\tsubl $12, %esp\n\tpushl %eax\n\tcall begin\n");

@@ -55,14 +55,20 @@ pub struct Recipe {
     pub extra: Vec<(&'static str, &'static str)>,
     /// Whether the address sanitizer watches.
     pub watched: bool,
+    /// Whether pages that cannot be touched lie beside allocations: after them, or before them with `-DWHYDUNIT_GUARDED_BEFORE`.
+    pub guarded: bool,
 }
 
 pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
     let mut flags: Vec<String> =
-        ["-O0", "-g", "-w", "-std=gnu11", "-fno-strict-aliasing", "-fcommon", "-ftrivial-auto-var-init=zero"]
+        ["-O0", "-g", "-std=gnu11", "-fno-strict-aliasing", "-fcommon", "-ftrivial-auto-var-init=zero"]
             .map(String::from)
             .to_vec();
     flags.extend(sanitizers(harness.properties).into_iter().map(String::from));
+    // Only one warning is of interest.
+    if !harness.properties.contains(Property::NoOverflow) {
+        flags.push("-w".into());
+    }
     let memory = is_memory(harness.properties);
     let narrow = harness.model == DataModel::Ilp32;
     flags.push(if narrow { "-m32" } else { "-m64" }.into());
@@ -74,20 +80,22 @@ pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
         flags.extend(
             ["-nostdlib", "-static", "-no-pie", "-fno-pie", "-fno-stack-protector", "-fno-builtin"].map(String::from),
         );
+        for (property, define) in
+            [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
+        {
+            if harness.properties.contains(property) {
+                flags.push(define.into());
+            }
+        }
         if memory {
             flags.push("-DWHYDUNIT_GUARDED".into());
         }
-        if harness.properties.contains(Property::ValidMemcleanup)
-            || harness.properties.contains(Property::ValidMemtrack)
-        {
-            flags.push("-DWHYDUNIT_LEAKS".into());
-        }
-        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], watched: false };
+        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], watched: false, guarded: memory };
     }
     if memory {
         flags.push("-fsanitize=address".into());
     }
-    Recipe { flags, extra: Vec::new(), watched: memory }
+    Recipe { flags, extra: Vec::new(), watched: memory, guarded: false }
 }
 
 /// Whether programs for 32-bit machines can be linked with a C library here.
@@ -96,20 +104,27 @@ fn has_library(compiler: &str) -> bool {
     output.is_ok_and(|output| output.stdout.starts_with(b"/"))
 }
 
+/// What was compiled.
+pub struct Compiled {
+    pub binary: PathBuf,
+    /// Lines of the program on which the compiler itself saw constants overflow.
+    pub overflows: Vec<u32>,
+}
+
 /// Compiles; the error is what there is to say about it.
-pub fn compile(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path) -> Result<PathBuf, String> {
+pub fn compile(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path) -> Result<Compiled, String> {
     let write = |name: &str, text: &[u8]| {
         std::fs::write(folder.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
         Ok::<String, String>(name.to_string())
     };
     let mut files = Vec::new();
+    for (name, text) in &recipe.extra {
+        files.push(write(name, text.as_bytes())?);
+    }
     for (index, unit) in harness.units.iter().enumerate() {
         files.push(write(&format!("program{index}.i"), unit)?);
     }
     files.push(write("harness.c", harness.text.as_bytes())?);
-    for (name, text) in &recipe.extra {
-        files.push(write(name, text.as_bytes())?);
-    }
     let attempt = |more: &[&str]| {
         let mut command = Command::new(compiler);
         command.current_dir(folder).args(&recipe.flags).args(more).args(&files).args(["-o", "run"]);
@@ -125,7 +140,13 @@ pub fn compile(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path
         ended = attempt(&["-fgnu89-inline"])?;
     }
     match ended.code {
-        Some(0) => Ok(folder.join("run")),
+        Some(0) => {
+            let overflow = |line: &str| {
+                let place = line.split_once(": warning: integer overflow in expression")?.0;
+                place.rsplit(':').nth(1)?.parse().ok()
+            };
+            Ok(Compiled { binary: folder.join("run"), overflows: ended.stderr.lines().filter_map(overflow).collect() })
+        }
         _ => {
             let line = ended.stderr.lines().find(|line| line.contains("error") || line.contains("undefined reference"));
             let line: String = line.or(ended.stderr.lines().next()).unwrap_or("no message").chars().take(200).collect();
@@ -149,7 +170,7 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
         let leaks = [Property::ValidMemtrack, Property::ValidMemcleanup];
         let leaks = leaks.iter().any(|property| harness.properties.contains(*property));
         let options = format!(
-            "detect_leaks={}:exitcode=112:malloc_fill_byte=0:max_malloc_fill_size=1073741824:hard_rss_limit_mb=4096",
+            "detect_leaks={}:detect_stack_use_after_return=1:exitcode=112:malloc_fill_byte=0:max_malloc_fill_size=1073741824:hard_rss_limit_mb=4096",
             u8::from(leaks)
         );
         command.env("ASAN_OPTIONS", options);

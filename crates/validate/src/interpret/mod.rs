@@ -176,6 +176,16 @@ impl<'r> Tracker<'r> {
         self.note();
     }
 
+    fn while_moving(&mut self, view: &View<'_, '_>, moment: Moment) {
+        for _ in 0..self.rules.distance.len().min(1000) {
+            let before = self.states.clone();
+            self.moment(view, moment);
+            if self.states == before {
+                break;
+            }
+        }
+    }
+
     fn note(&mut self) {
         let nearest = self.states.iter().filter_map(|state| self.rules.distance.get(state)).min();
         self.nearest = self.nearest.min(nearest.copied().unwrap_or(usize::MAX));
@@ -470,13 +480,7 @@ impl Observer for Watcher<'_> {
         let reached = match event {
             Event::Input(_) | Event::Leave { .. } => return,
             Event::Enter { edge: None, function } => {
-                for _ in 0..tracker.rules.distance.len().min(1000) {
-                    let before = tracker.states.clone();
-                    tracker.moment(view, Moment::Start);
-                    if tracker.states == before {
-                        break;
-                    }
-                }
+                tracker.while_moving(view, Moment::Start);
                 program.automaton(function).map(|automaton| (automaton.entry, None))
             }
             Event::Enter { edge: Some(edge), function } => {
@@ -493,7 +497,8 @@ impl Observer for Watcher<'_> {
             && let Some(next) = program.locations[location].out[0]
             && before.is_none_or(|before| program.edges[before].anchor != program.edges[next].anchor)
         {
-            tracker.moment(view, Moment::Before(next));
+            // Several waypoints may stand at one place.
+            tracker.while_moving(view, Moment::Before(next));
         }
     }
 }

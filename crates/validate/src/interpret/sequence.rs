@@ -130,8 +130,7 @@ fn branches(source: &Source<'_>, program: &Program, location: &Location, value: 
     let leftmost = leftmost(steps.iter().copied(), location, |step| step.anchor);
     let group: Vec<EdgeId> =
         steps.into_iter().filter(|step| is_at(step.anchor, location, leftmost)).map(|step| step.edge).collect();
-    let heads: Vec<_> = group.iter().map(|edge| program.edges[*edge].from).collect();
-    let ends = |edge: &EdgeId| !heads.contains(&program.edges[*edge].to);
+    let ends = |edge: &EdgeId| Source::decides(program, *edge);
     match value {
         "true" | "false" => {
             let agrees = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Assume { truth, .. } if truth == (value == "true"));

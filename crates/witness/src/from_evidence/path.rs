@@ -110,7 +110,7 @@ impl Writer<'_> {
 
     /// The violation itself.
     fn end(&mut self, story: &Story) {
-        let end = story.run.end.or(story.run.stack.last().copied());
+        let end = story.end();
         let mut guard = end.and_then(|edge| self.guards.get(&edge).cloned()).unwrap_or_default();
         guard.enter_function = end
             .and_then(|edge| self.claim.source.called(edge))

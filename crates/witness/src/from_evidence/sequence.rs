@@ -5,42 +5,29 @@ use super::constants::equation;
 use super::story::{Happening, Story, variable};
 use crate::convert::steps;
 use crate::model::*;
-use crate::program::Place;
+use crate::program::{Place, Source};
 use base::Span;
-use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, LocId, Op, Program};
-use std::collections::{HashMap, HashSet};
+use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, Op, Program};
 
 pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segment> {
-    let mut writer = Writer { claim, program, heads: heads(program), segments: Vec::new() };
+    let mut writer = Writer { claim, program, segments: Vec::new() };
     if let Some(place) = writer.first_statement() {
         writer.assume(place, &story.start);
     }
     for happening in &story.happenings {
         writer.happening(happening);
     }
-    let end = story.run.end.or(story.run.stack.last().copied());
-    let target = end.and_then(|edge| writer.place(edge)).or_else(|| writer.last_place());
+    let calls = story.run.stack.iter().rev().copied();
+    let target = story.end().into_iter().chain(calls).find_map(|edge| writer.place(edge));
     if let Some(place) = target {
         writer.push(WaypointKind::Target, place, None);
     }
     writer.segments
 }
 
-/// The locations at which the branch of an anchor is decided.
-fn heads(program: &Program) -> HashMap<u32, HashSet<LocId>> {
-    let mut heads: HashMap<u32, HashSet<LocId>> = HashMap::new();
-    for (_, edge) in program.edges.iter() {
-        if matches!(edge.op, Op::Assume { .. }) {
-            heads.entry(edge.anchor).or_default().insert(edge.from);
-        }
-    }
-    heads
-}
-
 struct Writer<'a> {
     claim: &'a Claim<'a>,
     program: &'a Program,
-    heads: HashMap<u32, HashSet<LocId>>,
     segments: Vec<Segment>,
 }
 
@@ -55,10 +42,21 @@ impl Writer<'_> {
     }
 
     fn assume(&mut self, place: Place, values: &[String]) {
-        if !values.is_empty() {
-            let constraint = (values.join(" && "), Some(ExpressionFormat::C));
-            self.push(WaypointKind::Assumption, place, Some(constraint));
+        if values.is_empty() {
+            return;
         }
+        let text = values.join(" && ");
+        let location = steps::location(self.claim.source, self.claim.source.name, place);
+        // A place is passed once: what is assumed there is assumed at once.
+        if let Some(Waypoint {
+            kind: WaypointKind::Assumption, location: before, constraint: Some(before_text), ..
+        }) = self.segments.last_mut().and_then(|segment| segment.waypoints.last_mut())
+            && *before == location
+        {
+            before_text.value = format!("{} && {text}", before_text.value);
+            return;
+        }
+        self.push(WaypointKind::Assumption, place, Some((text, Some(ExpressionFormat::C))));
     }
 
     fn place(&self, edge: EdgeId) -> Option<Place> {
@@ -136,17 +134,12 @@ impl Writer<'_> {
                 _ => None,
             },
             Branch::If | Branch::While | Branch::Do | Branch::For | Branch::Conditional => {
-                let decided = !self.heads.get(&data.anchor)?.contains(&data.to);
+                let decided = Source::decides(self.program, edge);
                 let place = self.place(edge)?;
                 let text = self.claim.source.rest(place.line, place.column)?;
                 let keyword = ["if", "while", "for", "do", "?"].iter().any(|keyword| text.starts_with(keyword));
                 (keyword && decided).then(|| truth.to_string())
             }
         }
-    }
-
-    fn last_place(&self) -> Option<Place> {
-        let automaton = self.program.automaton(self.claim.entry)?;
-        self.claim.source.place(automaton.span.hi.checked_sub(1)?)
     }
 }

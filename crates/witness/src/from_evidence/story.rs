@@ -3,8 +3,12 @@
 use super::constants::equation;
 use crate::program::Source;
 use cfa::interp::{self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Observer, Run, View};
+use cfa::library::LibFn;
 use cfa::walk::{self, Node};
-use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, display, eval};
+use cfa::{
+    Bits, Body, Callee, EdgeId, FuncId, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind, display,
+    eval,
+};
 use evidence::{Tape, shown};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,6 +51,15 @@ pub struct Story {
     pub start: Vec<String>,
     pub happenings: Vec<Happening>,
     pub run: Run,
+    /// The last edge that was carried out.
+    last: Option<EdgeId>,
+}
+
+impl Story {
+    /// Where the run ends. A leak is seen only after the last statement.
+    pub fn end(&self) -> Option<EdgeId> {
+        self.run.end.or(self.last)
+    }
 }
 
 /// Runs the tape again and listens.
@@ -54,8 +67,16 @@ pub fn tell(source: &Source<'_>, program: &Program, entry: FuncId, properties: P
     let fills: Fills = Rc::default();
     let mut player = tape.play();
     let mut inputs = Watched { inner: &mut player, fills: fills.clone() };
-    let mut listener =
-        Listener { source, program, fills, start: Vec::new(), happenings: Vec::new(), open: Vec::new(), turns: 0 };
+    let mut listener = Listener {
+        source,
+        program,
+        fills,
+        start: Vec::new(),
+        happenings: Vec::new(),
+        open: Vec::new(),
+        turns: 0,
+        last: None,
+    };
     let config = Config { properties, ..Config::default() };
     let run = interp::run_observed(program, entry, &tape.args, &mut inputs, &config, &mut listener);
     listener.finish(entry, tape, run)
@@ -100,6 +121,7 @@ struct Listener<'a> {
     happenings: Vec<Happening>,
     open: Vec<Unset>,
     turns: usize,
+    last: Option<EdgeId>,
 }
 
 impl Observer for Listener<'_> {
@@ -107,6 +129,8 @@ impl Observer for Listener<'_> {
         let depth = view.depth();
         match event {
             Event::Input(input) => match input.request.source {
+                // What a library function makes of an input is known when it returns.
+                InputSource::Edge { edge, .. } if calls_library(self.program, edge) => {}
                 InputSource::Edge { edge, .. } => {
                     self.happenings.push(Happening::Input { edge, ty: input.request.ty, bits: input.bits });
                 }
@@ -122,7 +146,12 @@ impl Observer for Listener<'_> {
                 self.turn(Happening::Enter { call, function });
             }
             Event::Enter { edge: None, .. } | Event::Leave { .. } => {}
-            Event::Edge { edge, .. } => self.edge(edge, depth),
+            Event::Edge { edge, value } => {
+                if let Some((ty, bits)) = value.filter(|_| reads_input(self.program, edge)) {
+                    self.happenings.push(Happening::Input { edge, ty, bits });
+                }
+                self.edge(edge, depth);
+            }
         }
         let filled: Vec<_> = self.fills.borrow_mut().drain(..).collect();
         for (request, bytes) in filled {
@@ -131,7 +160,10 @@ impl Observer for Listener<'_> {
                     let at = self.happenings.len();
                     self.open.push(Unset { var, bytes, declaration, site: None, depth, at, read: false, over: false });
                 }
-                FillRequest::Extern { var } => {
+                // Headers declare more than programs use.
+                FillRequest::Extern { var }
+                    if self.program.places.iter().any(|(_, place)| place.kind == PlaceKind::Var(var)) =>
+                {
                     let name = self.program.name(self.program.vars[var].name);
                     let mut values = Vec::new();
                     self.scalars(name, self.program.vars[var].ty, &bytes, true, &mut values);
@@ -156,6 +188,9 @@ impl Listener<'_> {
     }
 
     fn edge(&mut self, edge: EdgeId, depth: usize) {
+        if self.source.place(self.program.edges[edge].anchor).is_some() {
+            self.last = Some(edge);
+        }
         self.reads(edge, depth);
         let data = &self.program.edges[edge];
         for open in self.open.iter_mut().filter(|open| !open.over && open.depth == depth) {
@@ -294,7 +329,7 @@ impl Listener<'_> {
         if inputs > MANY_INPUTS {
             drop_last_zeros(&mut self.happenings);
         }
-        Story { start: self.start, happenings: self.happenings, run }
+        Story { start: self.start, happenings: self.happenings, run, last: self.last }
     }
 
     /// `argc` and the characters of `argv`, where they were chosen.
@@ -345,4 +380,24 @@ pub fn variable(program: &Program, edge: EdgeId) -> Option<String> {
     let plain = matches!(program.places[place].kind, PlaceKind::Var(_));
     let named = plain && shown::target(program, place) == shown::Target::Named;
     display::place_to_c(program, place).filter(|_| named)
+}
+
+fn library(program: &Program, edge: EdgeId) -> Option<&LibFn> {
+    let Op::Call { callee: Callee::Direct(function), .. } = program.edges[edge].op else { return None };
+    match &program.functions[function].body {
+        Body::Library(meaning) => Some(meaning),
+        _ => None,
+    }
+}
+
+fn calls_library(program: &Program, edge: EdgeId) -> bool {
+    library(program, edge).is_some()
+}
+
+/// Whether the value of a library call is an input, as far as C can tell: addresses cannot be told.
+fn reads_input(program: &Program, edge: EdgeId) -> bool {
+    let Op::Call { dest: Some(place), .. } = program.edges[edge].op else { return false };
+    let arithmetic = program.places[place].ty.is_arithmetic();
+    let is_input = |meaning| matches!(meaning, &LibFn::Getchar | &LibFn::Fgetc | &LibFn::Rand | &LibFn::Input { .. });
+    arithmetic && library(program, edge).is_some_and(is_input)
 }
