@@ -72,7 +72,7 @@ pub fn observe(harness: &Harness) -> Result<Observed, String> {
     let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
     let ended = sandbox::run(&compiled.binary, harness, &recipe, WALL)?;
     let observed = interpretation(&ended, harness.properties);
-    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.in_time {
+    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
         let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
         let again = interpretation(&sandbox::run(&compiled.binary, harness, &recipe, WALL)?, harness.properties);

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-const CPU_SECONDS: u64 = 20;
+const CPU_SECONDS: u64 = 10;
 const MEMORY: u64 = 4 << 30;
 const FILE_SIZE: u64 = 1 << 20;
 /// What of the output is looked at.
