@@ -55,7 +55,6 @@ fn matching(guard: &Guard, source: &Source<'_>) -> Vec<EdgeId> {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call, and each is a part of the transition")]
 fn transition(
     rules: &mut Rules,
     source: &Source<'_>,
