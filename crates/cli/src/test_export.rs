@@ -17,8 +17,8 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use validate::execute::harness::{Harness, harness};
-use validate::execute::{COMPILER, Observed, observe, sandbox};
+use validate::execute::harness::Harness;
+use validate::execute::{COMPILER, Case, Observed, sandbox};
 use witness::program::Source;
 use witness::testcase;
 
@@ -70,13 +70,15 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             let config = Config { properties, ..Config::default() };
             let run = interp::run(program, entry, &words, &mut recorder, &config);
             let tape = recorder.tape;
-            let built = harness(&loaded.sources, program, entry, properties, &tape, &run, None)
+            let case = Case { sources: &loaded.sources, program, entry, properties, tape: &tape, run: &run };
+            let built = case
+                .harness()
                 .map_err(|reason| anyhow::anyhow!("no test can be made of the counterexample: {reason}"))?;
             let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files[0]));
             let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };
             report.files = export.write(&folder, violation.property)?;
             report.directory = Some(folder.display().to_string());
-            match args.run.then(|| observe(&built)) {
+            match args.run.then(|| case.observe()) {
                 None => VIOLATED,
                 Some(Ok(Observed::Violation(property))) => {
                     report.observed = Some(true);
@@ -86,7 +88,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
                 Some(other) => {
                     report.observed = Some(false);
                     report.reason = Some(match other {
-                        Ok(Observed::Other(what) | Observed::Folded(what, _)) => {
+                        Ok(Observed::Other(what)) => {
                             format!("the test was run, and {what}")
                         }
                         Err(reason) => reason,

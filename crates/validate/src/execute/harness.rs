@@ -1,11 +1,14 @@
 //! The program and what surrounds it as C: definitions of the input functions that return the values of one run in order, and of the functions
 //! that say what happened. Nothing of it depends on the witness any more.
 
+use super::Case;
 use base::SourceMap;
-use cfa::interp::{InputSource, ProgramArgs, Run};
+use cfa::interp::{InputSource, ProgramArgs};
 use cfa::library::LibFn;
+use cfa::walk::{self, Node};
 use cfa::{
-    Bits, Body, DataModel, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type, TypeId, VarKind, eval,
+    BinOp, Bits, Body, DataModel, EdgeId, ExprKind, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type,
+    TypeId, UnOp, VarKind, display, eval,
 };
 use evidence::Tape;
 use std::collections::BTreeMap;
@@ -62,16 +65,9 @@ const SYSTEM: [&str; 11] = [
 const SYSTEM_VARIABLES: [&str; 9] =
     ["stdin", "stdout", "stderr", "environ", "__environ", "optarg", "optind", "opterr", "optopt"];
 
-/// `mark`: a statement that counts as the call of an error function. The error is the reason why a run cannot be carried out by compiled code.
-pub fn harness(
-    sources: &SourceMap,
-    program: &Program,
-    entry: FuncId,
-    properties: PropertySet,
-    tape: &Tape,
-    run: &Run,
-    mark: Option<u32>,
-) -> Result<Harness, String> {
+/// `check`: something more to write into the program. The error is the reason why a run cannot be carried out by compiled code.
+pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, String> {
+    let Case { sources, program, entry, properties, tape, run } = *case;
     let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
     prelude(&mut text);
     let mut values: BTreeMap<FuncId, Vec<(TypeId, Bits)>> = BTreeMap::new();
@@ -109,7 +105,7 @@ pub fn harness(
         call_entry(&mut text, program, entry, &params)?;
     }
     let mut insertions = unset(program, tape, &mut text);
-    insertions.extend(mark.map(|at| Insertion { at, text: CALL.into(), declaration: String::new() }));
+    insertions.extend(check);
     insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
     let units = units(sources, program, &insertions);
     Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
@@ -207,7 +203,7 @@ fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(Ty
 const CALL: &str = " { extern void whydunit_violation(void); whydunit_violation(); } ";
 
 /// Something to write into the program, at a position of the source map.
-struct Insertion {
+pub struct Insertion {
     at: u32,
     text: String,
     /// What must be declared before.
@@ -267,6 +263,38 @@ fn initializer(program: &Program, ty: TypeId, bytes: &[u8]) -> String {
         }
     }
     format!("{{{}}}", parts.join(", "))
+}
+
+/// A statement that looks for an overflow in the operands of an edge, before the statement of the edge.
+pub fn overflow_check(case: &Case<'_>, edge: EdgeId) -> Option<Insertion> {
+    let program = case.program;
+    let mut open = Vec::new();
+    walk::parts(program, &program.edges[edge].op, |node| open.push(node));
+    let mut checks = Vec::new();
+    while let Some(node) = open.pop() {
+        open.extend(walk::children(program, node).into_iter().flatten());
+        let Node::Expr(expr) = node else { continue };
+        let ty = program.exprs[expr].ty;
+        let Some(kind) = ty.int_kind().filter(|kind| kind.is_signed()) else { continue };
+        let (name, left, right) = match program.exprs[expr].kind {
+            ExprKind::Binary(BinOp::Add, left, right) => ("add", Some(left), right),
+            ExprKind::Binary(BinOp::Sub, left, right) => ("sub", Some(left), right),
+            ExprKind::Binary(BinOp::Mul, left, right) => ("mul", Some(left), right),
+            ExprKind::Unary(UnOp::Neg, operand) => ("sub", None, operand),
+            _ => continue,
+        };
+        let left = left.map_or(Some("0".to_string()), |left| display::expr_to_c(program, left));
+        let (Some(left), Some(right)) = (left, display::expr_to_c(program, right)) else { continue };
+        checks.push(format!("__builtin_{name}_overflow_p({left}, {right}, ({})0)", kind.c_name()));
+    }
+    if checks.is_empty() {
+        return None;
+    }
+    // Inner operands come last in the list, and first in the program.
+    checks.reverse();
+    let call = "{ extern void whydunit_violation(void); whydunit_violation(); }";
+    let text = format!(" if ({}) {call} ", checks.join(" || "));
+    Some(Insertion { at: program.edges[edge].anchor, text, declaration: String::new() })
 }
 
 /// The assertion of a comment, `//@ assert e;`, as a statement before it; positions elsewhere give none.

@@ -5,8 +5,10 @@ pub mod harness;
 pub mod sandbox;
 
 use crate::{Answer, Question, Validation, interpret};
-use cfa::interp::Outcome;
-use cfa::{Property, PropertySet};
+use base::SourceMap;
+use cfa::interp::{Outcome, Run};
+use cfa::{FuncId, Program, Property, PropertySet};
+use evidence::Tape;
 use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, LOST, REACHED};
 use sandbox::{Directory, Ended};
 use std::time::Duration;
@@ -35,17 +37,14 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if followed.left {
         return answer(Answer::Undecided, interpreted.reason);
     }
-    let build = |mark| {
-        let Question { sources, program, entry, properties, .. } = *question;
-        harness::harness(sources, program, entry, properties, &followed.tape, &followed.run, mark)
-    };
-    let observed = build(None).and_then(|harness| observe(&harness));
-    match observed.and_then(|observed| folded(question, &followed.run, observed, &build)) {
+    let Question { sources, program, entry, properties, .. } = *question;
+    let case = Case { sources, program, entry, properties, tape: &followed.tape, run: &followed.run };
+    match case.observe() {
         Ok(Observed::Violation(property)) => answer(
             Answer::Confirmed,
             format!("the compiled program violates {} on the inputs of the witness", property.name()),
         ),
-        Ok(Observed::Other(what) | Observed::Folded(what, _)) => {
+        Ok(Observed::Other(what)) => {
             let mut reason = format!("the compiled program was run on the inputs of the witness, and {what}");
             if interpreted.result == Answer::Undecided {
                 reason = format!("{reason}; the interpreter says: {}", interpreted.reason);
@@ -61,53 +60,57 @@ pub enum Observed {
     Violation(Property),
     /// Nothing that was asked for; what happened instead.
     Other(String),
-    /// The same, but the compiler saw constants overflow on these lines.
-    Folded(String, Vec<u32>),
 }
 
-/// Compiles and runs.
-pub fn observe(harness: &Harness) -> Result<Observed, String> {
+/// A run of the interpreter's, for compiled code.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub sources: &'a SourceMap,
+    pub program: &'a Program,
+    pub entry: FuncId,
+    pub properties: PropertySet,
+    pub tape: &'a Tape,
+    pub run: &'a Run,
+}
+
+impl Case<'_> {
+    pub fn harness(&self) -> Result<Harness, String> {
+        harness::harness(self, None)
+    }
+
+    /// Compiles and runs.
+    pub fn observe(&self) -> Result<Observed, String> {
+        let observed = observe(&self.harness()?)?;
+        let Observed::Other(what) = observed else { return Ok(observed) };
+        // Compilers rearrange sums before the sanitizer sees them: then the operands are looked at.
+        let overflow = matches!(self.run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
+        let Some(check) = self.run.end.filter(|_| overflow).and_then(|end| harness::overflow_check(self, end)) else {
+            return Ok(Observed::Other(what));
+        };
+        let mut checked = harness::harness(self, Some(check))?;
+        checked.properties = PropertySet::of(&[Property::UnreachCall]);
+        Ok(match observe(&checked)? {
+            Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
+            Observed::Other(_) => Observed::Other(what),
+        })
+    }
+}
+
+fn observe(harness: &Harness) -> Result<Observed, String> {
     let folder = Directory::create()?;
     let mut recipe = sandbox::recipe(harness, COMPILER);
-    let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
-    let ended = sandbox::run(&compiled.binary, harness, &recipe, WALL)?;
+    let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+    let ended = sandbox::run(&binary, harness, &recipe, WALL)?;
     let observed = interpretation(&ended, harness.properties);
-    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.in_time {
+    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
-        let compiled = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
-        let again = interpretation(&sandbox::run(&compiled.binary, harness, &recipe, WALL)?, harness.properties);
+        let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+        let again = interpretation(&sandbox::run(&binary, harness, &recipe, WALL)?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);
         }
     }
-    Ok(match observed {
-        Observed::Other(what) if !compiled.overflows.is_empty() => Observed::Folded(what, compiled.overflows),
-        other => other,
-    })
-}
-
-/// An overflow of constants happens in the compiler; then it counts when the run gets to its line.
-fn folded(
-    question: &Question<'_>,
-    run: &cfa::interp::Run,
-    observed: Observed,
-    build: &dyn Fn(Option<u32>) -> Result<Harness, String>,
-) -> Result<Observed, String> {
-    let Observed::Folded(what, lines) = observed else { return Ok(observed) };
-    let overflow = matches!(run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
-    let Some(edge) = run.end.filter(|_| overflow).map(|end| &question.program.edges[end]) else {
-        return Ok(Observed::Other(what));
-    };
-    let line = question.sources.locate(edge.span.lo).map(|place| place.line);
-    if !line.is_some_and(|line| lines.contains(&line)) {
-        return Ok(Observed::Other(what));
-    }
-    let mut marked = build(Some(edge.anchor))?;
-    marked.properties = PropertySet::of(&[Property::UnreachCall]);
-    Ok(match observe(&marked)? {
-        Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
-        Observed::Other(_) | Observed::Folded(..) => Observed::Other(what),
-    })
+    Ok(observed)
 }
 
 fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {

@@ -5,7 +5,7 @@ use super::constants::equation;
 use super::story::{Happening, Story, variable};
 use crate::convert::steps;
 use crate::model::*;
-use cfa::{EdgeId, Program};
+use cfa::{EdgeId, Op, Program, display};
 use std::collections::HashMap;
 
 pub fn fill(claim: &Claim<'_>, program: &Program, story: &Story, automaton: &mut Automaton) {
@@ -81,10 +81,12 @@ impl Writer<'_> {
                 let Some(guard) = self.guards.get(edge).cloned().filter(|guard| guard.control.is_some()) else {
                     return;
                 };
-                let source_code = self.code(*edge).map(|text| match guard.control {
-                    Some(false) => format!("[!({text})]"),
-                    _ => format!("[{text}]"),
-                });
+                let negated = match self.program.edges[*edge].op {
+                    Op::Assume { cond, truth, .. } => truth == display::negates_text(self.program, cond),
+                    _ => false,
+                };
+                let source_code =
+                    self.code(*edge).map(|text| if negated { format!("[!({text})]") } else { format!("[{text}]") });
                 self.push(Edge { guard, source_code, ..Edge::default() });
             }
             Happening::Enter { call, function } => {
