@@ -97,6 +97,9 @@ fn distances(automaton: &Automaton, numbers: &HashMap<&str, u32>, table: &mut Ta
         .map(|(mut places, node)| {
             places.dedup();
             places.truncate(3);
+            if places.is_empty() {
+                return String::new();
+            }
             format!("{} after node {}", places.join(" or "), node.id)
         })
         .collect();
