@@ -1,12 +1,14 @@
 //! Project chores. `cargo xtask` lists them.
 
 mod bench;
+mod foreign;
 mod fuzz;
 mod localize;
 mod setup;
 mod tasks;
 mod tcas;
 mod tidy;
+mod witnesses;
 
 use anyhow::{Result, bail};
 use std::path::PathBuf;
@@ -34,11 +36,21 @@ static CHORES: &[Chore] = &[
         help: "[--property P] [--filter TEXT] [--timeout S] [--jobs N]: verify the benchmark tasks, count, measure, compare with peers",
         run: tasks::tasks,
     },
+    Chore {
+        name: "witnesses",
+        help: "[--filter TEXT] [--timeout S]: verify the violated benchmark tasks, lint and validate the witnesses, count, measure",
+        run: witnesses::witnesses,
+    },
     Chore { name: "tcas", help: "verify the TCAS variants: verdict and milliseconds of each", run: |_| tcas::tcas() },
     Chore {
         name: "localize",
         help: "rank the known faulty lines of the benchmark programs",
         run: |_| localize::localize(),
+    },
+    Chore {
+        name: "foreign-witnesses",
+        help: "[--kind violation|correctness] [--how NAME] [--timeout S] [--tool PATH]: validate the witnesses of other tools",
+        run: foreign::foreign,
     },
     Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
 ];

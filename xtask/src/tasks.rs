@@ -89,7 +89,7 @@ pub fn tasks(args: &[String]) -> Result<()> {
 }
 
 /// The records of a simple CSV (no quoted commas) by column name.
-fn records(text: &str) -> impl Iterator<Item = BTreeMap<String, String>> + '_ {
+pub fn records(text: &str) -> impl Iterator<Item = BTreeMap<String, String>> + '_ {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap_or("").split(',').collect();
     lines.map(move |line| {

@@ -17,6 +17,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("explain", 3),
     ("witness", 3),
     ("report", 4),
+    ("validate", 4),
     ("cli", 5),
     ("testkit", 6),
     ("xtask", 7),

@@ -32,9 +32,11 @@ pub enum Command {
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
     Replay(ReplayArgs),
+    /// Make a test of the counterexample: C harness, Makefile, gdb script, Test-Comp test case
+    Test(TestArgs),
     /// Show an internal form of the program
     Show(ShowArgs),
-    /// Check, convert or show a verification witness
+    /// Check, validate, convert or show a verification witness
     #[command(subcommand)]
     Witness(WitnessCommand),
 }
@@ -108,6 +110,9 @@ pub struct ReplayArgs {
     /// Values of the inputs in the order the program asks for them, separated by commas
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub inputs: Vec<String>,
+    /// Take the inputs from a test case of Test-Comp
+    #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
+    pub test_xml: Option<PathBuf>,
     /// Function to start at
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
@@ -208,6 +213,9 @@ pub struct VerifyArgs {
     /// whether it is violated, holds, holds up to the bound, or is not reached within it (of other checks, only violated ones are listed)
     #[arg(long)]
     pub all: bool,
+    /// Write the evidence as a verification witness, in the format of the extension (.graphml, .yml); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub witness: Vec<PathBuf>,
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
     #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
     pub minimize: String,
@@ -285,6 +293,33 @@ fn objectives() -> PossibleValuesParser {
     PossibleValuesParser::new(Objective::ALL.iter().map(|one| PossibleValue::new(one.name()).help(one.about())))
 }
 
+#[derive(Args)]
+pub struct TestArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Unwind loops and recursion so often, instead of as often as it takes
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub unwind: Option<u32>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
+    /// Directory for the files (default: the name of the program, with `-test`)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Compile the test with `cc` and run it under limits: the violation must be observed
+    #[arg(long)]
+    pub run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DumpFormat {
     /// SMT-LIB 2
@@ -297,6 +332,10 @@ pub enum DumpFormat {
 pub enum WitnessCommand {
     /// Check that a witness follows its format and fits its program
     Lint(WitnessLintArgs),
+    /// Find out whether what a witness claims is true
+    Validate(WitnessValidateArgs),
+    /// Write a witness with every input for a run that a less precise one describes
+    Refine(WitnessRefineArgs),
     /// Translate a witness into another format, where the meaning is kept
     Convert(WitnessConvertArgs),
     /// Show a witness as text or as a graph
@@ -336,6 +375,46 @@ pub struct WitnessLintArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct WitnessValidateArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// How: static (symbolic execution along the witness), interpret (the interpreter follows the witness), execute (the program is
+    /// compiled and run on the inputs of the witness) (default: interpret if the witness gives the inputs, else static)
+    #[arg(long, value_name = "NAME")]
+    pub how: Option<String>,
+    /// Property name or .prp file, may be given several times (default: what the witness says)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct WitnessRefineArgs {
+    #[command(flatten)]
+    pub witness: WitnessArgs,
+    /// File to write, its extension names the format (default: standard output, in the format of the witness)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Property name or .prp file, may be given several times (default: what the witness says)
+    #[arg(short, long, value_name = "NAME|FILE.prp")]
+    pub property: Vec<String>,
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
 }
 
 #[derive(Args)]

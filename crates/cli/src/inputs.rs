@@ -1,8 +1,9 @@
 //! Inputs as typed on the command line: numbers whose type is known only when the program asks.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use cfa::interp::{InputRequest, Inputs};
 use cfa::{Bits, DataModel, TypeId, TypeTable, eval};
+use std::path::Path;
 
 pub struct TextInputs {
     values: Vec<Number>,
@@ -20,6 +21,14 @@ impl TextInputs {
     pub fn parse(texts: &[String]) -> Result<Self> {
         let values = texts.iter().map(|text| number(text.trim())).collect::<Result<_>>()?;
         Ok(TextInputs { values, next: 0, types: TypeTable::new(DataModel::Lp64) })
+    }
+
+    /// The inputs of a test case of Test-Comp.
+    pub fn of_test_case(file: &Path) -> Result<Self> {
+        let text = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let values = witness::testcase::read(&text, &witness::Limits::default())
+            .map_err(|reason| anyhow::anyhow!("{}: {reason}", file.display()))?;
+        TextInputs::parse(&values).with_context(|| file.display().to_string())
     }
 
     /// Uses the program's types for conversion.

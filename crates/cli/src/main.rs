@@ -8,10 +8,13 @@ mod inputs;
 mod load;
 mod localize;
 mod pipeline;
+mod produce;
 mod property;
 mod question;
 mod task;
+mod test_export;
 mod unwind;
+mod validate;
 mod watch;
 mod witness;
 

@@ -5,7 +5,7 @@ use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, localize, property, witness};
+use crate::{failure, localize, produce, property, test_export, witness};
 use anyhow::{Context, Result, anyhow};
 use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
@@ -34,6 +34,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
+        Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
     }
 }
@@ -113,7 +114,10 @@ fn show(args: &ShowArgs) -> Result<u8> {
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
     let start = Instant::now();
-    let mut inputs = TextInputs::parse(&args.inputs)?;
+    let mut inputs = match &args.test_xml {
+        Some(file) => TextInputs::of_test_case(file)?,
+        None => TextInputs::parse(&args.inputs)?,
+    };
     let config = Config {
         properties: property::set(&args.property, REPLAY_PROPERTIES)?,
         max_steps: args.max_steps,
@@ -176,6 +180,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
     let options = &args.question;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
+    produce::check(&args.witness)?;
     let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
     let (program, entry) = (&asked.loaded.compiled.program, asked.entry);
     let Question { properties, engine, ref budget, .. } = asked.question;
@@ -202,15 +207,17 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
     let small = budget.with_effort(MINIMIZE_EFFORT);
-    let mut found = Vec::new();
+    let (mut found, mut tapes) = (Vec::new(), Vec::new());
     for (violation, mut inputs) in answer.violations {
         let words = inputs.program_args(program, entry);
         let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
         let failure = failure.map_err(|outcome| anyhow!("a violation does not replay: {outcome:?}"))?;
         let minimized = (minimizer.run)(&failure, &Objective::DEFAULT, &small);
-        // The runs that are shown are the interpreter's.
+        // The runs that are shown are the interpreter's, and so are those of witnesses.
+        tapes.push(minimized.failure.tape.clone());
         found.push((violation, trace(&minimized.failure, options.output.show_steps)));
     }
+    produce::write(&args.witness, &asked.loaded, entry, properties, &answer.verdict, tapes.first())?;
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,

@@ -10,7 +10,8 @@ use cfa::{FuncId, Property, PropertySet};
 use engine::{ENGINES, Engine, Limits, Task};
 use std::time::Duration;
 
-const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
+/// What is asked if nobody says anything else.
+pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
 /// A question that can be asked, before the program is looked at.
 pub struct Question {
@@ -28,9 +29,19 @@ pub struct Asked {
     pub question: Question,
 }
 
+/// As long as the user wants to wait.
+pub fn budget(timeout: Option<f64>) -> Result<Budget> {
+    let budget = match timeout {
+        Some(seconds) if seconds > 0.0 && seconds < 1e9 => Budget::for_duration(Duration::from_secs_f64(seconds)),
+        Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
+        None => Budget::unlimited(),
+    };
+    Ok(budget.with_cancel(watch::interrupt_flag()?))
+}
+
 impl Question {
     pub fn of(args: &QuestionArgs) -> Result<Self> {
-        let (source, names) = task::resolve(args)?;
+        let (source, names) = task::resolve(&args.source, &args.property)?;
         let properties = property::set(&names, DEFAULT_PROPERTIES)?;
         let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
             let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
@@ -43,12 +54,7 @@ impl Question {
                 engine.name
             );
         }
-        let budget = match args.timeout {
-            Some(seconds) if seconds > 0.0 && seconds < 1e9 => Budget::for_duration(Duration::from_secs_f64(seconds)),
-            Some(seconds) => bail!("--timeout {seconds:e}: a positive number of seconds below 1e9 is needed"),
-            None => Budget::unlimited(),
-        };
-        let budget = budget.with_cancel(watch::interrupt_flag()?);
+        let budget = budget(args.timeout)?;
         Ok(Question { source, properties, engine, budget })
     }
 

@@ -1,6 +1,6 @@
 //! Task files (`.yml`, formats 1.0 and 2.0): which program, which properties, which data model.
 
-use crate::args::{Model, QuestionArgs, SourceArgs};
+use crate::args::{Model, SourceArgs};
 use crate::property;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -34,9 +34,9 @@ struct Options {
 }
 
 /// Replaces a task file among the arguments by what it says. What was typed goes before what the file says.
-pub fn resolve(args: &QuestionArgs) -> Result<(SourceArgs, Vec<String>)> {
-    let mut source = args.source.clone();
-    let mut properties = args.property.clone();
+pub fn resolve(source: &SourceArgs, properties: &[String]) -> Result<(SourceArgs, Vec<String>)> {
+    let mut source = source.clone();
+    let mut properties = properties.to_vec();
     let is_task = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
     let [path] = source.files.as_slice() else { return Ok((source, properties)) };
     if !is_task(path) {

@@ -16,6 +16,8 @@ use witness::{FORMATS, Finding, Limits, Witness, lint};
 pub fn run(command: &WitnessCommand) -> Result<u8> {
     match command {
         WitnessCommand::Lint(args) => lint_command(args),
+        WitnessCommand::Validate(args) => crate::validate::command(args),
+        WitnessCommand::Refine(args) => crate::validate::refine_command(args),
         WitnessCommand::Convert(args) => convert_command(args),
         WitnessCommand::Show(args) => show_command(args),
     }
@@ -32,7 +34,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {name}"))
 }
 
-fn parse(path: &Path) -> Result<Witness> {
+pub fn parse(path: &Path) -> Result<Witness> {
     let refused = |finding: Finding| {
         let (line, column) = (finding.at.line, finding.at.column);
         anyhow::anyhow!("{}:{line}:{column}: {} ({})", path.display(), finding.message, finding.rule.id)
@@ -41,7 +43,7 @@ fn parse(path: &Path) -> Result<Witness> {
 }
 
 /// The program that a witness is about, in the data model that the witness names.
-fn program(args: &WitnessArgs, witness: Option<&Witness>) -> Result<Option<Loaded>> {
+pub fn program(args: &WitnessArgs, witness: Option<&Witness>) -> Result<Option<Loaded>> {
     let Some(file) = &args.file else { return Ok(None) };
     let named =
         witness.and_then(Witness::data_model).map(|name| if name == "ILP32" { Model::Ilp32 } else { Model::Lp64 });
@@ -71,7 +73,7 @@ fn source<'a>(loaded: &'a Loaded, name: &'a str) -> Option<Source<'a>> {
     Source::new(&loaded.sources, name, program)
 }
 
-fn file_name(args: &WitnessArgs) -> String {
+pub fn file_name(args: &WitnessArgs) -> String {
     args.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default()
 }
 

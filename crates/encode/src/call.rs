@@ -3,6 +3,7 @@
 use crate::exec::{EventKind, FillPlace, InputPlace, ObjectKey, ObligationKind, Run};
 use crate::state::State;
 use crate::value::{OFFSET_BITS, Value};
+use crate::watch::Moment;
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, VarId};
 
 /// Nested calls; each takes some kilobytes of stack here.
@@ -107,6 +108,9 @@ impl Run<'_, '_> {
                     return None;
                 }
                 self.note_event(&state, EventKind::Call, None);
+                if !self.watch(&mut state, Moment::Enter(edge, function)) {
+                    return None;
+                }
                 let salt = self.salt();
                 let context = self.context();
                 let context = self.encoder.context_of(context, edge, salt ^ (function.0 as u64) << 48);

@@ -10,6 +10,7 @@ use crate::order::Order;
 use crate::path::{Assigned, Names, NoFormula, Path, PathFormula};
 use crate::state::{Memory, NO_OBJECT, Shaped, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::watch::{Moment, Monitor};
 use base::Budget;
 use cfa::{
     AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet,
@@ -81,6 +82,8 @@ pub struct Unrolling {
     pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
+    /// What a monitor noted: what, and when.
+    pub sightings: Vec<(u32, TermId)>,
     /// The budget ran out: nothing can be concluded.
     pub interrupted: bool,
 }
@@ -172,6 +175,8 @@ pub struct Encoder<'p> {
     pub record_events: bool,
     /// If set, executions may go wrong where it says.
     pub relaxation: Option<Relaxation>,
+    /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
+    pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
 
 /// Edges that may do something else than they say, each when its selector holds: what they assign, return or pass is then arbitrary, and so is which
@@ -210,6 +215,7 @@ impl<'p> Encoder<'p> {
             input_vars: FxHashMap::default(),
             record_events: false,
             relaxation: None,
+            monitor: None,
         }
     }
 
@@ -360,9 +366,13 @@ impl<'p> Run<'_, 'p> {
             return self.leave_path(kind, cond);
         }
         let guard = state.guard.term(self.pool());
-        let full = self.pool().and(guard, cond);
+        let mut full = self.pool().and(guard, cond);
         if self.pool().as_bool(full) == Some(false) {
             return;
+        }
+        if self.encoder.monitor.is_some() && matches!(kind, ObligationKind::Violation(..)) {
+            let accepted = self.accepted(state);
+            full = self.pool().and(full, accepted);
         }
         let events_before = self.out.events.len();
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
@@ -473,10 +483,15 @@ impl<'p> Run<'_, 'p> {
             locals: Rc::new(Vec::new()),
             memory: Memory::default(),
             result: None,
+            marks: Rc::default(),
         };
         self.make_globals(&mut state);
         let params = self.entry_params(&mut state, entry);
         let Some(params) = params else { return };
+        if let Some(monitor) = &mut self.encoder.monitor {
+            state.marks = Rc::new(monitor.marks(&self.encoder.pool));
+            self.watch(&mut state, Moment::Start(entry));
+        }
         let end = self.function(entry, params, state, 0);
         if let Some(end) = end {
             self.check_leaks(end);
@@ -503,6 +518,7 @@ impl<'p> Run<'_, 'p> {
             locals: Rc::new(vec![NO_OBJECT; count]),
             memory: caller.memory.clone(),
             result: None,
+            marks: caller.marks.clone(),
         };
         self.binding(true);
         for (param, value) in self.program.functions[function].params.iter().zip(args) {
@@ -647,14 +663,22 @@ impl<'p> Run<'_, 'p> {
             [None, _] => Vec::new(),
             [Some(edge), None] => {
                 self.edge = edge;
-                match self.operation(edge, state) {
-                    Some(state) => vec![(edge, state)],
-                    None => Vec::new(),
+                if !self.watch(&mut state, Moment::Before(edge)) {
+                    return Vec::new();
                 }
+                let Some(mut state) = self.operation(edge, state) else { return Vec::new() };
+                // The variables of a function are gone once it returned.
+                if !matches!(self.program.edges[edge].op, Op::Return(_)) {
+                    self.watch(&mut state, Moment::After(edge));
+                }
+                vec![(edge, state)]
             }
             [Some(yes), Some(no)] => {
                 self.edge = yes;
                 let Op::Assume { cond, .. } = self.program.edges[yes].op else { return Vec::new() };
+                if !self.watch(&mut state, Moment::Before(yes)) {
+                    return Vec::new();
+                }
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
@@ -671,7 +695,9 @@ impl<'p> Run<'_, 'p> {
                         if !literal {
                             self.decided(location, if value { no } else { yes });
                         }
-                        vec![(if value { yes } else { no }, state)]
+                        let edge = if value { yes } else { no };
+                        self.watch(&mut state, Moment::After(edge));
+                        vec![(edge, state)]
                     }
                     None => {
                         self.splits += 1;
@@ -679,6 +705,8 @@ impl<'p> Run<'_, 'p> {
                         let mut other = state.clone();
                         state.guard = state.guard.and(self.pool(), truth);
                         other.guard = other.guard.and(self.pool(), not);
+                        self.watch(&mut state, Moment::After(yes));
+                        self.watch(&mut other, Moment::After(no));
                         vec![(yes, state), (no, other)]
                     }
                 }
@@ -730,6 +758,7 @@ impl<'p> Run<'_, 'p> {
                     let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
                 });
+                self.watch(&mut state, Moment::After(edge));
                 self.kill_locals(&mut state);
             }
             Op::Halt(code) => {

@@ -4,6 +4,7 @@
 //! * [`exec`] the executor, [`limits`] bounds of single loops, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
+//! * [`watch`] automata that read along
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
 //! * [`stack`] where all this runs
 //! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
@@ -31,6 +32,7 @@ mod stack;
 mod state;
 mod symbolic;
 mod value;
+mod watch;
 
 pub use entry::reads_arguments;
 pub use exec::{
@@ -43,3 +45,4 @@ pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
 pub use stack::on_large_stack;
+pub use watch::{Look, Marks, Moment, Monitor};

@@ -5,6 +5,7 @@ use crate::guard::Guard;
 use crate::layout::Layout;
 use crate::memory::{Cell, Contents, Object, fresh_cells};
 use crate::value::Value;
+use crate::watch::Marks;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
 
@@ -18,6 +19,8 @@ pub struct State {
     pub memory: Memory,
     /// What the function returns, once it does: a scalar, or the leaves of a record.
     pub result: Option<Vec<Value>>,
+    /// What a monitor knows.
+    pub marks: Rc<Marks>,
 }
 
 /// No object: the variable lives in a register, or its lifetime has not begun.
@@ -181,8 +184,9 @@ impl State {
             (Some(a), _) => Some(a),
             (None, b) => b.clone(),
         };
+        let marks = crate::watch::merge(pool, tell, &first.marks, &second.marks);
         let mut merge = Merge { pool, tell, shaped: Vec::new() };
         let memory = Memory::merge(&mut merge, first.memory, &second.memory);
-        (State { guard, registers: first.registers, locals: first.locals, memory, result }, merge.shaped)
+        (State { guard, registers: first.registers, locals: first.locals, memory, result, marks }, merge.shaped)
     }
 }

@@ -43,6 +43,19 @@ fn fill_key(request: &FillRequest) -> FillKey {
 }
 
 impl Tape {
+    /// What the locals held when they were declared, each time.
+    pub fn locals(&self) -> impl Iterator<Item = (VarId, &[Vec<u8>])> {
+        self.fills.iter().filter_map(|(key, fills)| match key {
+            FillKey::Local(var) => Some((*var, fills.as_slice())),
+            FillKey::Allocation(_) | FillKey::Extern(_) | FillKey::Result(_) => None,
+        })
+    }
+
+    /// What a variable that is never defined held; nothing if nobody asked.
+    pub fn external(&self, var: VarId) -> &[u8] {
+        self.fills.get(&FillKey::Extern(var)).and_then(|fills| fills.first()).map_or(&[], Vec::as_slice)
+    }
+
     /// Plays it from the start. After the end of what one source gave: zeros.
     pub fn play(&self) -> Player<'_> {
         Player { tape: self, values: BTreeMap::new(), fills: BTreeMap::new() }

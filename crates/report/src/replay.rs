@@ -319,7 +319,8 @@ impl<'a> Viewer<'a> {
                 let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
                 self.view(edge, step, "assignment", text, Some(assigned), value)
             }
-            Op::Assume { truth, role: AssumeRole::Branch(_), .. } => {
+            Op::Assume { cond, truth, role: AssumeRole::Branch(_) } => {
+                let truth = truth != display::negates_text(self.program, cond);
                 let text = format!("{} is {truth}", self.snippet(edge));
                 self.view(edge, step, "branch", text, None, None)
             }

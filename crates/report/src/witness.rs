@@ -1,4 +1,4 @@
-//! The report of `witness lint`.
+//! The reports of `witness lint` and `witness validate`.
 
 use crate::terminal::Style;
 use serde::Serialize;
@@ -54,6 +54,46 @@ impl LintReport {
         let count = |severity| self.messages.iter().filter(|message| message.severity == severity).count();
         let verdict = if self.valid { "valid" } else { "invalid" };
         let _ = writeln!(out, "{verdict}: {} error(s), {} warning(s)", count("error"), count("warning"));
+        out
+    }
+}
+
+/// The report of `witness validate`.
+#[derive(Debug, Serialize)]
+pub struct ValidationReport {
+    pub result: &'static str,
+    pub how: &'static str,
+    pub reason: String,
+    pub progress: ProgressView,
+    pub invariants: Vec<InvariantView>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ProgressView {
+    pub matched: usize,
+    pub total: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub struct InvariantView {
+    pub line: Option<u32>,
+    pub expression: String,
+    pub result: &'static str,
+}
+
+impl ValidationReport {
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        let _ = writeln!(out, "result: {} ({})", self.result, self.how);
+        let _ = writeln!(out, "reason: {}", self.reason);
+        let ProgressView { matched, total } = self.progress;
+        if total > 0 {
+            let _ = writeln!(out, "progress: {matched} of {total}");
+        }
+        for InvariantView { line, expression, result } in &self.invariants {
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            let _ = writeln!(out, "invariant: {line}{expression}: {result}");
+        }
         out
     }
 }

@@ -25,7 +25,7 @@ pub struct Step {
 }
 
 pub struct Source<'a> {
-    sources: &'a SourceMap,
+    pub sources: &'a SourceMap,
     pub name: &'a str,
     text: &'a [u8],
     /// Absent when the program does not compile: then only the text is checked.
@@ -178,7 +178,7 @@ impl<'a> Source<'a> {
                 |wanted| matches!(op, Op::Assume { truth, role: AssumeRole::Branch(_), .. } if *truth == wanted),
             );
             let enter = guard.enter_function.as_deref().is_none_or(|name| self.called(step.edge) == Some(name));
-            let head = !guard.enter_loop_head || program.locations[program.edges[step.edge].to].loop_head.is_some();
+            let head = !guard.enter_loop_head || self.comes_to_loop(program, program.edges[step.edge].to);
             lines && offsets && control && enter && head
         };
         let mut found: Vec<Step> = self.steps.iter().filter(matches).copied().collect();
@@ -187,6 +187,43 @@ impl<'a> Source<'a> {
             found.retain(|step| Some(step.start.offset) == from);
         }
         found
+    }
+
+    /// Whether a branch decides its condition: no further operand of the same `&&` or `||` is evaluated after it.
+    pub fn decides(program: &Program, edge: EdgeId) -> bool {
+        let data = &program.edges[edge];
+        let mut at = data.to;
+        // Between operands there are calls, and values that are put aside.
+        for _ in 0..64 {
+            let Some(next) = program.locations[at].out[0] else { return true };
+            let other = &program.edges[next];
+            match other.op {
+                Op::Assume { role: AssumeRole::Branch(_), .. } if other.anchor == data.anchor => {
+                    return other.span.lo < data.span.hi;
+                }
+                Op::Skip | Op::Kill(_) => {}
+                _ if other.anchor == data.anchor && other.span.lo >= data.span.hi => {}
+                _ => return true,
+            }
+            at = other.to;
+        }
+        true
+    }
+
+    /// Whether a loop's head is the next thing: what lowering adds on the way does not count.
+    fn comes_to_loop(&self, program: &Program, mut location: LocId) -> bool {
+        for _ in 0..64 {
+            if program.locations[location].loop_head.is_some() {
+                return true;
+            }
+            match program.locations[location].out {
+                [Some(edge), None] if matches!(program.edges[edge].op, Op::Skip | Op::Kill(_)) => {
+                    location = program.edges[edge].to;
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The byte at which a character begins.

@@ -56,6 +56,14 @@ pub fn mentions_temp(program: &Program, expr: ExprId) -> bool {
     false
 }
 
+/// Whether a condition is the negation of what its text says: lowering moves the `!` of `!(a && b)` to operands that are written without.
+pub fn negates_text(program: &Program, cond: ExprId) -> bool {
+    match program.exprs[cond].kind {
+        ExprKind::Unary(UnOp::Not, operand) => program.exprs[operand].span == program.exprs[cond].span,
+        _ => false,
+    }
+}
+
 /// An operation as a statement without its semicolon; `[…]` is an assumption.
 pub fn op_to_c(program: &Program, op: &Op) -> String {
     let name = |var: VarId| render::var_name(program, var);

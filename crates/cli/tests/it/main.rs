@@ -5,6 +5,7 @@
 mod bad_input;
 mod bench_data;
 mod csmith;
+mod evidence;
 mod gcc_differential;
 mod golden;
 mod ir;

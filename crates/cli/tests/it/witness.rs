@@ -67,3 +67,50 @@ fn show_draws_both_formats() {
     assert!(shown.contains("→ q3: line 12, [\\result == 224] in main of __VERIFIER_nondet_char"), "{shown}");
     assert_eq!(whydunit(&["show", "examples/sort.c"]).status.code(), Some(2));
 }
+
+#[test]
+fn validate_says_what_it_found() {
+    for (args, code) in [
+        (&["validate", "--how", "static", GOOD, PROGRAM][..], 0),
+        (&["validate", GOOD, PROGRAM], 0),
+        // Another hash is worth a warning only.
+        (&["validate", "--how", "static", GOOD, OTHER_PROGRAM], 10),
+        (&["validate", "tests/witnesses/figures/fig-13b.graphml", PROGRAM], 10),
+        (&["validate", "--timeout", "2", "tests/witnesses/figures/fig-13b.graphml", OTHER_PROGRAM], 30),
+        (&["validate", "--how", "guess", GOOD, PROGRAM], 2),
+        (&["validate", GOOD], 2),
+        (&["validate", GOOD, "no-such-file.c"], 2),
+        (&["validate", "-p", "no-such-property", GOOD, PROGRAM], 2),
+    ] {
+        let output = whydunit(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {output:?}");
+    }
+    let output = whydunit(&["validate", "--how", "static", "--json", GOOD, OTHER_PROGRAM]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(json["command"], "witness validate");
+    assert_eq!((&json["result"], &json["how"]), (&"rejected".into(), &"static".into()));
+    assert_eq!((&json["progress"]["matched"], &json["progress"]["total"]), (&4.into(), &5.into()));
+    assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("line 17")), "{json}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("hash"), "{output:?}");
+    let output = whydunit(&["validate", "--json", "tests/witnesses/figures/fig-13b.graphml", PROGRAM]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(json["invariants"][0]["line"], 10);
+}
+
+#[test]
+fn refine_writes_every_input() {
+    let folder = scratch("refine");
+    for (figure, format) in [("9b", "graphml"), ("9b", "yml"), ("9c", "yml")] {
+        let output = folder.join(format!("{figure}.{format}")).display().to_string();
+        let abstract_one = format!("tests/witnesses/figures/fig-{figure}.graphml");
+        let done = whydunit(&["refine", "-o", &output, &abstract_one, PROGRAM]);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert_eq!(whydunit(&["lint", "--strict", &output, PROGRAM]).status.code(), Some(0), "{output}");
+        for how in ["static", "interpret"] {
+            let validated = whydunit(&["validate", "--how", how, &output, PROGRAM]);
+            assert_eq!(validated.status.code(), Some(0), "{output} {how}: {validated:?}");
+        }
+    }
+    assert_eq!(whydunit(&["refine", "tests/witnesses/figures/fig-13b.graphml", PROGRAM]).status.code(), Some(2));
+    assert_eq!(whydunit(&["refine", GOOD, OTHER_PROGRAM]).status.code(), Some(10));
+}

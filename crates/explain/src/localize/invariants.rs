@@ -117,7 +117,7 @@ pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermI
         let rest: Vec<TermId> =
             relevant[position..].iter().flat_map(|group| group.terms.clone()).chain([phi]).collect();
         let from = relevant.get(position).map_or(trace.end, |group| group.step);
-        if near_an_end && let Some(text) = invariant(trace, &rest, from, &names, &mut before, budget) {
+        if near_the_end && let Some(text) = invariant(trace, &rest, from, &names, &mut before, budget) {
             result.items.push(Item::Invariant(text));
         }
         let Some(group) = relevant.get(position) else { break };

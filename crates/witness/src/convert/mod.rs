@@ -5,7 +5,9 @@
 
 mod from_automaton;
 mod from_entries;
-mod steps;
+pub(crate) mod steps;
+
+pub use steps::is_closed;
 
 use crate::lint::used;
 use crate::model::*;

@@ -52,6 +52,8 @@ const PROPERTIES: &[&str] = &[
     "F end",
     "G ! data-race",
     "G def-behavior",
+    // No property of the competition, but the usual one outside of it: the assertions of the language.
+    "G assert",
 ];
 
 /// The formula inside a specification, blanks aside.

@@ -6,45 +6,49 @@ use super::expr::Operand;
 use super::flow::Cursor;
 use crate::c::ast::{self, BinaryOp, ExprKind as Ast, UnaryOp};
 use base::Span;
-use cfa::{Branch, ExprId, Op, TypeId};
+use cfa::{Branch, ExprId, Op, TypeId, UnOp};
 
 impl Lower<'_> {
     /// The cursors where a condition is true and where it is false.
     pub(super) fn condition(&mut self, expr: ast::ExprId, branch: Branch, anchor: Option<u32>) -> (Cursor, Cursor) {
-        let ast::Expr { kind, span } = self.ast.exprs[expr];
         let saved = match (&mut self.function, anchor) {
             (Some(function), Some(anchor)) => Some(std::mem::replace(&mut function.anchor, anchor)),
             _ => None,
         };
-        let cursors = match kind {
-            Ast::Unary(UnaryOp::Not, inner) if self.function.is_some() => {
-                let (yes, no) = self.condition(inner, branch, None);
-                (no, yes)
-            }
-            Ast::Binary(BinaryOp::LogAnd, left, right) => {
-                let (yes, first_no) = self.condition(left, branch, None);
-                self.set_cursor(yes);
-                let (yes, second_no) = self.condition(right, branch, None);
-                self.join(&[first_no, second_no], span);
-                (yes, self.cursor())
-            }
-            Ast::Binary(BinaryOp::LogOr, left, right) => {
-                let (first_yes, no) = self.condition(left, branch, None);
-                self.set_cursor(no);
-                let (second_yes, no) = self.condition(right, branch, None);
-                self.join(&[first_yes, second_yes], span);
-                (self.cursor(), no)
-            }
-            _ => {
-                let value = self.rvalue(expr);
-                let value = self.check_condition(value, span);
-                self.branch(value, branch, span)
-            }
-        };
+        let cursors = self.decide(expr, true, branch);
         if let Some(saved) = saved {
             self.state().anchor = saved;
         }
         cursors
+    }
+
+    /// The cursors where a condition has a truth and where it has not. Negations move to the operands, so that the truth of the branch that
+    /// decides is the truth of the whole condition: witnesses speak of that one.
+    fn decide(&mut self, expr: ast::ExprId, truth: bool, branch: Branch) -> (Cursor, Cursor) {
+        let ast::Expr { kind, span } = self.ast.exprs[expr];
+        match kind {
+            Ast::Unary(UnaryOp::Not, inner) if self.function.is_some() => self.decide(inner, !truth, branch),
+            Ast::Binary(op @ (BinaryOp::LogAnd | BinaryOp::LogOr), left, right) => {
+                let (first_yes, first_no) = self.decide(left, truth, branch);
+                if (op == BinaryOp::LogAnd) == truth {
+                    self.set_cursor(first_yes);
+                    let (yes, second_no) = self.decide(right, truth, branch);
+                    self.join(&[first_no, second_no], span);
+                    (yes, self.cursor())
+                } else {
+                    self.set_cursor(first_no);
+                    let (second_yes, no) = self.decide(right, truth, branch);
+                    self.join(&[first_yes, second_yes], span);
+                    (self.cursor(), no)
+                }
+            }
+            _ => {
+                let value = self.rvalue(expr);
+                let value = self.check_condition(value, span);
+                let value = if truth { value } else { self.unary(UnOp::Not, value, span) };
+                self.branch(value, branch, span)
+            }
+        }
     }
 
     /// `&&` and `||` as a value.

@@ -1,0 +1,194 @@
+//! Evidence that travels: witnesses that `verify` writes are flawless, are confirmed in every way there is, and stop being confirmed when they are
+//! changed; tests made of counterexamples show the violation.
+
+use crate::support::{diff, in_parallel, none_failed, scratch};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use testkit::project::{files_below, root};
+
+fn whydunit(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_whydunit"));
+    command.env("SOURCE_DATE_EPOCH", "0").args(args).current_dir(root()).output().expect("whydunit runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+const PROGRAM: &str = "tests/witnesses/own/inputs.c";
+const FORMATS: [&str; 2] = ["yml", "graphml"];
+const WAYS: [&str; 2] = ["interpret", "execute"];
+
+/// Verifies, and gives the paths of the witnesses if there is a violation.
+fn verify(name: &str, args: &[&str]) -> Option<Vec<String>> {
+    let folder = scratch(&format!("evidence-{name}"));
+    let paths: Vec<String> =
+        FORMATS.iter().map(|format| folder.join(format!("w.{format}")).display().to_string()).collect();
+    let mut all = vec!["verify"];
+    paths.iter().for_each(|path| all.extend(["--witness", path]));
+    all.extend(args);
+    (whydunit(&all).status.code() == Some(10)).then_some(paths)
+}
+
+/// The text of a witness says what it said when it was looked at last.
+#[test]
+fn witnesses_are_written_as_before() {
+    let paths = verify("text", &["--data-model", "ilp32", PROGRAM]).expect("the program is violated");
+    let mut failures = Vec::new();
+    for path in &paths {
+        let got = std::fs::read_to_string(path).expect("it was written");
+        let expected = root().join(PROGRAM).with_extension(Path::new(path).extension().expect("it has one"));
+        if std::env::var_os("WHYDUNIT_BLESS").is_some() {
+            std::fs::write(&expected, got).expect("expectations can be written");
+        } else if let before = std::fs::read_to_string(&expected).unwrap_or_default()
+            && before != got
+        {
+            failures.push(format!("{}\n{}", expected.display(), diff(&before, &got)));
+        }
+    }
+    none_failed(&failures);
+}
+
+/// Runs whose inputs no witness can tell, or whose violation no compiled code shows: way (or all), file, options.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[
+    // What a function of the library writes through a pointer, and what memory from malloc holds, has no name.
+    ("", "characters.c", "-DBUG=1"),
+    ("execute", "characters.c", "-DBUG=3"),
+    ("", "uninitialized_heap.c", ""),
+    // The array of arguments is longer outside of the interpreter, and memory of alloca is not watched.
+    ("execute", "command_line.c", "-DBUG=3"),
+    ("execute", "alloca_after_return.c", ""),
+];
+
+#[test]
+fn witnesses_of_all_violations_are_confirmed() {
+    let tests = root().join("tests");
+    let mut files = files_below(&tests.join("programs/verify"), &["c"]);
+    files.extend(files_below(&tests.join("regressions"), &["c"]));
+    let commands: Vec<(PathBuf, String)> = files
+        .into_iter()
+        .flat_map(|file| {
+            let text = String::from_utf8_lossy(&std::fs::read(&file).expect("it is there")).into_owned();
+            let lines = text.lines().filter_map(|line| line.trim().strip_prefix("//~ run: verify").map(String::from));
+            lines.map(|line| (file.clone(), line)).collect::<Vec<_>>()
+        })
+        .filter(|(_, line)| !line.contains("--dump") && !line.contains("%s") && !line.contains("--json"))
+        .collect();
+    assert!(commands.len() > 40, "only {} commands found", commands.len());
+    let failures = in_parallel(&commands, |(file, line)| confirmed(file, line));
+    none_failed(&failures);
+}
+
+fn confirmed(file: &Path, line: &str) -> Vec<String> {
+    let name = file.strip_prefix(root()).expect("it is ours").display().to_string();
+    let stem = file.file_name().expect("it has one").to_string_lossy().into_owned();
+    let options: Vec<&str> = line.split_whitespace().collect();
+    let folder = format!("{stem}{}", line.replace([' ', '/'], "_"));
+    let mut args = options.clone();
+    args.push(&name);
+    let Some(paths) = verify(&folder, &args) else { return Vec::new() };
+    let defines: Vec<&str> = options.iter().copied().filter(|option| option.starts_with("-D")).collect();
+    let mut failures = Vec::new();
+    for path in &paths {
+        let mut lint = vec!["witness", "lint", "--strict"];
+        lint.extend(&defines);
+        lint.extend([path.as_str(), &name]);
+        let output = whydunit(&lint);
+        if output.status.code() != Some(0) {
+            failures.push(format!("{name}{line}: {path}: {}", stdout(&output)));
+        }
+        for way in WAYS {
+            let excepted = |(only, file, option): &&(&str, &str, &str)| {
+                (only.is_empty() || *only == way) && *file == stem && line.contains(option)
+            };
+            if EXCEPTIONS.iter().any(|exception| excepted(&exception)) {
+                continue;
+            }
+            let mut validate = vec!["witness", "validate", "--how", way];
+            validate.extend(&defines);
+            validate.extend([path.as_str(), &name]);
+            let output = whydunit(&validate);
+            if output.status.code() != Some(0) {
+                failures.push(format!("{name}{line}: {path}: {}", stdout(&output)));
+            }
+        }
+    }
+    failures
+}
+
+/// The first line of what a validation says about a changed witness.
+fn validated(path: &str, from: &str, to: &str, how: &str) -> String {
+    let text = std::fs::read_to_string(path).expect("it was written");
+    assert!(text.contains(from), "{path} has no {from}");
+    let extension = Path::new(path).extension().expect("it has one").to_string_lossy().into_owned();
+    let changed = Path::new(path).with_file_name(format!("changed.{extension}"));
+    std::fs::write(&changed, text.replacen(from, to, 1)).expect("the build folder can be written");
+    let output = whydunit(&["witness", "validate", "--how", how, &changed.display().to_string(), PROGRAM]);
+    stdout(&output).lines().next().unwrap_or("").to_string()
+}
+
+#[test]
+fn changed_witnesses_are_not_confirmed() {
+    let paths = verify("changed", &[PROGRAM]).expect("the program is violated");
+    let [sequence, automaton] = &paths[..] else { panic!("two formats") };
+    for how in WAYS {
+        assert_eq!(validated(automaton, "q1", "q1", how), format!("result: confirmed ({how})"));
+        assert_eq!(validated(automaton, "n == 2", "n == 1", how), format!("result: rejected ({how})"));
+        assert_eq!(
+            validated(automaton, "n == 2", "n &gt;= 2 &amp;&amp; n &lt; 3", how),
+            format!("result: confirmed ({how})")
+        );
+        assert_eq!(validated(automaton, "v == 200", "v == 199", how), format!("result: rejected ({how})"));
+        assert_eq!(validated(sequence, "result == 2", "result == 1", how), format!("result: undecided ({how})"));
+        assert_eq!(validated(sequence, "line: 19", "line: 22", how), format!("result: undecided ({how})"));
+    }
+    // What an uninitialized variable holds could be anything else.
+    assert_eq!(validated(automaton, "unset == 7", "unset == 8", "interpret"), "result: undecided (interpret)");
+}
+
+#[test]
+fn unknown_extensions_are_refused_before_work_is_done() {
+    let output = whydunit(&["verify", "--witness", "w.txt", PROGRAM]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(".graphml"));
+}
+
+#[test]
+fn a_proof_gives_a_trivial_witness() {
+    let folder = scratch("evidence-proof");
+    for format in FORMATS {
+        let path = folder.join(format!("w.{format}")).display().to_string();
+        let program = "tests/programs/verify/bounded_loop.c";
+        assert_eq!(whydunit(&["verify", "--witness", &path, program]).status.code(), Some(0));
+        let output = whydunit(&["witness", "lint", "--strict", &path, program]);
+        assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+        assert_eq!(whydunit(&["witness", "validate", &path, program]).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn a_counterexample_becomes_a_test() {
+    for model in ["ilp32", "lp64"] {
+        let folder = scratch(&format!("evidence-test-{model}"));
+        let path = folder.display().to_string();
+        let output = whydunit(&["test", "--run", "--out", &path, "--data-model", model, PROGRAM]);
+        assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+        assert!(stdout(&output).contains("the violation was observed"), "{}", stdout(&output));
+        let made = Command::new("make").args(["-s", "check"]).current_dir(&folder).output().expect("make runs");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let metadata = std::fs::read_to_string(folder.join("metadata.xml")).expect("it was written");
+        assert!(metadata.contains("<creationtime>1970-01-01T00:00:00Z</creationtime>"), "{metadata}");
+    }
+}
+
+#[test]
+fn test_cases_are_replayed() {
+    let folder = scratch("evidence-replay");
+    let path = folder.display().to_string();
+    let program = "tests/witnesses/figures/linear-inequality-inv-b.c";
+    assert_eq!(whydunit(&["test", "--out", &path, program]).status.code(), Some(10));
+    let case = folder.join("testcase.xml").display().to_string();
+    let output = whydunit(&["replay", "--quiet", "--test-xml", &case, program]);
+    assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+    assert_eq!(whydunit(&["replay", "--test-xml", "examples/sort.c", program]).status.code(), Some(2));
+}

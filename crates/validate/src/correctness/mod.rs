@@ -1,0 +1,302 @@
+//! Correctness witnesses, by refutation: an invariant that some run breaks, or a property that some run violates, rejects the witness; it is
+//! confirmed only when everything is unwound and both hold on all of it.
+//!
+//! [`entries`] and [`nodes`] find the places of invariants, by the rules of their formats.
+
+mod entries;
+mod nodes;
+
+use crate::condition::{Check, Conditions};
+use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
+use crate::moments::{Moments, Walker, passes};
+use crate::places::Places;
+use crate::statics::NAME;
+use crate::statics::table::{Follower, Stepped, Table};
+use crate::{Answer, Progress, Question, Validation};
+use cfa::interp::{self, Config, Outcome, View};
+use encode::{Encoder, Look, Marks, ModelInputs, Moment, Monitor, Unrolling};
+use logic::{Model, TermId, TermPool};
+use std::collections::HashMap;
+use witness::Witness;
+use witness::program::Source;
+
+/// What became of one invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvariantResult {
+    pub line: Option<u32>,
+    pub expression: String,
+    pub result: Answer,
+}
+
+pub fn validate(question: &Question<'_>) -> Validation {
+    check(question).0
+}
+
+/// As [`validate`], and what is known about each invariant.
+pub fn check(question: &Question<'_>) -> (Validation, Vec<InvariantResult>) {
+    encode::on_large_stack(|| refute(question))
+}
+
+/// An invariant and the moments it holds at.
+struct Located {
+    line: Option<u32>,
+    expression: String,
+    checks: Vec<(Moment, Check)>,
+    /// Why it cannot be checked, if it cannot.
+    problem: Option<String>,
+    /// It is claimed only for runs on which an automaton comes to this state then.
+    state: Option<u32>,
+}
+
+/// All invariants of a witness, and the automaton that says when they are claimed, if there is one.
+struct Claims {
+    located: Vec<Located>,
+    table: Option<Table>,
+    at: HashMap<Moment, Vec<usize>>,
+}
+
+fn refute(question: &Question<'_>) -> (Validation, Vec<InvariantResult>) {
+    let mut conditions = Conditions::new(question.program);
+    let claims = match claims(question, &mut conditions) {
+        Ok(claims) => claims,
+        Err(reason) => return (verdict(Answer::Undecided, reason, Progress::default()), Vec::new()),
+    };
+    let program = &conditions.program;
+    let mut encoder = Encoder::new(program);
+    encoder.monitor = Some(Box::new(Watcher { claims: &claims, program }));
+    let mut prover = Prover::new(encoder, question.budget);
+    let refutation = Refutation { question, claims: &claims };
+    let (entry, properties) = (question.entry, question.properties);
+    let (answer, reason, broken) = prover
+        .deepen(entry, properties, |prover, unrolling, bound| match unrolling {
+            Some(unrolling) => refutation.round(prover, unrolling, bound),
+            None => Some(tired(bound)),
+        })
+        .unwrap_or_else(|| tired(u32::MAX));
+    let results = claims.located.iter().enumerate().map(|(index, invariant)| InvariantResult {
+        line: invariant.line,
+        expression: invariant.expression.clone(),
+        result: match answer {
+            _ if broken == Some(index) => Answer::Rejected,
+            Answer::Confirmed => Answer::Confirmed,
+            _ => Answer::Undecided,
+        },
+    });
+    let placed = claims.located.iter().filter(|invariant| invariant.problem.is_none()).count();
+    (verdict(answer, reason, Progress { matched: placed, total: claims.located.len() }), results.collect())
+}
+
+fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Validation {
+    Validation { result, how: NAME, reason: reason.into(), progress }
+}
+
+/// Out of time: what the bounds before have shown.
+fn tired(bound: u32) -> Decision {
+    let reason = match bound {
+        0 => "out of time".into(),
+        _ => format!("nothing is wrong up to the bound {}", bound / 2),
+    };
+    (Answer::Undecided, reason, None)
+}
+
+/// Finds the places of all invariants.
+fn claims(question: &Question<'_>, conditions: &mut Conditions) -> Result<Claims, String> {
+    let source = Source::new(question.sources, question.file, Some(question.program))
+        .ok_or_else(|| format!("{} is not part of the program", question.file))?;
+    let places = Places::new(&source, question.program);
+    let (located, table) = match question.witness {
+        Witness::Entries(entries) => (entries::locate(entries, &places, conditions)?, None),
+        Witness::Automaton(automaton) => {
+            let (located, table) = nodes::locate(automaton, &places, conditions, question.entry)?;
+            (located, Some(table))
+        }
+    };
+    let mut at: HashMap<Moment, Vec<usize>> = HashMap::new();
+    for (index, invariant) in located.iter().enumerate() {
+        for (moment, _) in &invariant.checks {
+            at.entry(*moment).or_default().push(index);
+        }
+    }
+    Ok(Claims { located, table, at })
+}
+
+impl Claims {
+    /// The checks of a moment with their invariants.
+    fn at(&self, moment: Moment) -> impl Iterator<Item = (usize, &Located, &Check)> {
+        let indices = self.at.get(&moment).into_iter().flatten();
+        indices.flat_map(move |index| {
+            let invariant = &self.located[*index];
+            let checks = invariant.checks.iter().filter(move |(at, _)| *at == moment);
+            checks.map(move |(_, check)| (*index, invariant, check))
+        })
+    }
+}
+
+/// A sighting is twice the number of the invariant where it is broken for sure, and one more where it may be.
+struct Watcher<'l> {
+    claims: &'l Claims,
+    program: &'l cfa::Program,
+}
+
+/// The mark that keeps runs going that the automaton does not follow.
+const OF_ALL_RUNS: u32 = u32::MAX;
+
+impl Monitor for Watcher<'_> {
+    fn marks(&mut self, pool: &TermPool) -> Marks {
+        let always = pool.bool(true);
+        let start = self.claims.table.as_ref().map(|table| (table.start, always));
+        start.into_iter().chain([(OF_ALL_RUNS, always)]).collect()
+    }
+
+    fn moment(&mut self, look: &mut Look<'_, '_, '_>, moment: Moment) {
+        let Some(table) = &self.claims.table else {
+            for (index, _, check) in self.claims.at(moment) {
+                let holds = check.symbolic(look);
+                let broken = look.pool().not(holds);
+                look.sighting(2 * index as u32, broken);
+            }
+            return;
+        };
+        let follower = Follower { table, program: self.program, hopeful: None };
+        if let Moment::Start(_) = moment {
+            follower.silent(look);
+        }
+        let Some(groups) = table.groups.get(&moment) else { return };
+        let marks = look.marks();
+        if !marks.iter().any(|(state, _)| groups.contains_key(state)) {
+            return;
+        }
+        let Stepped { marks, entered } = follower.step(look, &marks, groups);
+        let mut wrong: HashMap<u32, TermId> = HashMap::new();
+        for (index, invariant, check) in self.claims.at(moment) {
+            let Some(state) = invariant.state else { continue };
+            let Some(goes) = entered.get(&state).copied() else { continue };
+            let holds = check.symbolic(look);
+            let not = look.pool().not(holds);
+            let broken = look.pool().and(goes, not);
+            look.sighting(2 * index as u32 + 1, broken);
+            wrong.insert(state, broken);
+        }
+        // The automaton may be in several states; an invariant is broken for sure where all of them have one that is.
+        let excuses: Vec<TermId> = marks
+            .iter()
+            .filter(|(state, _)| *state != OF_ALL_RUNS)
+            .map(|(state, mark)| {
+                let excused = wrong.get(state).map(|broken| look.pool().not(*broken));
+                excused.map_or(*mark, |excused| look.pool().and(*mark, excused))
+            })
+            .collect();
+        let excused = look.pool().or_all(&excuses);
+        let sure = look.pool().not(excused);
+        for (index, invariant, _) in self.claims.at(moment) {
+            if let Some(broken) = invariant.state.and_then(|state| wrong.get(&state)).copied() {
+                let broken = look.pool().and(broken, sure);
+                look.sighting(2 * index as u32, broken);
+            }
+        }
+        look.set_marks(marks);
+    }
+
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId) -> TermId {
+        look.pool().bool(true)
+    }
+}
+
+struct Refutation<'q> {
+    question: &'q Question<'q>,
+    claims: &'q Claims,
+}
+
+type Decision = (Answer, String, Option<usize>);
+
+impl Refutation<'_> {
+    fn round(&self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+        let sightings = |odd: bool| -> Vec<TermId> {
+            let wanted = unrolling.sightings.iter().filter(|(what, _)| (what % 2 == 1) == odd);
+            wanted.map(|(_, cond)| *cond).collect()
+        };
+        let broken = prover.encoder.pool.or_all(&sightings(false));
+        for question in [prover.violated(unrolling), prover.by_replay(unrolling, broken)] {
+            match question {
+                Reachable::Yes(model) => return Some(self.rejected(prover, unrolling, &model)),
+                Reachable::Unknown => return Some(tired(bound)),
+                Reachable::OutOfReach => {
+                    let reason = "only a run with a very long command line could refute it".to_string();
+                    return Some((Answer::Undecided, reason, None));
+                }
+                Reachable::Never => {}
+            }
+        }
+        match prover.left(unrolling) {
+            Left::Deeper => return None,
+            Left::Unknown => return Some(tired(bound)),
+            Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
+            Left::Nothing => {}
+        }
+        let doubtful = prover.encoder.pool.or_all(&sightings(true));
+        let problem = self.claims.located.iter().find_map(|invariant| invariant.problem.clone());
+        Some(match (problem, prover.reachable(&[doubtful])) {
+            (Some(problem), _) => (Answer::Undecided, format!("the property holds, but: {problem}"), None),
+            (None, Reachable::Never) => {
+                let reason = format!("all is unwound at the bound {bound}, and the property and the invariants hold");
+                (Answer::Confirmed, reason, None)
+            }
+            (None, Reachable::Yes(_) | Reachable::OutOfReach) => {
+                let reason = "the property holds, but an invariant may be claimed where it does not";
+                (Answer::Undecided, reason.into(), None)
+            }
+            (None, Reachable::Unknown) => tired(bound),
+        })
+    }
+
+    /// What the run of a model does wrong, as the interpreter sees it.
+    fn rejected(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
+        let question = self.question;
+        let program = prover.encoder.program;
+        let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
+        let args = inputs.program_args(program, question.entry);
+        // A run may go on for long after it broke an invariant; up to there it is not longer than what was unrolled.
+        let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
+        let config = Config { properties: question.properties, max_steps, ..Config::default() };
+        let mut walker = self.claims.table.as_ref().map(Walker::new);
+        let mut broken = None;
+        let tell = |view: &View<'_, '_>, moment: Moment| {
+            let found = self.broken(walker.as_mut(), view, moment);
+            broken = broken.or(found);
+        };
+        let mut observer = Moments { program, tell };
+        let run = interp::run_observed(program, question.entry, &args, &mut inputs, &config, &mut observer);
+        let values: Vec<String> = run.inputs.iter().map(|input| input.bits.get().to_string()).collect();
+        let with = if values.is_empty() { String::new() } else { format!(" (inputs {})", values.join(", ")) };
+        if let Some(index) = broken {
+            let invariant = &self.claims.located[index];
+            let line = invariant.line.map_or(String::new(), |line| format!(" in line {line}"));
+            let reason = format!("a run breaks the invariant `{}`{line}{with}", invariant.expression);
+            return (Answer::Rejected, reason, Some(index));
+        }
+        match run.outcome {
+            Outcome::Violation { property, .. } => {
+                (Answer::Rejected, format!("a run violates {}{with}", property.name()), None)
+            }
+            outcome => (Answer::Undecided, format!("internal: the run does not replay: {outcome:?}"), None),
+        }
+    }
+
+    /// The invariant that a run breaks at a moment.
+    fn broken(&self, walker: Option<&mut Walker<'_>>, view: &View<'_, '_>, moment: Moment) -> Option<usize> {
+        let fails = |check: &Check| passes(check, view) == Some(false);
+        let Some(walker) = walker else {
+            return self.claims.at(moment).find(|(_, _, check)| fails(check)).map(|(index, ..)| index);
+        };
+        let entered = walker.moment(view, moment);
+        let failing = |state: &u32| {
+            let mut claims = self.claims.at(moment);
+            claims
+                .find(|(_, invariant, check)| invariant.state == Some(*state) && fails(check))
+                .map(|(index, ..)| index)
+        };
+        let all =
+            !walker.unsure && walker.states.iter().all(|state| entered.contains(state) && failing(state).is_some());
+        entered.iter().find_map(failing).filter(|_| all)
+    }
+}

@@ -1,0 +1,154 @@
+//! The inputs of the witness become a C harness; the program is compiled with it by the system's compiler and run, and the violation must be
+//! observed (paper 2, Fig. 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
+
+pub mod harness;
+pub mod sandbox;
+
+use crate::{Answer, Question, Validation, interpret};
+use base::SourceMap;
+use cfa::interp::{Outcome, Run};
+use cfa::{FuncId, Program, Property, PropertySet};
+use evidence::Tape;
+use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, LOST, REACHED};
+use sandbox::{Directory, Ended};
+use std::time::Duration;
+
+pub const NAME: &str = "execute";
+pub const COMPILER: &str = "cc";
+
+const WALL: Duration = Duration::from_secs(60);
+
+pub fn validate(question: &Question<'_>) -> Validation {
+    let undecided = |reason: String| Validation {
+        result: Answer::Undecided,
+        how: NAME,
+        reason,
+        progress: crate::Progress::default(),
+    };
+    let followed = match interpret::follow(question) {
+        Ok(followed) => followed,
+        Err(reason) => return undecided(reason),
+    };
+    let interpreted = followed.validation;
+    let answer = |result, reason: String| Validation { result, how: NAME, reason, progress: interpreted.progress };
+    if interpreted.result == Answer::Rejected {
+        return answer(Answer::Rejected, interpreted.reason);
+    }
+    if followed.left {
+        return answer(Answer::Undecided, interpreted.reason);
+    }
+    let Question { sources, program, entry, properties, .. } = *question;
+    let case = Case { sources, program, entry, properties, tape: &followed.tape, run: &followed.run };
+    match case.observe() {
+        Ok(Observed::Violation(property)) => answer(
+            Answer::Confirmed,
+            format!("the compiled program violates {} on the inputs of the witness", property.name()),
+        ),
+        Ok(Observed::Other(what)) => {
+            let mut reason = format!("the compiled program was run on the inputs of the witness, and {what}");
+            if interpreted.result == Answer::Undecided {
+                reason = format!("{reason}; the interpreter says: {}", interpreted.reason);
+            }
+            answer(Answer::Undecided, reason)
+        }
+        Err(reason) => answer(Answer::Undecided, reason),
+    }
+}
+
+/// What was seen of a run.
+pub enum Observed {
+    Violation(Property),
+    /// Nothing that was asked for; what happened instead.
+    Other(String),
+}
+
+/// A run of the interpreter's, for compiled code.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    pub sources: &'a SourceMap,
+    pub program: &'a Program,
+    pub entry: FuncId,
+    pub properties: PropertySet,
+    pub tape: &'a Tape,
+    pub run: &'a Run,
+}
+
+impl Case<'_> {
+    pub fn harness(&self) -> Result<Harness, String> {
+        harness::harness(self, None)
+    }
+
+    /// Compiles and runs.
+    pub fn observe(&self) -> Result<Observed, String> {
+        let observed = observe(&self.harness()?)?;
+        let Observed::Other(what) = observed else { return Ok(observed) };
+        // Compilers rearrange sums before the sanitizer sees them: then the operands are looked at.
+        let overflow = matches!(self.run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
+        let Some(check) = self.run.end.filter(|_| overflow).and_then(|end| harness::overflow_check(self, end)) else {
+            return Ok(Observed::Other(what));
+        };
+        let mut checked = harness::harness(self, Some(check))?;
+        checked.properties = PropertySet::of(&[Property::UnreachCall]);
+        Ok(match observe(&checked)? {
+            Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
+            Observed::Other(_) => Observed::Other(what),
+        })
+    }
+}
+
+fn observe(harness: &Harness) -> Result<Observed, String> {
+    let folder = Directory::create()?;
+    let mut recipe = sandbox::recipe(harness, COMPILER);
+    let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+    let ended = sandbox::run(&binary, harness, &recipe, WALL)?;
+    let observed = interpretation(&ended, harness.properties);
+    if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
+        recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
+        let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+        let again = interpretation(&sandbox::run(&binary, harness, &recipe, WALL)?, harness.properties);
+        if matches!(again, Observed::Violation(_)) {
+            return Ok(again);
+        }
+    }
+    Ok(observed)
+}
+
+fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
+    let said = |(code, message): (i32, &str)| ended.code == Some(code) && ended.stderr.contains(message);
+    let asked = |candidates: &[Property]| candidates.iter().copied().find(|property| properties.contains(*property));
+    let leak = ended.stderr.contains("LeakSanitizer: detected memory leaks");
+    let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112) && !leak;
+    let bad_free = ["attempting free", "attempting double-free", "bad-free", "not malloc"];
+    let candidates: &[Property] = if !ended.in_time {
+        return Observed::Other("it did not end in time".into());
+    } else if said(REACHED) {
+        &[Property::UnreachCall]
+    } else if said(ASSERTION) {
+        &[Property::Assertion]
+    } else if said(ASSUMPTION) {
+        return Observed::Other("an assumption of the program failed".into());
+    } else if said(BAD_FREE) || (sanitizer && bad_free.iter().any(|text| ended.stderr.contains(text))) {
+        &[Property::ValidFree]
+    } else if sanitizer {
+        &[Property::ValidDeref]
+    } else if said(LOST) || leak {
+        &[Property::ValidMemtrack, Property::ValidMemcleanup]
+    } else if said(LEAK) {
+        &[Property::ValidMemcleanup]
+    } else {
+        match ended.signal {
+            Some(libc::SIGILL) => &[Property::NoOverflow, Property::ValidDeref, Property::ShiftRange],
+            Some(libc::SIGSEGV | libc::SIGBUS) => &[Property::ValidDeref],
+            Some(libc::SIGFPE) => &[Property::DivByZero, Property::NoOverflow],
+            _ => &[],
+        }
+    };
+    match asked(candidates) {
+        Some(property) => Observed::Violation(property),
+        None => Observed::Other(match (ended.code, ended.signal) {
+            (_, Some(signal)) => format!("it was ended by signal {signal}"),
+            (Some(code), None) => format!("it ended with code {code}"),
+            (None, None) => "it ended".into(),
+        }),
+    }
+}

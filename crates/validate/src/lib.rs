@@ -1,0 +1,106 @@
+//! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
+
+mod condition;
+pub mod correctness;
+mod deepen;
+pub mod execute;
+pub mod interpret;
+mod moments;
+mod places;
+pub mod refine;
+pub mod statics;
+
+use base::{Budget, SourceMap};
+use cfa::{FuncId, Program, PropertySet};
+use witness::Witness;
+
+/// A witness, and the program it is about.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    pub witness: &'a Witness,
+    pub sources: &'a SourceMap,
+    /// The file of the map that the witness speaks of.
+    pub file: &'a str,
+    pub program: &'a Program,
+    pub entry: FuncId,
+    /// What the witness claims to be violated, or to hold.
+    pub properties: PropertySet,
+    pub budget: &'a Budget,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    Confirmed,
+    /// It is certain that the witness does not show what it claims.
+    Rejected,
+    Undecided,
+}
+
+impl Answer {
+    pub fn name(self) -> &'static str {
+        match self {
+            Answer::Confirmed => "confirmed",
+            Answer::Rejected => "rejected",
+            Answer::Undecided => "undecided",
+        }
+    }
+}
+
+/// How far a run followed the witness: segments of a sequence, or edges on the way to the violation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Progress {
+    pub matched: usize,
+    pub total: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Validation {
+    pub result: Answer,
+    /// The validator that answered.
+    pub how: &'static str,
+    /// One sentence for people.
+    pub reason: String,
+    pub progress: Progress,
+}
+
+pub struct Validator {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub validate: fn(&Question<'_>) -> Validation,
+}
+
+pub static VALIDATORS: &[Validator] = &[
+    Validator {
+        name: statics::NAME,
+        about: "symbolic execution of what the witness describes",
+        validate: statics::validate,
+    },
+    Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate },
+    Validator {
+        name: execute::NAME,
+        about: "the program is compiled and run on the inputs of the witness",
+        validate: execute::validate,
+    },
+];
+
+/// The validator of a name.
+pub fn validator(name: &str) -> Option<&'static Validator> {
+    VALIDATORS.iter().find(|validator| validator.name == name)
+}
+
+/// Interprets a witness that gives the inputs; what the interpreter does not find true is asked of the solver, which knows all runs.
+pub fn validate(question: &Question<'_>) -> Validation {
+    if question.witness.kind() == Some(witness::Kind::Correctness) {
+        return correctness::validate(question);
+    }
+    let part = question.budget.remaining().map(|left| question.budget.within(left / 4));
+    let followed = interpret::validate(&Question { budget: part.as_ref().unwrap_or(question.budget), ..*question });
+    if followed.result == Answer::Confirmed {
+        return followed;
+    }
+    let searched = statics::validate(question);
+    match (searched.result, followed.result) {
+        (Answer::Undecided, Answer::Rejected) => followed,
+        _ => searched,
+    }
+}

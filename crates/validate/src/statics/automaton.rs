@@ -1,0 +1,256 @@
+//! Protocol automata → table (paper 2, section 3.1). An edge of the automaton is taken with an operation that its source-code guard matches,
+//! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
+//! same edge again: which of them is meant is not known.
+
+use super::table::{Rule, Stays, Table};
+use crate::condition::{Check, Conditions};
+use crate::places::Places;
+use cfa::{Callee, EdgeId, FuncId, LocId, Op};
+use encode::Moment;
+use std::collections::{HashMap, HashSet, VecDeque};
+use witness::model::{Automaton, Edge, Guard};
+
+pub fn table(
+    automaton: &Automaton,
+    places: &Places<'_>,
+    conditions: &mut Conditions,
+    entry: FuncId,
+) -> Result<Table, String> {
+    let numbers: HashMap<&str, u32> =
+        automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u32)).collect();
+    let Some(start) = automaton.nodes.iter().position(|node| node.entry) else {
+        return Err("the automaton has no entry".into());
+    };
+    let threads = |edge: &Edge| {
+        edge.guard.create_thread.is_some() || edge.guard.thread.as_deref().is_some_and(|thread| thread != "0")
+    };
+    if automaton.edges.iter().any(threads) {
+        return Err("threads are not supported".into());
+    }
+    let mut table = Table::default();
+    table.start = start as u32;
+    let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
+    table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
+    let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
+    for edge in &automaton.edges {
+        let (Some(from), Some(to)) = (numbers.get(edge.source.as_str()), numbers.get(edge.target.as_str())) else {
+            return Err(format!("an edge between `{}` and `{}`, which are no nodes", edge.source, edge.target));
+        };
+        let target = &automaton.nodes[*to as usize];
+        let rule_to = (!target.sink).then_some(*to);
+        let moments = builder.moments(edge);
+        if moments.is_empty() {
+            if builder.is_declaration(edge) {
+                let check = builder.global_check(edge);
+                table.silent.push((*from, Rule { to: rule_to, check }));
+            } else if !target.sink {
+                table.missing.push(format!("{} of the edge from {} to {}", place(edge), edge.source, edge.target));
+            }
+        }
+        for (moment, stays) in moments {
+            let check = builder.check(edge, moment);
+            table.rule(moment, *from, stays, Rule { to: rule_to, check });
+        }
+    }
+    distances(automaton, &numbers, &mut table);
+    Ok(table)
+}
+
+fn place(edge: &Edge) -> String {
+    let guard = &edge.guard;
+    match (guard.start_line, &guard.enter_function) {
+        (Some(line), _) => format!("line {line}"),
+        (None, Some(function)) => format!("the call of {function}"),
+        (None, None) => "the guard".into(),
+    }
+}
+
+/// How far the nodes are from the entry, and what they wait for.
+fn distances(automaton: &Automaton, numbers: &HashMap<&str, u32>, table: &mut Table) {
+    let count = automaton.nodes.len();
+    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut waits = vec![Vec::new(); count];
+    for edge in &automaton.edges {
+        let (from, to) = (numbers[edge.source.as_str()], numbers[edge.target.as_str()]);
+        next[from as usize].push(to);
+        if !automaton.nodes[to as usize].sink {
+            waits[from as usize].push(place(edge));
+        }
+    }
+    let mut depth = vec![usize::MAX; count];
+    depth[table.start as usize] = 0;
+    let mut open = VecDeque::from([table.start]);
+    while let Some(node) = open.pop_front() {
+        for to in &next[node as usize] {
+            if depth[*to as usize] == usize::MAX {
+                depth[*to as usize] = depth[node as usize] + 1;
+                open.push_back(*to);
+            }
+        }
+    }
+    let ends = table.accepting.iter().map(|node| depth[*node as usize]).filter(|depth| *depth != usize::MAX);
+    table.total = ends.min().unwrap_or(0);
+    table.depth = depth.into_iter().map(|depth| if depth == usize::MAX { 0 } else { depth.min(table.total) }).collect();
+    table.waits_for = waits
+        .into_iter()
+        .zip(&automaton.nodes)
+        .map(|(mut places, node)| {
+            places.dedup();
+            places.truncate(3);
+            if places.is_empty() {
+                return String::new();
+            }
+            format!("{} after node {}", places.join(" or "), node.id)
+        })
+        .collect();
+}
+
+/// The condition that the assumption of an edge is at a moment.
+pub fn condition(
+    edge: &Edge,
+    moment: Moment,
+    places: &Places<'_>,
+    conditions: &mut Conditions,
+    entry: FuncId,
+) -> Check {
+    Builder { places, conditions, entry, checks: HashMap::new() }.check(edge, moment)
+}
+
+struct Builder<'b, 'a> {
+    places: &'b Places<'a>,
+    conditions: &'b mut Conditions,
+    entry: FuncId,
+    checks: HashMap<(String, Option<EdgeId>, LocId), Check>,
+}
+
+impl Builder<'_, '_> {
+    /// When an edge may be taken, and whether its source may wait all the same.
+    fn moments(&self, edge: &Edge) -> Vec<(Moment, Stays)> {
+        let guard = &edge.guard;
+        let program = self.places.program;
+        if let Some(name) = &guard.return_from {
+            let function = program.function_named(name);
+            let returns = |(edge, data): (EdgeId, &cfa::Edge)| {
+                let leaves =
+                    matches!(data.op, Op::Return(_)) && Some(program.locations[data.from].function) == function;
+                let comes_back = self.places.source.called(edge) == Some(name);
+                (leaves || comes_back).then_some((Moment::After(edge), Stays::Always))
+            };
+            return program.edges.iter().filter_map(returns).collect();
+        }
+        let mut matched = self.matched(guard);
+        if matched.is_empty() && guard.enter_loop_head {
+            // What is the head of a loop made of jumps is told differently.
+            matched = self.matched(&Guard { enter_loop_head: false, ..guard.clone() });
+        }
+        let entered = guard.enter_function.as_deref().and_then(|name| program.function_named(name));
+        if entered.is_some() {
+            let any = self.matched(&Guard { enter_function: None, ..guard.clone() });
+            let by_pointer =
+                |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Call { callee: Callee::Indirect(_), .. });
+            matched.extend(any.into_iter().filter(by_pointer));
+        }
+        let set: HashSet<EdgeId> = matched.iter().copied().collect();
+        let mut found = Vec::new();
+        for edge in matched {
+            let ambiguous = self.places.successors(edge).iter().any(|next| set.contains(next));
+            let stays = if ambiguous { Stays::Always } else { Stays::Never };
+            let functions = self.places.entered(edge);
+            for function in &functions {
+                // The way into the function and the way back are one edge here, and any of them may be meant.
+                match guard.enter_function {
+                    Some(_) if entered == Some(*function) => found.push((Moment::Enter(edge, *function), stays)),
+                    Some(_) => {}
+                    None => found.push((Moment::Enter(edge, *function), Stays::Always)),
+                }
+            }
+            if functions.is_empty() || guard.enter_function.is_none() {
+                found.push((Moment::After(edge), stays));
+            }
+        }
+        if guard.enter_function.as_deref() == Some(program.function_name(self.entry)) {
+            found.push((Moment::Start(self.entry), Stays::Never));
+        }
+        found
+    }
+
+    fn matched(&self, guard: &Guard) -> Vec<EdgeId> {
+        let steps = self.places.source.matching(guard).into_iter().map(|step| step.edge);
+        steps.filter(|edge| !self.places.is_silent(*edge)).collect()
+    }
+
+    /// Whether the guard is about a declaration outside of functions: the values are there before our runs begin.
+    fn is_declaration(&self, edge: &Edge) -> bool {
+        let guard = &edge.guard;
+        let plain = guard.control.is_none() && guard.enter_function.is_none() && !guard.enter_loop_head;
+        let text = guard.start_line.and_then(|line| self.places.source.line(line));
+        plain
+            && guard.start_line.is_some_and(|line| self.places.source.function_at(line).is_none())
+            && text.is_some_and(|text| !text.trim().is_empty())
+    }
+
+    fn global_check(&mut self, edge: &Edge) -> Check {
+        let Some(text) = &edge.assumption else { return Check::Always };
+        match self.places.program.automaton(self.entry) {
+            Some(automaton) => self.conditions.check(text, automaton.entry, None),
+            None => Check::Always,
+        }
+    }
+
+    fn check(&mut self, edge: &Edge, moment: Moment) -> Check {
+        let Some(text) = &edge.assumption else { return Check::Always };
+        let program = self.places.program;
+        let (taken, at) = match moment {
+            Moment::After(taken) if !matches!(program.edges[taken].op, Op::Return(_)) => {
+                (Some(taken), program.edges[taken].to)
+            }
+            Moment::After(taken) | Moment::Before(taken) | Moment::Enter(taken, _) => {
+                (Some(taken), program.edges[taken].from)
+            }
+            Moment::Start(function) => match program.automaton(function) {
+                Some(automaton) => (None, automaton.entry),
+                None => return Check::Unknown("an assumption before the start".into()),
+            },
+        };
+        let function = program.locations[at].function;
+        let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
+        let mentions_result = text.contains("\\result");
+        let key = (text.clone(), taken.filter(|_| mentions_result), at);
+        if let Some(known) = self.checks.get(&key) {
+            return known.clone();
+        }
+        let result = match taken.filter(|_| mentions_result) {
+            Some(taken) => {
+                let of = edge.result_function.as_deref();
+                // Another edge of the line, on which nothing returns.
+                if of.is_some() && self.places.source.called(taken) != of {
+                    return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
+                }
+                let result = self.conditions.result_of(taken);
+                if result.is_none() {
+                    return Check::Unknown("a returned value that the program does not keep".into());
+                }
+                result
+            }
+            None => None,
+        };
+        let mut check = self.conditions.check(text, at, result);
+        if matches!(check, Check::Unknown(_)) {
+            // Names of the function that are not visible here: a variable of an inner block.
+            let sites = self.places.source.sites(edge.guard.start_line, None, Some(program.function_name(function)));
+            let mut others = sites.into_iter().filter(|site| program.locations[*site].function == function).take(10);
+            let found = others.find_map(|site| match self.conditions.check(text, site, result) {
+                Check::Unknown(_) => None,
+                found => Some(found),
+            });
+            check = found.unwrap_or(check);
+        }
+        if let Check::When(_, Some(_)) = check
+            && scope.is_some_and(|scope| scope != function)
+        {
+            check = Check::Unknown("condition over the variables of another function".into());
+        }
+        self.checks.insert(key, check.clone());
+        check
+    }
+}

@@ -1,0 +1,232 @@
+//! Violation witnesses by symbolic execution: the product of the unrolled program and the witness (paper 2, sections 3.3 and 4.2). Confirmed
+//! is a witness when a run violates the property, the witness describes it, and the interpreter has seen it; rejected when everything the
+//! witness describes is unwound and nothing of it violates the property.
+//!
+//! [`sequence`] and [`automaton`] read the formats into a [`table`], which a monitor of the encoder follows; [`reach`] tells where that is
+//! hopeless.
+
+pub mod automaton;
+mod reach;
+mod sequence;
+pub mod table;
+
+use crate::condition::Conditions;
+use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
+use crate::moments::{Moments, Walker};
+use crate::places::Places;
+use crate::{Answer, Progress, Question, Validation};
+use cfa::interp::{self, Config, Outcome, View};
+use cfa::{EdgeId, Fault, Property};
+use encode::{Encoder, ModelInputs, Unrolling};
+use evidence::{Tape, TapeRecorder};
+use logic::{Model, TermId};
+use sequence::Reading;
+use table::{Follower, Table};
+use witness::model::{Content, Kind, Segment};
+use witness::program::Source;
+use witness::{Automaton, Witness};
+
+pub const NAME: &str = "static";
+
+/// A run that the witness describes, violates the property, and was replayed.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub tape: Tape,
+    pub property: Property,
+    pub fault: Option<Fault>,
+    pub edge: EdgeId,
+}
+
+pub fn validate(question: &Question<'_>) -> Validation {
+    search(question).1
+}
+
+/// As [`validate`], with the run of a confirmed witness.
+pub fn search(question: &Question<'_>) -> (Option<Found>, Validation) {
+    if question.witness.kind() == Some(Kind::Correctness) {
+        return (None, crate::correctness::validate(question));
+    }
+    encode::on_large_stack(|| both_readings(question))
+}
+
+/// A violation sequence is confirmed if it is in the narrower reading, and rejected if it is in the wider one.
+fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
+    let narrow = violation(question, Reading::FirstTime);
+    let sequence = matches!(said(question.witness), Ok(Said::Sequence(_)));
+    if !sequence || narrow.1.result != Answer::Rejected {
+        return narrow;
+    }
+    let (_, wide) = violation(question, Reading::AnyTime);
+    match wide.result {
+        Answer::Rejected => (None, wide),
+        Answer::Confirmed => {
+            let reason = "a run violates the property, but it comes to the place of a waypoint without passing it, and passes it later; \
+                          whether the witness means such runs is read differently"
+                .to_string();
+            (None, Validation { result: Answer::Undecided, reason, progress: narrow.1.progress, ..wide })
+        }
+        Answer::Undecided => (None, wide),
+    }
+}
+
+/// What the witness is made of.
+enum Said<'w> {
+    Automaton(&'w Automaton),
+    Sequence(&'w [Segment]),
+}
+
+fn said(witness: &Witness) -> Result<Said<'_>, String> {
+    match witness {
+        Witness::Automaton(automaton) => Ok(Said::Automaton(automaton)),
+        Witness::Entries(entries) => match &entries[..] {
+            [entry] => match &entry.content {
+                Content::Violation(segments) => Ok(Said::Sequence(segments)),
+                Content::Invariants(_) | Content::Ghosts(_) => Err("not a violation witness".into()),
+            },
+            _ => Err("a violation witness with several entries is not supported".into()),
+        },
+    }
+}
+
+fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Validation {
+    Validation { result, how: NAME, reason: reason.into(), progress }
+}
+
+fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Validation) {
+    let mut conditions = Conditions::new(question.program);
+    let table = match build(question, &mut conditions, reading) {
+        Ok(table) => table,
+        Err(reason) => return (None, verdict(Answer::Undecided, reason, Progress::default())),
+    };
+    let program = &conditions.program;
+    let hopeful = reach::hopeful(program, &table, question.entry, question.properties);
+    let mut encoder = Encoder::new(program);
+    encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
+    let mut prover = Prover::new(encoder, question.budget);
+    let mut search = Search { question, table: &table, furthest: 0, next: None };
+    let decision = prover.deepen(question.entry, question.properties, |prover, unrolling, bound| match unrolling {
+        Some(unrolling) => search.round(prover, unrolling, bound),
+        None => search.undecided(format!("out of time at the bound {bound}")),
+    });
+    decision.unwrap_or_else(|| (None, search.verdict(Answer::Undecided, "not everything could be unwound")))
+}
+
+fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
+    let said = said(question.witness)?;
+    if question.properties.contains(Property::Initialized) {
+        return Err("which memory was ever written is not encoded".into());
+    }
+    let source = Source::new(question.sources, question.file, Some(question.program))
+        .ok_or_else(|| format!("{} is not part of the program", question.file))?;
+    let places = Places::new(&source, question.program);
+    match said {
+        Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry),
+        Said::Sequence(segments) => sequence::table(segments, &places, conditions, question.properties, reading),
+    }
+}
+
+struct Search<'q> {
+    question: &'q Question<'q>,
+    table: &'q Table,
+    /// How far the witness was found to be feasible, and the state that got so far.
+    furthest: usize,
+    next: Option<u32>,
+}
+
+type Decision = (Option<Found>, Validation);
+
+impl Search<'_> {
+    fn verdict(&self, result: Answer, reason: impl Into<String>) -> Validation {
+        let matched = if result == Answer::Confirmed { self.table.total } else { self.furthest };
+        verdict(result, reason, Progress { matched, total: self.table.total })
+    }
+
+    fn undecided(&self, reason: impl Into<String>) -> Option<Decision> {
+        Some((None, self.verdict(Answer::Undecided, reason)))
+    }
+
+    /// `None`: a larger bound is needed.
+    fn round(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+        let out_of_budget = format!("out of time at the bound {bound}");
+        match prover.violated(unrolling) {
+            Reachable::Yes(model) => return Some(self.confirm(prover, unrolling, &model)),
+            Reachable::Unknown => return self.undecided(out_of_budget),
+            Reachable::OutOfReach => return self.undecided("only a run with a very long command line could show it"),
+            Reachable::Never => {}
+        }
+        let left = prover.left(unrolling);
+        if let Left::Deeper = left {
+            return None;
+        }
+        self.measure(prover, unrolling);
+        match left {
+            Left::Deeper | Left::Unknown => self.undecided(out_of_budget),
+            Left::Unmodelled(reason) => self.undecided(reason),
+            Left::Nothing => Some((None, self.verdict(Answer::Rejected, self.why_not()))),
+        }
+    }
+
+    fn why_not(&self) -> String {
+        let waits = self.next.and_then(|state| self.table.waits_for.get(state as usize));
+        let waits = waits.or(self.table.waits_for.get(self.table.start as usize)).filter(|text| !text.is_empty());
+        let mut reason = match waits {
+            Some(place) if self.furthest + 1 < self.table.total => {
+                format!("no run that follows the witness passes {place}")
+            }
+            Some(place) => format!("no run that follows the witness violates the property: {place}"),
+            None => "no run that follows the witness violates the property".into(),
+        };
+        if let Some(missing) = self.table.missing.first() {
+            reason.push_str(&format!("; nothing in the program stands for the {missing}"));
+        }
+        reason
+    }
+
+    /// Finds out how far the witness can be followed.
+    fn measure(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling) {
+        let mut states: Vec<u32> = unrolling.sightings.iter().map(|(state, _)| *state).collect();
+        states.sort_by_key(|state| std::cmp::Reverse((self.table.depth.get(*state as usize).copied(), *state)));
+        states.dedup();
+        for state in states {
+            let depth = self.table.depth.get(state as usize).copied().unwrap_or(0);
+            let seen = unrolling.sightings.iter().filter(|(found, _)| *found == state).map(|(_, cond)| *cond);
+            let seen: Vec<TermId> = seen.collect();
+            let any = prover.encoder.pool.or_all(&seen);
+            match prover.reachable(&[any]) {
+                Reachable::Yes(_) => {
+                    (self.furthest, self.next) = (depth, Some(state));
+                    return;
+                }
+                Reachable::Never => {}
+                Reachable::Unknown | Reachable::OutOfReach => return,
+            }
+        }
+    }
+
+    /// A violation counts only once the interpreter has seen it too.
+    fn confirm(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
+        let question = self.question;
+        let program = prover.encoder.program;
+        let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
+        let args = inputs.program_args(program, question.entry);
+        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
+        let config = Config { properties: question.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        let mut walker = Walker::new(self.table);
+        let tell = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
+        let mut observer = Moments { program, tell };
+        let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
+        let Outcome::Violation { property, fault } = run.outcome else {
+            let reason = format!("internal: the run does not replay: {:?}", run.outcome);
+            return (None, self.verdict(Answer::Undecided, reason));
+        };
+        let edge = run.end.unwrap_or(EdgeId(0));
+        if !walker.accepts(edge) {
+            return (None, self.verdict(Answer::Undecided, "internal: the replayed run does not follow the witness"));
+        }
+        let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);
+        let line = line.map_or(String::new(), |line| format!(" in line {line}"));
+        let reason = format!("a run that follows the witness violates {}{line}", property.name());
+        let found = Found { tape: recorder.tape, property, fault, edge };
+        (Some(found), self.verdict(Answer::Confirmed, reason))
+    }
+}

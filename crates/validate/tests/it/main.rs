@@ -1,0 +1,29 @@
+//! Validation of whole witnesses against whole programs.
+
+mod edits;
+mod figures;
+mod random;
+mod waypoints;
+
+use base::{Budget, SourceMap};
+use cfa::{DataModel, Program, PropertySet};
+use std::time::Duration;
+use validate::{Question, Validation};
+use witness::{Limits, Witness};
+
+/// Asks a question about a file of the map.
+fn ask(witness: &Witness, sources: &SourceMap, file: &str, program: &Program, properties: PropertySet) -> Validation {
+    let budget = Budget::for_duration(Duration::from_secs(5));
+    let entry = program.function_named("main").expect("the program has a main");
+    let question = Question { witness, sources, file, program, entry, properties, budget: &budget };
+    validate::statics::validate(&question)
+}
+
+/// The validation of a witness, given as text, for a program, given as text.
+fn validation(witness: &str, program: &str) -> Validation {
+    let witness = witness::parse(witness.as_bytes(), &Limits::default()).expect("the witness can be read");
+    let (sources, compiled) = testkit::compile(program.as_bytes(), DataModel::Ilp32);
+    assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
+    let properties = PropertySet::of(&[cfa::Property::UnreachCall]);
+    ask(&witness, &sources, "test.c", &compiled.program, properties)
+}

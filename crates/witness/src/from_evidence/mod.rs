@@ -1,0 +1,141 @@
+//! From a run that violates a property, or from a proof, to a witness. A violation witness tells every input, so that it can be executed.
+
+mod constants;
+mod path;
+mod sequence;
+mod story;
+
+pub use constants::{constant, equation};
+
+use crate::model::*;
+use crate::program::Source;
+use crate::specification;
+use cfa::{DataModel, FuncId, Property, PropertySet};
+use evidence::Tape;
+use sha2::Digest;
+
+/// What a witness is made for.
+pub struct Claim<'a> {
+    pub source: &'a Source<'a>,
+    pub entry: FuncId,
+    /// What the verifier was asked.
+    pub properties: PropertySet,
+    /// ISO 8601.
+    pub time: &'a str,
+    /// The version of the verifier.
+    pub version: &'a str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    Automaton,
+    Entries,
+}
+
+/// The witness for a run that violates a property. The error is the reason why there is none.
+pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness, String> {
+    let program = claim.source.program.ok_or("the program does not compile")?;
+    let story = story::tell(claim.source, program, claim.entry, claim.properties, tape);
+    let cfa::interp::Outcome::Violation { property, .. } = story.run.outcome else {
+        return Err("the run violates nothing".into());
+    };
+    Ok(match shape {
+        Shape::Automaton => {
+            let mut automaton = claim.automaton(Kind::Violation, &[property]);
+            path::fill(claim, program, &story, &mut automaton);
+            Witness::Automaton(automaton)
+        }
+        Shape::Entries => {
+            let segments = sequence::segments(claim, program, &story);
+            Witness::Entries(vec![claim.entry(Content::Violation(segments), &[property])])
+        }
+    })
+}
+
+/// The witness for a program that was unwound completely: nothing but the program is needed to see it.
+pub fn correctness(claim: &Claim<'_>, shape: Shape) -> Witness {
+    let properties: Vec<Property> = claim.properties.iter().collect();
+    match shape {
+        Shape::Automaton => {
+            let mut automaton = claim.automaton(Kind::Correctness, &properties);
+            automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() });
+            Witness::Automaton(automaton)
+        }
+        Shape::Entries => Witness::Entries(vec![claim.entry(Content::Invariants(Vec::new()), &properties)]),
+    }
+}
+
+impl Claim<'_> {
+    fn model(&self) -> DataModel {
+        self.source.program.map_or(DataModel::Lp64, |program| program.model())
+    }
+
+    fn specifications(&self, properties: &[Property]) -> Vec<String> {
+        let entry = self.source.program.map_or("main", |program| program.function_name(self.entry));
+        let mut all: Vec<String> = properties.iter().map(|property| specification::of(*property, entry)).collect();
+        all.dedup();
+        all
+    }
+
+    fn automaton(&self, kind: Kind, properties: &[Property]) -> Automaton {
+        let architecture = match self.model() {
+            DataModel::Ilp32 => "32bit",
+            DataModel::Lp64 => "64bit",
+        };
+        Automaton {
+            kind: Some(kind),
+            format_version: Some("1.0".into()),
+            language: Some("C".into()),
+            producer: Some(format!("whydunit {}", self.version)),
+            specifications: self.specifications(properties),
+            program_file: Some(self.source.name.into()),
+            program_hash: Some(self.source.hash("")),
+            architecture: Some(architecture.into()),
+            creation_time: Some(self.time.into()),
+            ..Automaton::default()
+        }
+    }
+
+    fn entry(&self, content: Content, properties: &[Property]) -> Entry {
+        let hash = self.source.hash("");
+        let model = match self.model() {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        };
+        let mut entry = Entry {
+            at: Position::default(),
+            metadata: Metadata {
+                format_version: "2.0".into(),
+                creation_time: Some(self.time.into()),
+                producer: Producer {
+                    name: Some("whydunit".into()),
+                    version: Some(self.version.into()),
+                    ..Producer::default()
+                },
+                task: Task {
+                    input_files: vec![self.source.name.into()],
+                    input_file_hashes: vec![(self.source.name.into(), hash)],
+                    specification: Some(self.specifications(properties).join(" ")),
+                    data_model: Some(model.into()),
+                    language: Some("C".into()),
+                    ..Task::default()
+                },
+                ..Metadata::default()
+            },
+            content,
+        };
+        entry.metadata.uuid = Some(uuid(&entry));
+        entry
+    }
+}
+
+/// The same evidence has the same uuid (version 5 in form: a name, hashed).
+fn uuid(entry: &Entry) -> String {
+    let text = crate::write(&Witness::Entries(vec![entry.clone()])).unwrap_or_default();
+    let digest = sha2::Sha256::digest(text.as_bytes());
+    let mut bytes: Vec<u8> = digest[..16].to_vec();
+    bytes[6] = bytes[6] & 0x0f | 0x50;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}

@@ -1,0 +1,145 @@
+//! A violating run as a sequence of segments (YAML).
+
+use super::Claim;
+use super::constants::equation;
+use super::story::{Happening, Story, variable};
+use crate::convert::steps;
+use crate::model::*;
+use crate::program::{Place, Source};
+use base::Span;
+use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, Op, Program};
+
+pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segment> {
+    let mut writer = Writer { claim, program, segments: Vec::new() };
+    if let Some(place) = writer.first_statement() {
+        writer.assume(place, &story.start);
+    }
+    for happening in &story.happenings {
+        writer.happening(happening);
+    }
+    let calls = story.run.stack.iter().rev().copied();
+    let target = story.end().into_iter().chain(calls).find_map(|edge| writer.place(edge));
+    if let Some(place) = target {
+        writer.push(WaypointKind::Target, place, None);
+    }
+    writer.segments
+}
+
+struct Writer<'a> {
+    claim: &'a Claim<'a>,
+    program: &'a Program,
+    segments: Vec<Segment>,
+}
+
+impl Writer<'_> {
+    fn push(&mut self, kind: WaypointKind, place: Place, constraint: Option<(String, Option<ExpressionFormat>)>) {
+        let source = self.claim.source;
+        let constraint = constraint.map(|(value, format)| Constraint { at: Position::default(), value, format });
+        let location = steps::location(source, source.name, place);
+        let waypoint =
+            Waypoint { at: Position::default(), kind, action: Action::Follow, location, constraint, thread: None };
+        self.segments.push(Segment { at: Position::default(), waypoints: vec![waypoint] });
+    }
+
+    fn assume(&mut self, place: Place, values: &[String]) {
+        if values.is_empty() {
+            return;
+        }
+        let text = values.join(" && ");
+        let location = steps::location(self.claim.source, self.claim.source.name, place);
+        // A place is passed once: what is assumed there is assumed at once.
+        if let Some(Waypoint {
+            kind: WaypointKind::Assumption, location: before, constraint: Some(before_text), ..
+        }) = self.segments.last_mut().and_then(|segment| segment.waypoints.last_mut())
+            && *before == location
+        {
+            before_text.value = format!("{} && {text}", before_text.value);
+            return;
+        }
+        self.push(WaypointKind::Assumption, place, Some((text, Some(ExpressionFormat::C))));
+    }
+
+    fn place(&self, edge: EdgeId) -> Option<Place> {
+        self.claim.source.place(self.program.edges[edge].anchor)
+    }
+
+    /// Where the entry function's first statement begins.
+    fn first_statement(&self) -> Option<Place> {
+        let entry = self.program.automaton(self.claim.entry)?.entry;
+        steps::next_place(self.claim.source, entry)
+    }
+
+    fn happening(&mut self, happening: &Happening) {
+        match happening {
+            Happening::Input { edge, ty, bits } => {
+                let Some(place) = self.closing_parenthesis(self.program.edges[*edge].span) else { return };
+                if let Some(value) = equation(&self.program.types, "\\result", *ty, *bits) {
+                    if value.ends_with("\\result") {
+                        return self.not_a_number(*edge, place);
+                    }
+                    self.push(WaypointKind::FunctionReturn, place, Some((value, Some(ExpressionFormat::Acsl))));
+                }
+            }
+            Happening::Branch(edge) => {
+                if let (Some(place), Some(value)) = (self.place(*edge), self.branch_value(*edge)) {
+                    self.push(WaypointKind::Branching, place, Some((value, None)));
+                }
+            }
+            Happening::Unset { site, values, .. } => {
+                if let Some(place) = self.place(*site) {
+                    self.assume(place, values);
+                }
+            }
+            Happening::Enter { .. } | Happening::Return { .. } => {}
+        }
+    }
+
+    /// No constant equals it, so the variable that holds it must do; the next statement is the first to see it.
+    fn not_a_number(&mut self, edge: EdgeId, call: Place) {
+        let anchor = self.program.edges[edge].anchor;
+        let mut at = self.program.edges[edge].to;
+        for _ in 0..16 {
+            let Some(next) = self.program.successors(at).next() else { break };
+            let data = &self.program.edges[next];
+            if data.anchor != anchor && !matches!(data.op, Op::Skip | Op::Kill(_)) {
+                if let (Some(name), Some(place)) = (variable(self.program, edge), self.place(next)) {
+                    return self.assume(place, &[format!("{name} != {name}")]);
+                }
+                break;
+            }
+            at = data.to;
+        }
+        let constraint = ("\\result != 0".to_string(), Some(ExpressionFormat::Acsl));
+        self.push(WaypointKind::FunctionReturn, call, Some(constraint));
+    }
+
+    /// The last character of a call; where a macro hides it, none.
+    fn closing_parenthesis(&self, span: Span) -> Option<Place> {
+        let place = self.claim.source.place(span.hi.checked_sub(1)?)?;
+        self.claim.source.rest(place.line, place.column).filter(|rest| rest.starts_with(')')).map(|_| place)
+    }
+
+    /// What a branch as a whole was decided to; none where more of `&&` and `||` is to be evaluated.
+    fn branch_value(&self, edge: EdgeId) -> Option<String> {
+        let data = &self.program.edges[edge];
+        let Op::Assume { cond, truth, role: AssumeRole::Branch(branch) } = data.op else { return None };
+        match branch {
+            Branch::ShortCircuit => None,
+            Branch::Switch => match self.program.exprs[cond].kind {
+                ExprKind::Binary(BinOp::Eq, _, label) if truth => {
+                    let bits = self.program.constant(label)?;
+                    let ty = self.program.exprs[label].ty;
+                    Some(cfa::eval::to_i128(&self.program.types, ty, bits).to_string())
+                }
+                _ => None,
+            },
+            Branch::If | Branch::While | Branch::Do | Branch::For | Branch::Conditional => {
+                let decided = Source::decides(self.program, edge);
+                let place = self.place(edge)?;
+                let text = self.claim.source.rest(place.line, place.column)?;
+                let keyword = ["if", "while", "for", "do", "?"].iter().any(|keyword| text.starts_with(keyword));
+                (keyword && decided).then(|| truth.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Validates the witnesses of other tools that lie in the benchmark data, and compares with the results that their origins state.
+//!
+//! The list is a CSV with the columns witness, type, program, program_match, specification and a stated result of a verifier that reads the
+//! witness: `VERIFICATION FAILED` means that a violation witness is confirmed, or a correctness witness rejected.
+
+use crate::{option, release};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::time::Duration;
+use testkit::process::run_within;
+
+type Row = BTreeMap<String, String>;
+
+pub fn foreign(args: &[String]) -> Result<()> {
+    let data = testkit::project::bench_data().context("there is no benchmark data beside the project")?;
+    let folder = data.join("witnesses");
+    let timeout = option(args, "--timeout").unwrap_or("10");
+    let how = option(args, "--how");
+    let kind = option(args, "--kind").unwrap_or("violation");
+    let tool = match option(args, "--tool") {
+        Some(tool) => tool.into(),
+        None => release()?,
+    };
+    let limit = Duration::from_secs_f64(timeout.parse::<f64>().context("--timeout needs a number")? * 2.0 + 10.0);
+    let list = std::fs::read_to_string(folder.join("index.csv"))?;
+    let (mut counts, mut contradictions) = (BTreeMap::<(String, String), usize>::new(), 0);
+    for row in records(&list) {
+        let is_violation = row["type"].contains("violation") || row["type"] == "?";
+        let supported = !["LTL(F", "race"].iter().any(|part| row["specification"].contains(part));
+        if is_violation != (kind == "violation") || !supported || row["program"].is_empty() {
+            continue;
+        }
+        let mut command = Command::new(&tool);
+        command.current_dir(&folder).args(["witness", "validate", "--json", "--timeout", timeout]);
+        command.args(how.into_iter().flat_map(|how| ["--how", how])).args([&row["witness"], &row["program"]]);
+        let (result, reason) = match run_within(&mut command, limit)? {
+            None => ("hangs".to_string(), String::new()),
+            Some(finished) => match serde_json::from_slice::<serde_json::Value>(&finished.stdout) {
+                Ok(report) => {
+                    let text = |key: &str| report[key].as_str().unwrap_or("").to_string();
+                    (
+                        text("result"),
+                        format!(
+                            "{} ({}/{})",
+                            text("reason"),
+                            report["progress"]["matched"],
+                            report["progress"]["total"]
+                        ),
+                    )
+                }
+                Err(_) => (format!("exit code {:?}", finished.code), "refused".into()),
+            },
+        };
+        let expected = expected(&row, is_violation);
+        let wrong = matches!(result.as_str(), "confirmed" | "rejected") && !expected.is_empty() && result != expected;
+        contradictions += usize::from(wrong);
+        let group = if expected.is_empty() {
+            format!("program by {}", row["program_match"])
+        } else {
+            format!("expected {expected}")
+        };
+        *counts.entry((group, result.clone())).or_default() += 1;
+        if result != expected {
+            let mark = if wrong { "CONTRADICTION " } else { "" };
+            println!("{mark}{result:11} {:9} {} [{}]: {reason}", expected, row["witness"], row["program_match"]);
+        }
+    }
+    println!();
+    for ((group, result), count) in counts {
+        println!("{count:4} {group:20} {result}");
+    }
+    if contradictions > 0 {
+        bail!("{contradictions} results contradict stated ones");
+    }
+    Ok(())
+}
+
+fn expected(row: &Row, is_violation: bool) -> &'static str {
+    match row["esbmc_test_desc_expected"].rsplit(' ').next() {
+        Some("FAILED") if is_violation => "confirmed",
+        Some("SUCCESSFUL") if is_violation => "rejected",
+        Some("FAILED") => "rejected",
+        Some("SUCCESSFUL") => "confirmed",
+        _ => "",
+    }
+}
+
+/// The records of a CSV by column name; quoted fields may hold commas and newlines.
+fn records(text: &str) -> Vec<Row> {
+    let mut rows: Vec<Vec<String>> = vec![vec![String::new()]];
+    let mut quoted = false;
+    for letter in text.chars() {
+        let row = rows.last_mut().expect("never empty");
+        let field = row.last_mut().expect("never empty");
+        match letter {
+            '"' => {
+                // Of a doubled quote, the second opens again.
+                if !quoted && !field.is_empty() {
+                    field.push('"');
+                }
+                quoted = !quoted;
+            }
+            ',' if !quoted => row.push(String::new()),
+            '\r' if !quoted => {}
+            '\n' if !quoted => rows.push(vec![String::new()]),
+            _ => field.push(letter),
+        }
+    }
+    let mut rows = rows.into_iter().filter(|row| row.len() > 1);
+    let names = rows.next().unwrap_or_default();
+    rows.map(|row| names.iter().cloned().zip(row.into_iter().chain(std::iter::repeat(String::new()))).collect())
+        .collect()
+}
