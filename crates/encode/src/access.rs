@@ -546,14 +546,14 @@ impl Run<'_, '_> {
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {
                 let slot = self.slot(var);
-                self.into_register(Some(var));
+                self.assigning_register(Some(var));
                 state.registers[slot] = Some(self.named(value, Some(ty)));
                 return;
             }
             Spot::Memory { object, offset, bits, hint } => (object, offset, bits, hint),
         };
         let access = self.access_of(ty, bits);
-        self.into_memory(object, offset);
+        self.assigning_memory(object, offset);
         let value = self.named(value, Some(ty));
         let value = match (value, bits) {
             (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),

@@ -538,7 +538,7 @@ impl<'p> Run<'_, 'p> {
         if self.in_register(param) {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
-            self.into_register(Some(param));
+            self.assigning_register(Some(param));
             // What the entry function is given is nobody's doing.
             let passed = self.stack.len() > 1;
             let leaf = leaves.first().map(|leaf| if passed { self.relax(state, *leaf) } else { *leaf });
@@ -752,7 +752,7 @@ impl<'p> Run<'_, 'p> {
                 let leaves = value.map(|value| (self.leaves_of(&mut state, value), self.program.exprs[value].ty));
                 let function = self.activation().function;
                 self.assigning(Assigned::Result(function));
-                self.into_register(None);
+                self.assigning_register(None);
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
                     let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();

@@ -338,7 +338,7 @@ impl<'e> Run<'e, '_> {
     }
 
     /// The storage of a variable in a register, or of a result, of the activation at hand; a parameter is bound before its function runs.
-    pub fn into_register(&mut self, var: Option<VarId>) {
+    pub fn assigning_register(&mut self, var: Option<VarId>) {
         if let Some(path) = self.path() {
             let running = path.running.last().copied().unwrap_or(0);
             path.slot = match (var, path.assigned) {
@@ -349,7 +349,7 @@ impl<'e> Run<'e, '_> {
         }
     }
 
-    pub fn into_memory(&mut self, object: TermId, offset: TermId) {
+    pub fn assigning_memory(&mut self, object: TermId, offset: TermId) {
         if self.follows_a_run() {
             let object = self.bits_on_path(object).to_u64().unwrap_or(0) as u32;
             let offset = self.bits_on_path(offset).to_u64().unwrap_or(0);

@@ -137,7 +137,7 @@ impl Run<'_, '_> {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);
             let at = self.pool().bv_add(offset, distance);
             self.assigning(Assigned::Memory);
-            self.into_memory(object, at);
+            self.assigning_memory(object, at);
             let value = self.named(*value, None);
             self.store_at(state, object, at, access, value, hint);
         }
@@ -148,7 +148,7 @@ impl Run<'_, '_> {
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
-            self.into_memory(object, offset);
+            self.assigning_memory(object, offset);
             let value = self.named(*value, self.program.types.is_scalar(ty).then_some(ty));
             self.store_at(state, object, offset, access, value, ty);
         }
