@@ -113,7 +113,7 @@ pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermI
     let mut result = AbstractTrace::default();
     let mut before = FxHashMap::default();
     for position in 0..=relevant.len() {
-        let near_the_end = relevant.len() - position < INVARIANTS;
+        let near_the_end = relevant.len() - position < if relevant.len() > MAX_MINIMAL { 8 } else { INVARIANTS };
         let rest: Vec<TermId> =
             relevant[position..].iter().flat_map(|group| group.terms.clone()).chain([phi]).collect();
         let from = relevant.get(position).map_or(trace.end, |group| group.step);
