@@ -229,6 +229,9 @@ pub struct FailureArgs {
     /// Start from a failing test: the values of the inputs in the order the program asks for them, separated by commas
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub inputs: Option<Vec<String>>,
+    /// Start from a violation witness of any tool (GraphML or YAML): from a run that it describes
+    #[arg(long, value_name = "WITNESS", conflicts_with = "inputs")]
+    pub witness: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -5,6 +5,7 @@ use crate::inputs::TextInputs;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
 use crate::watch::{GivenUp, Waiting};
+use crate::witness;
 use anyhow::{Context, Result, anyhow, bail};
 use cfa::Property;
 use cfa::interp::ProgramArgs;
@@ -18,6 +19,7 @@ use report::failure::NoFailure;
 use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
 use report::replay;
 use serde::Serialize;
+use std::path::Path;
 use std::time::Instant;
 
 /// A command about failing runs, as what it does when there is one, and how it says that there is none.
@@ -82,6 +84,9 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
             }
         };
     }
+    if let Some(path) = &args.witness {
+        return of_witness(path, args, asked).map(Ok);
+    }
     let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
     let answer = (asked.question.engine.decide)(&task, budget);
     let Some((_, mut inputs)) = answer.violations.into_iter().next() else {
@@ -97,6 +102,22 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
     let words = inputs.program_args(program, entry);
     let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
     failure.map(Ok).map_err(|outcome| anyhow!("the violation does not replay: {outcome:?}"))
+}
+
+/// The failing run that a witness describes.
+fn of_witness<'a>(path: &Path, args: &FailureArgs, asked: &'a Asked) -> Result<Failure<'a>> {
+    let name = path.display();
+    let witness = witness::parse(path)?;
+    let file = args.question.source.files.first().map_or(String::new(), |file| file.display().to_string());
+    let program = &asked.loaded.compiled.program;
+    let (entry, properties, budget) = (asked.entry, asked.question.properties, &asked.question.budget);
+    let sources = &asked.loaded.sources;
+    let question = validate::Question { witness: &witness, sources, file: &file, program, entry, properties, budget };
+    let tape = validate::refine::refine(&question);
+    let tape =
+        tape.map_err(|found| anyhow!("{name} leads to no failing run ({}): {}", found.result.name(), found.reason))?;
+    let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+    failure.map_err(|outcome| anyhow!("the run of {name} does not fail: {outcome:?}"))
 }
 
 pub fn minimize(args: &MinimizeArgs) -> Result<u8> {

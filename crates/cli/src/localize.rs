@@ -48,13 +48,14 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
     on_large_stack(|| {
         let progress = budget.progress();
         // Inputs that somebody gave are what is to be explained; others are made small first.
-        let start = match minimizer("optimal").filter(|_| args.failure.inputs.is_none()) {
-            Some(minimizer) => {
-                progress.set_stage("minimizing the failing run");
-                (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
-            }
-            None => failure.clone(),
-        };
+        let start =
+            match minimizer("optimal").filter(|_| args.failure.inputs.is_none() && args.failure.witness.is_none()) {
+                Some(minimizer) => {
+                    progress.set_stage("minimizing the failing run");
+                    (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
+                }
+                None => failure.clone(),
+            };
         progress.set_stage("looking for further runs");
         // Only diagnoses are about more than one run.
         let several = names.contains(&"maxsat");

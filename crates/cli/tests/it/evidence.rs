@@ -192,3 +192,18 @@ fn test_cases_are_replayed() {
     assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
     assert_eq!(whydunit(&["replay", "--test-xml", "examples/sort.c", program]).status.code(), Some(2));
 }
+
+/// The commands after a failure start from a witness of any tool, also from one that leaves the inputs open.
+#[test]
+fn commands_start_from_a_witness() {
+    let figures = "tests/witnesses/figures";
+    let (vague, program) = (format!("{figures}/fig-9b.graphml"), format!("{figures}/linear-inequality-inv-b.c"));
+    for command in ["minimize", "explain", "localize"] {
+        let output = whydunit(&[command, "--witness", &vague, &program]);
+        assert_eq!(output.status.code(), Some(10), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let safe = format!("{figures}/linear-inequality-inv-a.c");
+    let output = whydunit(&["minimize", "--witness", &format!("{figures}/fig-9d.graphml"), &safe]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("leads to no failing run"));
+}
