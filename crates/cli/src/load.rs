@@ -17,20 +17,20 @@ pub struct Loaded {
 }
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
-    load_with(args, "")
+    load_with(args, 0, "")
 }
 
-/// As [`load`], with more text behind the last file, which sees all of its types.
-pub fn load_with(args: &SourceArgs, more: &str) -> Result<Loaded> {
+/// As [`load`], with more text behind one of the files, which sees all of its types.
+pub fn load_with(args: &SourceArgs, unit: usize, more: &str) -> Result<Loaded> {
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
     for path in &args.files {
         units.push(read_unit(&mut sources, path, args)?);
     }
-    if let Some(last) = units.last_mut().filter(|_| !more.is_empty()) {
-        let text = [sources.text(*last), more.as_bytes()].concat();
-        let name = sources.name(*last).to_string();
-        *last = add(&mut sources, &name, text)?;
+    if let Some(unit) = units.get_mut(unit).filter(|_| !more.is_empty()) {
+        let text = [sources.text(*unit), more.as_bytes()].concat();
+        let name = sources.name(*unit).to_string();
+        *unit = add(&mut sources, &name, text)?;
     }
     let model = match args.model() {
         Model::Ilp32 => DataModel::Ilp32,

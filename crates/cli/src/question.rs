@@ -87,7 +87,9 @@ fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs) -> Resul
     let entry = entry_function(program, &args.entry)?;
     let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
     let text = harness::call_with_arrays(program, entry, elements)?;
-    let loaded = load_with(source, &text)?;
+    let defined_in = loaded.sources.file_at(program.functions[entry].span.lo);
+    let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
+    let loaded = load_with(source, unit, &text)?;
     if loaded.compiled.has_errors() {
         print_diagnostics(&loaded);
         bail!("`{}` cannot be called with arrays for its pointers", args.entry);
