@@ -29,7 +29,7 @@ const MAX_STEPS: u64 = 200_000_000;
 
 /// How many steps a budget is good for: the interpreter does not look at the clock.
 fn steps_within(budget: &base::Budget) -> u64 {
-    const EACH_SECOND: f64 = 2e5;
+    const EACH_SECOND: f64 = 2e6;
     let affordable = budget.remaining().map(|left| (left.as_secs_f64() * EACH_SECOND) as u64);
     affordable.map_or(MAX_STEPS, |steps| steps.min(MAX_STEPS))
 }
