@@ -253,19 +253,7 @@ impl<'p> Encoder<'p> {
 
     /// Executes from a function within bounds.
     pub fn unroll(&mut self, entry: FuncId, bounds: Bounds, budget: &Budget) -> Unrolling {
-        let mut run = Run {
-            program: self.program,
-            encoder: self,
-            bounds,
-            budget,
-            out: Unrolling::default(),
-            stack: Vec::new(),
-            edge: EdgeId(0),
-            splits: 0,
-            relaxed: 0,
-            path: None,
-            heap_fills: FxHashMap::default(),
-        };
+        let mut run = Run::new(self, bounds, budget, None);
         run.start(entry);
         run.out
     }
@@ -274,19 +262,7 @@ impl<'p> Encoder<'p> {
     pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
         let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
         let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
-        let mut executor = Run {
-            program: self.program,
-            encoder: self,
-            bounds,
-            budget,
-            out: Unrolling::default(),
-            stack: Vec::new(),
-            edge: EdgeId(0),
-            splits: 0,
-            relaxed: 0,
-            path: Some(Box::new(path)),
-            heap_fills: FxHashMap::default(),
-        };
+        let mut executor = Run::new(self, bounds, budget, Some(Box::new(path)));
         executor.start(run.entry);
         let path = executor.path.take().expect("set above");
         path.finish()
@@ -342,10 +318,31 @@ pub(crate) struct Run<'e, 'p> {
     splits: u64,
     /// How often something was relaxed.
     relaxed: u32,
+    /// How often each input was asked for: two inputs of one execution are never the same variable.
+    asked: FxHashMap<String, u32>,
     /// The one run that is followed, if it is one.
     pub path: Option<Box<Path<'e>>>,
     /// The fills of allocations by the names of their contents.
     pub heap_fills: FxHashMap<Rc<str>, usize>,
+}
+
+impl<'e, 'p> Run<'e, 'p> {
+    fn new(encoder: &'e mut Encoder<'p>, bounds: Bounds, budget: &'e Budget, path: Option<Box<Path<'e>>>) -> Self {
+        Run {
+            program: encoder.program,
+            encoder,
+            bounds,
+            budget,
+            out: Unrolling::default(),
+            stack: Vec::new(),
+            edge: EdgeId(0),
+            splits: 0,
+            relaxed: 0,
+            asked: FxHashMap::default(),
+            path,
+            heap_fills: FxHashMap::default(),
+        }
+    }
 }
 
 impl<'p> Run<'_, 'p> {
@@ -808,6 +805,9 @@ impl<'p> Run<'_, 'p> {
         };
         let width = self.program.types.scalar_bits(ty);
         let pointer = self.program.types.is_pointer(ty);
+        let asked = self.asked.entry(name.clone()).or_insert(0);
+        *asked += 1;
+        let name = if *asked > 1 { format!("{name}#{asked}") } else { name };
         let mut term = self.encoder.input_var(name, width);
         if let Some(known) = self.encoder.relaxation.as_ref().and_then(|relaxation| relaxation.known.get(&term)) {
             let known = *known;

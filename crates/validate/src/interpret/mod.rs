@@ -6,6 +6,7 @@ pub mod hints;
 mod rules;
 mod sequence;
 
+use crate::condition::concrete;
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{
     self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Limit, Observer, Outcome, ProgramArgs, Run,
@@ -13,7 +14,6 @@ use cfa::interp::{
 };
 use cfa::{Bits, EdgeId, Fault, Op, PlaceKind, Program, TypeId, VarId, VarKind, display};
 use evidence::{Tape, TapeRecorder};
-use frontend::c::expression::Condition;
 use hints::{Number, Relation, hints};
 use rules::{Check, Moment, Otherwise, Rules};
 use std::cell::RefCell;
@@ -499,31 +499,6 @@ impl Observer for Watcher<'_> {
         {
             // Several waypoints may stand at one place.
             tracker.while_moving(view, Moment::Before(next));
-        }
-    }
-}
-
-/// The truth in a state; `None` where evaluating it is undefined.
-fn concrete(condition: &Condition, view: &View<'_, '_>) -> Option<bool> {
-    match condition {
-        Condition::Atom(expr) => {
-            let program = view.program();
-            let ty = program.exprs[*expr].ty;
-            view.value(*expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
-        }
-        Condition::Not(inner) => concrete(inner, view).map(|truth| !truth),
-        Condition::All(parts) | Condition::Any(parts) => {
-            let all = matches!(condition, Condition::All(_));
-            for part in parts {
-                if concrete(part, view)? != all {
-                    return Some(!all);
-                }
-            }
-            Some(all)
-        }
-        Condition::If(parts) => {
-            let [cond, then, otherwise] = &**parts;
-            concrete(if concrete(cond, view)? { then } else { otherwise }, view)
         }
     }
 }
