@@ -273,6 +273,7 @@ impl Run<'_, '_> {
     fn shift(&mut self, state: &mut State, op: BinOp, ty: TypeId, right: TypeId, a: TermId, b: TermId) -> TermId {
         let width = self.pool().width(a);
         let amount_width = self.pool().width(b);
+        let mut inside = self.pool().bool(true);
         if self.bounds.properties.contains(cfa::Property::ShiftRange) || self.overflow_matters(ty) {
             // A negative amount is huge when read as unsigned.
             let limit = self.pool().bv(amount_width.max(16), width as u128);
@@ -280,7 +281,7 @@ impl Run<'_, '_> {
                 true => self.pool().resize_signed(b, amount_width.max(16)),
                 false => self.pool().resize_unsigned(b, amount_width.max(16)),
             };
-            let inside = self.pool().ult(amount, limit);
+            inside = self.pool().ult(amount, limit);
             let outside = self.pool().not(inside);
             self.fault(state, Fault::ShiftRange, outside);
         }
@@ -297,6 +298,8 @@ impl Run<'_, '_> {
             let lost = self.pool().ne(back, a);
             let negative = self.pool().is_negative(a);
             let overflows = self.pool().or(lost, negative);
+            // One operation has one fault: out of range it is the amount's.
+            let overflows = self.pool().and(overflows, inside);
             self.fault(state, Fault::SignedOverflow, overflows);
         }
         shifted
