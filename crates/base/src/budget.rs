@@ -12,8 +12,30 @@ pub struct Budget {
     deadline: Option<Instant>,
     cancel: Option<Arc<AtomicBool>>,
     conflicts: Option<u64>,
-    effort: Option<Arc<AtomicU64>>,
+    effort: Option<Arc<Effort>>,
     progress: Arc<Progress>,
+}
+
+/// What is left of a budget's effort, and of the one that it is a part of.
+#[derive(Debug)]
+struct Effort {
+    left: AtomicU64,
+    part_of: Option<Arc<Effort>>,
+}
+
+impl Effort {
+    fn spend(&self, effort: u64) {
+        let rest = self.left().saturating_sub(effort);
+        self.left.store(rest, Ordering::Relaxed);
+        if let Some(whole) = &self.part_of {
+            whole.spend(effort);
+        }
+    }
+
+    fn left(&self) -> u64 {
+        let left = self.left.load(Ordering::Relaxed);
+        self.part_of.as_ref().map_or(left, |whole| whole.left().min(left))
+    }
 }
 
 impl Budget {
@@ -40,6 +62,14 @@ impl Budget {
         Budget { deadline: Some(deadline), ..self.clone() }
     }
 
+    /// The same budget with a fair part of the time that is left, for the first of several stages.
+    pub fn share(&self, stages: u32) -> Self {
+        match self.remaining() {
+            Some(left) => self.within(left / stages.max(1)),
+            None => self.clone(),
+        }
+    }
+
     /// The same budget, which ends when `flag` is set.
     pub fn with_cancel(&self, flag: Arc<AtomicBool>) -> Self {
         Budget { cancel: Some(flag), ..self.clone() }
@@ -50,22 +80,22 @@ impl Budget {
         Budget { conflicts: Some(conflicts), ..self.clone() }
     }
 
-    /// The same budget with this much effort in all. Unlike time it is the same on every machine; a unit is about five microseconds of a SAT
+    /// The same budget with at most this much effort in all, which counts against what there was before. Unlike time it is the same on every machine; a unit is about five microseconds of a SAT
     /// solver's work, or of what prepares it.
     pub fn with_effort(&self, effort: u64) -> Self {
-        Budget { effort: Some(Arc::new(AtomicU64::new(effort))), ..self.clone() }
+        let part_of = self.effort.clone();
+        Budget { effort: Some(Arc::new(Effort { left: AtomicU64::new(effort), part_of })), ..self.clone() }
     }
 
     /// Takes away from the effort that is left.
     pub fn spend(&self, effort: u64) {
         if let Some(left) = &self.effort {
-            let rest = left.load(Ordering::Relaxed).saturating_sub(effort);
-            left.store(rest, Ordering::Relaxed);
+            left.spend(effort);
         }
     }
 
     fn exhausted(&self) -> bool {
-        self.effort.as_ref().is_some_and(|left| left.load(Ordering::Relaxed) == 0)
+        self.effort() == Some(0)
     }
 
     /// Shared by all clones.
@@ -84,7 +114,7 @@ impl Budget {
 
     /// The effort that is left.
     pub fn effort(&self) -> Option<u64> {
-        self.effort.as_ref().map(|left| left.load(Ordering::Relaxed))
+        self.effort.as_ref().map(|effort| effort.left())
     }
 
     pub fn remaining(&self) -> Option<Duration> {
@@ -116,6 +146,17 @@ mod tests {
         assert_eq!((clone.conflicts(), clone.effort()), (Some(7), Some(4)));
         clone.spend(6);
         assert!(budget.expired());
+    }
+
+    #[test]
+    fn a_part_counts_against_the_whole() {
+        let whole = Budget::unlimited().with_effort(10);
+        whole.with_effort(100).spend(4);
+        let part = whole.with_effort(3);
+        assert_eq!((whole.effort(), part.effort()), (Some(6), Some(3)));
+        part.spend(5);
+        assert!(part.expired() && !whole.expired());
+        assert_eq!(whole.effort(), Some(1));
     }
 
     #[test]

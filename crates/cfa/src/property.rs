@@ -66,6 +66,13 @@ impl Property {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PropertySet(u16);
 
+impl Property {
+    /// Whether it is judged when the program ends, wherever that is.
+    pub fn is_about_the_end(self) -> bool {
+        matches!(self, Property::ValidMemtrack | Property::ValidMemcleanup)
+    }
+}
+
 impl PropertySet {
     pub const EMPTY: PropertySet = PropertySet(0);
 

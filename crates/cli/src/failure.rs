@@ -4,20 +4,20 @@ use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
-use crate::watch::{GivenUp, Waiting};
+use crate::watch::{Best, GivenUp, Waiting};
 use crate::witness;
 use anyhow::{Context, Result, anyhow, bail};
 use cfa::Property;
 use cfa::interp::ProgramArgs;
 use engine::bmc::reaches_an_assertion;
-use evidence::{Recorder, Verdict};
+use evidence::{Recorder, Trace, Verdict};
 use explain::Failure;
 use explain::causes::{self, Explained};
 use explain::minimize::{MINIMIZERS, Minimized, Objective, freedom};
 use report::explain::ExplainReport;
 use report::failure::NoFailure;
 use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
-use report::replay;
+use report::replay::{self, Shown};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -26,44 +26,89 @@ use std::time::Instant;
 pub struct Job<R> {
     pub command: &'static str,
     pub none: fn(NoFailure) -> R,
-    pub to_text: fn(&R, &FailureArgs) -> String,
+    pub to_text: fn(&R, Shown) -> String,
+}
+
+impl<R> Copy for Job<R> {}
+
+impl<R> Clone for Job<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Serialize> Job<R> {
+    fn print(&self, report: &R, unfinished: Option<String>, output: Output) -> Result<()> {
+        if output.json {
+            return print_json(self.command, output.start, Report { report, unfinished });
+        }
+        let mut text = (self.to_text)(report, output.shown).trim_end().to_string();
+        if let Some(why) = unfinished {
+            text.push_str(&format!("\n\n{why}: this is the best so far"));
+        }
+        print(&text)
+    }
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy)]
+struct Output {
+    json: bool,
+    shown: Shown,
+    start: Instant,
+}
+
+/// A report, and why it is not the last word.
+#[derive(Serialize)]
+struct Report<'a, R> {
+    #[serde(flatten)]
+    report: &'a R,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unfinished: Option<String>,
+}
+
+/// What there is to work on.
+pub struct Found<'a, R> {
+    pub asked: &'a Asked,
+    pub failure: &'a Failure<'a>,
+    /// How long it took to find it.
+    pub time_ms: f64,
+    pub best: Best<R>,
 }
 
 /// Does something with a failing run, or says why there is none.
-pub fn with_failure<R: Serialize + 'static>(
+pub fn with_failure<R: Serialize + Send + 'static>(
     args: &FailureArgs,
     job: Job<R>,
-    work: impl FnOnce(&Asked, &Failure<'_>, f64) -> Result<R>,
+    work: impl FnOnce(Found<'_, R>) -> Result<R>,
 ) -> Result<u8> {
     let start = Instant::now();
     let options = &args.question;
     let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
-    let Job { command, none, to_text } = job;
-    let json = options.output.json;
+    let output = Output { json: options.output.json, shown: shown(options.output.full), start };
+    let best = Best::none_yet();
+    let known = best.clone();
     let give_up = move |given_up: GivenUp| {
         let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
-        match json {
-            true => print_json(command, start, none(why)),
-            false => print(why.to_text(style()).trim_end()),
+        match known.take() {
+            Some(report) => job.print(&report, Some(why.reason), output).map(|()| VIOLATED),
+            None => job.print(&(job.none)(why), None, output).map(|()| UNKNOWN),
         }
     };
     let Question { engine, ref budget, .. } = asked.question;
-    let waiting = Waiting::start(options, start, budget.progress().clone(), engine.name, give_up);
+    let waiting = Waiting::start(options, start, budget, engine.name, give_up);
     let (report, code) = match find(args, &asked)? {
         Ok(failure) => {
             let time_ms = start.elapsed().as_secs_f64() * 1000.0;
-            (work(&asked, &failure, time_ms)?, VIOLATED)
+            (work(Found { asked: &asked, failure: &failure, time_ms, best })?, VIOLATED)
         }
         Err(why) => {
             let code = if why.verdict == "true" { OK } else { UNKNOWN };
-            (none(why), code)
+            ((job.none)(why), code)
         }
     };
     drop(waiting);
-    match json {
-        true => print_json(command, start, &report)?,
-        false => print(to_text(&report, args).trim_end())?,
-    }
+    job.print(&report, None, output)?;
     Ok(code)
 }
 
@@ -126,9 +171,11 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
     let job = Job {
         command: "minimize",
         none: MinimizeReport::none,
-        to_text: |report, args| report.to_text(shown(args.question.output.full), style()),
+        to_text: |report, shown| report.to_text(shown, style()),
     };
-    with_failure(&args.failure, job, |asked, failure, found_after| {
+    with_failure(&args.failure, job, |Found { asked, failure, time_ms: found_after, best: so_far }| {
+        let Failure { program, property, fault, edge, .. } = *failure;
+        let violation = report::failure::violation(program, &asked.loaded.sources, property, fault, edge);
         let budget = &asked.question.budget;
         let mut strategies = Vec::new();
         let mut best: Option<Minimized<'_>> = None;
@@ -158,9 +205,10 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
             if last {
                 break;
             }
+            if let Some(report) = MinimizeReport::new(violation.clone(), strategies.clone()) {
+                so_far.set(report);
+            }
         }
-        let Failure { program, property, fault, edge, .. } = *failure;
-        let violation = report::failure::violation(program, &asked.loaded.sources, property, fault, edge);
         MinimizeReport::new(violation, strategies).context("there is a strategy")
     })
 }
@@ -176,14 +224,20 @@ fn proof(result: &Minimized<'_>) -> Proof {
 /// What `explain` may spend on making the failing run simple before it explains it.
 const SIMPLIFY_EFFORT: u64 = 40_000;
 
+const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
+
 pub fn explain(args: &ExplainArgs) -> Result<u8> {
-    let job = Job {
-        command: "explain",
-        none: ExplainReport::none,
-        to_text: |report, args| report.to_text(shown(args.question.output.full), style()),
-    };
-    with_failure(&args.failure, job, |asked, failure, _| {
+    let job =
+        Job { command: "explain", none: ExplainReport::none, to_text: |report, shown| report.to_text(shown, style()) };
+    with_failure(&args.failure, job, |Found { asked, failure, best, .. }| {
         let (budget, sources) = (&asked.question.budget, &asked.loaded.sources);
+        let show_steps = args.failure.question.output.show_steps;
+        let violation =
+            report::failure::violation(failure.program, sources, failure.property, failure.fault, failure.edge);
+        let unexplained = |failing: &Trace, reason: String| {
+            ExplainReport::unexplained(failure.program, sources, violation.clone(), failing, reason)
+        };
+        best.set(unexplained(&trace(failure, show_steps), NO_PASSING_RUN_YET.to_string()));
         // A given test is explained as it is.
         let simple = match (&args.failure.inputs, MINIMIZERS.last()) {
             (None, Some(optimal)) => {
@@ -192,10 +246,9 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
             }
             _ => failure.clone(),
         };
-        let Failure { program, entry, properties, property, fault, edge, .. } = simple;
-        let violation = report::failure::violation(program, sources, property, fault, edge);
-        let show_steps = args.failure.question.output.show_steps;
+        let Failure { program, entry, properties, .. } = simple;
         let failing = trace(&simple, show_steps);
+        best.set(unexplained(&failing, NO_PASSING_RUN_YET.to_string()));
         let options = causes::Options { inputs_only: args.inputs_only };
         let reason = match causes::explain(&simple, options, budget) {
             Explained::Found(found) => {
@@ -214,8 +267,8 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
                 return Ok(ExplainReport::new(program, sources, violation, &failing, &explanation));
             }
             Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
-            Explained::Unknown => "No passing run was found in time.".to_string(),
+            Explained::Unknown => NO_PASSING_RUN_YET.to_string(),
         };
-        Ok(ExplainReport::unexplained(program, sources, violation, &failing, reason))
+        Ok(unexplained(&failing, reason))
     })
 }

@@ -1,7 +1,7 @@
 //! The command `localize`: failing runs in, suspects out.
 
 use crate::args::LocalizeArgs;
-use crate::failure::{Job, with_failure};
+use crate::failure::{self, Job, with_failure};
 use crate::pipeline::style;
 use crate::question::Asked;
 use anyhow::Result;
@@ -9,6 +9,7 @@ use base::Budget;
 use cfa::{EdgeId, Program};
 use encode::on_large_stack;
 use evidence::{Reason, Verdict};
+use explain::localize::diagnosis;
 use explain::localize::invariants::{AbstractTrace, Item};
 use explain::localize::lines::Line;
 use explain::localize::rank::{Found, Suspect, rank, run_methods};
@@ -20,13 +21,22 @@ use explain::{Failure, runs};
 use report::localize::{
     DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
 };
+use std::time::Duration;
 
 /// Passing runs to compare with.
 const PASSING: usize = 6;
 /// Suspects at which edits are tried.
-const REPAIRED: usize = 12;
+const REPAIRED: usize = 24;
 /// The run that everything starts from is made small first, as `verify` does.
 const MINIMIZE_EFFORT: u64 = 20_000;
+/// Further runs sharpen what one run says; they are not worth waiting long for.
+const FURTHER_RUNS_EFFORT: u64 = 200_000;
+/// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
+const REPAIR_EFFORT: u64 = 800_000;
+const REPAIR_TIME: Duration = Duration::from_secs(4);
+/// For checking one: an edit that makes the question hard is no hint.
+const EDIT_EFFORT: u64 = 100_000;
+const EDIT_TIME: Duration = Duration::from_secs(1);
 
 pub fn localize(args: &LocalizeArgs) -> Result<u8> {
     let job = Job {
@@ -34,10 +44,11 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
         none: LocalizeReport::none,
         to_text: |report: &LocalizeReport, _| report.to_text(style()),
     };
-    with_failure(&args.failure, job, |asked, failure, _| Ok(work(args, asked, failure)))
+    with_failure(&args.failure, job, |found| Ok(work(args, &found)))
 }
 
-fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeReport {
+fn work(args: &LocalizeArgs, start: &failure::Found<'_, LocalizeReport>) -> LocalizeReport {
+    let failure::Found { asked, failure, best, .. } = start;
     let budget = &asked.question.budget;
     let sources = &asked.loaded.sources;
     let names: Vec<&str> = match args.method.iter().any(|name| name == "all") {
@@ -45,6 +56,8 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
         false => args.method.iter().map(String::as_str).collect(),
     };
     let bound = args.failure.question.unwind;
+    let unanswered = names.iter().map(|name| name.to_string()).collect();
+    best.set(View { asked, failure }.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
     on_large_stack(|| {
         let progress = budget.progress();
         // Inputs that somebody gave are what is to be explained; others are made small first.
@@ -54,13 +67,20 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
                     progress.set_stage("minimizing the failing run");
                     (minimizer.run)(failure, &Objective::DEFAULT, &budget.with_effort(MINIMIZE_EFFORT)).failure
                 }
-                None => failure.clone(),
+                None => (*failure).clone(),
             };
         progress.set_stage("looking for further runs");
         // Only diagnoses are about more than one run.
-        let several = names.contains(&"maxsat");
-        let failures = runs::failing(&start, if several { args.runs } else { 1 }, budget);
-        let passing = if several { runs::passing(&start, PASSING, budget) } else { Vec::new() };
+        let several = names.contains(&"maxsat") && diagnosis::fits(&start);
+        // Each stage leaves time for those after it.
+        let mut stages = names.len() as u32 + 3;
+        let mut share = |budget: &Budget| {
+            stages -= 1;
+            budget.share(stages + 1)
+        };
+        let further = budget.with_effort(FURTHER_RUNS_EFFORT);
+        let failures = runs::failing(&start, if several { args.runs } else { 1 }, &share(&further));
+        let passing = if several { runs::passing(&start, PASSING, &share(&further)) } else { Vec::new() };
         let options = Options {
             sources,
             trusted: &args.trust,
@@ -69,28 +89,33 @@ fn work(args: &LocalizeArgs, asked: &Asked, failure: &Failure<'_>) -> LocalizeRe
             decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
             passing: &passing,
         };
-        progress.set_stage("localizing");
-        let found = run_methods(&failures, &names, &options, budget);
         let spectrum = Spectrum::of(&failures, &options);
-        let mut suspects = rank(&failures, &found, &spectrum, &[], &options);
-        let repairs = if several && names.len() > 1 && !args.no_repair {
-            progress.set_stage("trying edits");
-            let lines: Vec<Line> = suspects.iter().take(REPAIRED).map(|suspect| suspect.line.clone()).collect();
-            let check = |program: &Program| check(asked, bound, program, budget);
-            let model = asked.loaded.compiled.program.model();
-            let bench = Workbench { sources, units: &asked.loaded.units, model, check: &check };
-            repair(&failures, &lines, &options, &bench, budget)
-        } else {
-            Vec::new()
-        };
-        if !repairs.is_empty() {
-            suspects = rank(&failures, &found, &spectrum, &repairs, &options);
-        }
         let view = View { asked, failure: &failures[0] };
-        let answered = |name: &&&str| found.iter().any(|found| found.localizer.name == **name);
-        let unanswered = names.iter().filter(|name| !answered(name)).map(|name| name.to_string()).collect();
-        let findings = Findings { runs: failures.len(), suspects: &suspects, found: &found, repairs: &repairs };
-        view.report(findings, unanswered)
+        let report = |found: &[Found], repairs: &[Repair]| {
+            let suspects = rank(&failures, found, &spectrum, repairs, &options);
+            let answered = |name: &&&str| found.iter().any(|found| found.localizer.name == **name);
+            let unanswered = names.iter().filter(|name| !answered(name)).map(|name| name.to_string()).collect();
+            view.report(Findings { runs: failures.len(), suspects: &suspects, found, repairs }, unanswered)
+        };
+        let mut found = Vec::new();
+        for localizer in LOCALIZERS.iter().filter(|localizer| names.contains(&localizer.name)) {
+            best.set(report(&found, &[]));
+            progress.set_stage("localizing");
+            found.extend(run_methods(&failures, &[localizer.name], &options, &share(budget)));
+        }
+        if !names.contains(&"maxsat") || names.len() == 1 || args.no_repair {
+            return report(&found, &[]);
+        }
+        best.set(report(&found, &[]));
+        progress.set_stage("trying edits");
+        let suspects = rank(&failures, &found, &spectrum, &[], &options);
+        let lines: Vec<Line> = suspects.into_iter().take(REPAIRED).map(|suspect| suspect.line).collect();
+        let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
+        let check = |program: &Program| check(asked, bound, program, &budget);
+        let model = asked.loaded.compiled.program.model();
+        let bench = Workbench { sources, units: &asked.loaded.units, model, check: &check };
+        let repairs = repair(&failures, &lines, &options, &bench, &budget);
+        report(&found, &repairs)
     })
 }
 
@@ -101,8 +126,7 @@ fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget)
     let limits = engine::Limits::default();
     let properties = asked.question.properties;
     let task = engine::Task { program, entry, properties, unwind, limits: &limits, all: false };
-    // An edit that makes the question hard is no hint.
-    let budget = budget.with_effort(200_000).within(std::time::Duration::from_secs(2));
+    let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
     let answer = (asked.question.engine.decide)(&task, &budget);
     match answer.verdict {
         Verdict::Safe(proof) => Checked::Holds { bound: proof.bound, complete: true },
@@ -165,7 +189,7 @@ impl View<'_> {
                     if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
                 }
                 (Finding::Trace(trace), name) => {
-                    let trace = Some(self.trace(trace, name == "flow"));
+                    let trace = Some(self.trace(trace));
                     if name == "flow" { methods.flow = trace } else { methods.errinv = trace }
                 }
                 (Finding::Diagnoses(diagnoses), _) => {
@@ -181,7 +205,7 @@ impl View<'_> {
         methods
     }
 
-    fn trace(&self, trace: &AbstractTrace, flow: bool) -> TraceView {
+    fn trace(&self, trace: &AbstractTrace) -> TraceView {
         let lines = |lines: &[Line]| {
             let mut lines: Vec<u32> = lines.iter().map(|line| line.line).collect();
             lines.sort_unstable();
@@ -196,7 +220,7 @@ impl View<'_> {
         TraceView {
             relevant: lines(&trace.relevant),
             conditions: lines(&trace.conditions),
-            recursive: flow.then(|| lines(&trace.recursive)),
+            recursive: trace.recursive.as_deref().map(lines),
             trace: trace.items.iter().map(item).collect(),
         }
     }
@@ -215,7 +239,8 @@ impl View<'_> {
     fn repair(&self, repair: &Repair) -> RepairView {
         let (file, line) = (repair.line.file.to_string(), repair.line.line);
         let count = repair.before.lines().count().max(1);
-        let mut diff = format!("--- a/{file}\n+++ b/{file}\n@@ -{line},{count} +{line},{count} @@\n");
+        let path = file.trim_start_matches('/');
+        let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
         repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
         let (verified_bound, complete) = (repair.bound, repair.complete);

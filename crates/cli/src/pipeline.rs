@@ -198,11 +198,12 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let give_up = move |given_up: GivenUp| {
         let report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
         match json {
-            true => print_json("verify", start, &report),
-            false => print(report.to_text(Shown::Folded, style()).trim_end()),
+            true => print_json("verify", start, &report)?,
+            false => print(report.to_text(Shown::Folded, style()).trim_end())?,
         }
+        Ok(UNKNOWN)
     };
-    let waiting = Waiting::start(options, start, budget.progress().clone(), engine.name, give_up);
+    let waiting = Waiting::start(options, start, budget, engine.name, give_up);
     let answer = (engine.decide)(&task, budget);
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);

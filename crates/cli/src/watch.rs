@@ -4,7 +4,7 @@
 use crate::args::QuestionArgs;
 use crate::pipeline::{INTERNAL, UNKNOWN};
 use anyhow::{Context, Result};
-use base::Progress;
+use base::{Budget, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// Who gets the answer sooner sees no progress.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How long the work may take to stop by itself after Ctrl-C, which gives the better answer.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Holds while somebody is waiting for an answer.
 pub struct Waiting {
@@ -38,13 +41,13 @@ pub struct GivenUp {
 }
 
 impl Waiting {
-    /// `give_up` prints the answer that there is none.
+    /// `give_up` prints what is known, and gives the exit code that says it.
     pub fn start(
         args: &QuestionArgs,
         start: Instant,
-        progress: Arc<Progress>,
+        budget: &Budget,
         engine: &'static str,
-        give_up: impl FnOnce(GivenUp) -> Result<()> + Send + 'static,
+        give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
     ) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
         let wanted = !args.output.json && std::io::stderr().is_terminal();
@@ -52,7 +55,9 @@ impl Waiting {
         let waiting = Waiting { answered: answered.clone(), line: line.clone() };
         let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
         let memory = args.memory.saturating_mul(1 << 20);
+        let budget = budget.clone();
         std::thread::spawn(move || {
+            let mut interrupted = None;
             let reason = loop {
                 std::thread::sleep(Duration::from_millis(10));
                 if answered.load(Ordering::SeqCst) {
@@ -64,15 +69,41 @@ impl Waiting {
                 if memory_in_use().is_some_and(|used| used > memory) {
                     break "out of memory";
                 }
-                line.show(start.elapsed(), engine, &progress);
+                if budget.cancelled() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
+                    break "interrupted";
+                }
+                line.show(start.elapsed(), engine, budget.progress());
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
-                let given_up = GivenUp { reason, bound: progress.bound(), stage: progress.stage() };
-                std::process::exit(if give_up(given_up).is_ok() { UNKNOWN } else { INTERNAL }.into());
+                let given_up = GivenUp { reason, bound: budget.progress().bound(), stage: budget.progress().stage() };
+                std::process::exit(give_up(given_up).unwrap_or(INTERNAL).into());
             }
         });
         waiting
+    }
+}
+
+/// The best answer so far, for whoever must stop the work without asking it.
+pub struct Best<R>(Arc<Mutex<Option<R>>>);
+
+impl<R> Clone for Best<R> {
+    fn clone(&self) -> Self {
+        Best(self.0.clone())
+    }
+}
+
+impl<R> Best<R> {
+    pub fn none_yet() -> Self {
+        Best(Arc::default())
+    }
+
+    pub fn set(&self, answer: R) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+    }
+
+    pub fn take(&self) -> Option<R> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
-use cfa::{Bits, FuncId, Program, PropertySet};
+use cfa::{Bits, EdgeId, FuncId, Program, Property, PropertySet};
 use evidence::{Measure, Tape, TapeRecorder};
 
 /// Longer runs are given up.
@@ -100,6 +100,11 @@ impl Failure<'_> {
     /// The same failure on other inputs; `None` if the run ends otherwise.
     pub fn with_inputs(&self, args: ProgramArgs, inputs: &mut dyn Inputs) -> Option<Self> {
         let other = failure(self.program, self.entry, self.properties, args, inputs).ok()?;
-        (other.edge == self.edge && other.property == self.property).then_some(other)
+        self.is_at(other.property, other.edge).then_some(other)
+    }
+
+    /// Whether a violation is the same one. Which end of the program shows what was not freed makes no difference.
+    pub fn is_at(&self, property: Property, edge: EdgeId) -> bool {
+        property == self.property && (edge == self.edge || property.is_about_the_end())
     }
 }

@@ -57,8 +57,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
 
     /// Whether an obligation is the failure at hand.
     pub fn is_same_failure(&self, obligation: &Obligation) -> bool {
-        let same = ObligationKind::Violation(self.failure.property, self.failure.fault);
-        obligation.kind == same && obligation.edge == self.failure.edge
+        is_same_failure(self.failure, obligation)
     }
 
     /// What an event gives a value to, if it counts towards a run's length.
@@ -104,13 +103,22 @@ pub struct Found {
     pub run: Assignment,
 }
 
+fn is_same_failure(failure: &Failure<'_>, obligation: &Obligation) -> bool {
+    match obligation.kind {
+        ObligationKind::Violation(property, fault) => {
+            fault == failure.fault && failure.is_at(property, obligation.edge)
+        }
+        _ => false,
+    }
+}
+
 /// Unrolls deeper and deeper until the failing run is found.
 pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -> Option<Found> {
     find_from(failure, encoder, 0, budget)
 }
 
 /// As [`find`], at a bound that is not smaller than one.
-fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budget: &Budget) -> Option<Found> {
+pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budget: &Budget) -> Option<Found> {
     let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
     let grow = |bound: &mut u32, steps: &mut u64, decided: &mut u32| {
         *bound = (*bound * 2).max(1);
@@ -120,16 +128,14 @@ fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budge
     while bound < least {
         grow(&mut bound, &mut steps, &mut decided);
     }
+    bound = least;
     while bound <= MAX_BOUND {
         let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
         let unrolling = encoder.unroll(failure.entry, bounds, budget);
         if unrolling.interrupted {
             return None;
         }
-        let wanted = unrolling.obligations.iter().filter(|obligation| {
-            let same = ObligationKind::Violation(failure.property, failure.fault);
-            obligation.kind == same && obligation.edge == failure.edge
-        });
+        let wanted = unrolling.obligations.iter().filter(|obligation| is_same_failure(failure, obligation));
         let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
         let mut fails = encoder.pool.or_all(&conds);
         if let Some(replayable) = unrolling.replayable {

@@ -102,7 +102,7 @@ fn x_zero_needs_its_condition() {
     let flow = example.trace("flow");
     assert_eq!(example.lines("flow"), [3, 5]);
     assert_eq!(flow.conditions.iter().map(|line| line.line).collect::<Vec<_>>(), [4]);
-    assert_eq!(flow.recursive.iter().map(|line| line.line).collect::<Vec<_>>(), [3, 5]);
+    assert_eq!(flow.recursive.iter().flatten().map(|line| line.line).collect::<Vec<_>>(), [3, 5]);
 }
 
 #[test]

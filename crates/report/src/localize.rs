@@ -67,7 +67,7 @@ pub struct TraceView {
     pub relevant: Vec<u32>,
     /// Lines of the conditions in whose scope they lie.
     pub conditions: Vec<u32>,
-    /// What the recursive algorithm finds relevant; only of the flow-sensitive method.
+    /// What the recursive algorithm finds relevant, if it came to an end; only of the flow-sensitive method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive: Option<Vec<u32>>,
     pub trace: Vec<TraceItem>,
@@ -135,10 +135,11 @@ impl LocalizeReport {
 
     pub fn new(found: Localized) -> Self {
         let Localized { violation, runs, suspects, methods, repairs, unanswered } = found;
-        // The failure may depend on nothing that can be blamed.
-        let reason = suspects
-            .is_empty()
-            .then(|| "no line can be blamed: the failure depends on none that is not trusted".into());
+        let reason = match (suspects.is_empty(), unanswered.is_empty()) {
+            (false, _) => None,
+            (true, true) => Some("no line can be blamed: the failure depends on none that is not trusted".into()),
+            (true, false) => Some("no line was blamed".into()),
+        };
         let violation = Some(violation);
         LocalizeReport { verdict: "false", reason, violation, runs, suspects, methods, repairs, unanswered, none: None }
     }
@@ -207,6 +208,9 @@ impl LocalizeReport {
                     (_, Some(line)) => writeln!(text, "{line:5}: {}", item.text.trim())?,
                     (_, None) => writeln!(text, "       {}", item.text.trim())?,
                 }
+            }
+            if name.starts_with("flow") && trace.recursive.is_none() {
+                writeln!(text, "       (the recursive variant gave up: the run is too long for it)")?;
             }
         }
         Ok(())

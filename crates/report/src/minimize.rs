@@ -56,6 +56,7 @@ pub struct LowerBound {
 }
 
 /// What one strategy gives.
+#[derive(Clone)]
 pub struct Strategy {
     pub name: &'static str,
     pub measure: Measure,
@@ -65,6 +66,7 @@ pub struct Strategy {
     pub proof: Option<Proof>,
 }
 
+#[derive(Clone)]
 pub struct Proof {
     pub proven: bool,
     pub lower_bound: LowerBound,

@@ -26,7 +26,7 @@ pub enum Shown {
     Everything,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReplayReport {
     /// `violation`, `finished`, `assumption-failed`, `error` or `limit`.
     pub outcome: &'static str,
@@ -53,7 +53,7 @@ pub struct ReplayReport {
     pub(crate) arguments: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ViolationView {
     pub property: &'static str,
     pub message: String,

@@ -462,16 +462,19 @@ impl Machine<'_> {
                     count!(steps);
                     self.returned.given = true;
                     self.returned.bits = Bits { lo: r!(a), hi: 0 };
-                    return self.return_from(code);
+                    check!(self.return_from(code));
+                    return Ok(());
                 }
                 Instr::ReturnNothing { steps } => {
                     count!(steps);
                     self.returned.given = false;
-                    return self.return_from(code);
+                    check!(self.return_from(code));
+                    return Ok(());
                 }
                 Instr::ReturnSet { steps } => {
                     count!(steps);
-                    return self.return_from(code);
+                    check!(self.return_from(code));
+                    return Ok(());
                 }
                 Instr::Slow { index } => {
                     self.frames.last_mut().expect("the running frame").pc = pc - 1;

@@ -70,6 +70,8 @@ pub struct Machine<'r> {
     /// Stack objects by depth of their frame, and the variable whose `Kill` ends them.
     pub(super) allocas: Vec<(usize, Option<VarId>, usize)>,
     pub(super) returned: Returned,
+    /// Where the entry function returned.
+    returned_at: Option<EdgeId>,
     pub(super) libc: Libc,
     pub(super) steps: u64,
     recorded: Vec<RecordedInput>,
@@ -98,6 +100,7 @@ impl<'r> Machine<'r> {
             frames: Vec::with_capacity(16),
             allocas: Vec::new(),
             returned: Returned::default(),
+            returned_at: None,
             libc: Libc::default(),
             steps: 0,
             recorded: Vec::new(),
@@ -119,7 +122,13 @@ impl<'r> Machine<'r> {
             self.steps += origin.map_or(0, |origin| origin.pending as u64);
         }
         let outcome = match stop {
-            Stop::End(Outcome::Finished(code)) => self.leaks().unwrap_or(Outcome::Finished(code)),
+            Stop::End(Outcome::Finished(code)) => match self.leaks() {
+                Some(leak) => {
+                    end = end.or(self.returned_at);
+                    leak
+                }
+                None => Outcome::Finished(code),
+            },
             Stop::End(outcome) => outcome,
             Stop::Fault(fault) if self.config.properties.contains(fault.property()) => {
                 Outcome::Violation { property: fault.property(), fault: Some(fault) }
@@ -319,8 +328,9 @@ impl<'r> Machine<'r> {
             match self.execute_frame(&code, base, &mut pc) {
                 Ok(()) => {}
                 Err(stop) => {
-                    if let Some(frame) = self.frames.last_mut() {
-                        frame.pc = pc;
+                    match self.frames.last_mut() {
+                        Some(frame) => frame.pc = pc,
+                        None => self.returned_at = code.origins.get(pc).and_then(|origin| origin.edge),
                     }
                     return stop;
                 }

@@ -214,7 +214,8 @@ pub struct Run {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     pub inputs: Vec<RecordedInput>,
-    /// The edge at which the run ended; `None` if it was over before the first, or `main` returned.
+    /// The edge at which the run ended; `None` if it was over before the first, or `main` returned and
+    /// all is well.
     pub end: Option<EdgeId>,
     /// The calls that were under way, outermost first.
     pub stack: Vec<EdgeId>,

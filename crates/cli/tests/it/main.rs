@@ -8,6 +8,7 @@ mod csmith;
 mod evidence;
 mod gcc_differential;
 mod golden;
+mod interruption;
 mod ir;
 mod json;
 mod robustness;

@@ -8,7 +8,7 @@ use crate::Failure;
 use crate::unrolled;
 use base::Budget;
 use cfa::EdgeId;
-use cfa::interp::{self, Config, Event, Observer, View};
+use cfa::interp::{self, Config, Event, Observer, Outcome, View};
 use encode::{Encoder, Relaxation};
 use logic::maxsat::{self, Optimization};
 use logic::{Solver, TermId};
@@ -32,9 +32,14 @@ const MAX_COST: u32 = 3;
 /// Every execution of a line may do something else: longer runs would be too large a formula.
 const MAX_LENGTH: u64 = 3000;
 
-fn length(failure: &Failure<'_>) -> u64 {
-    let config = Config { properties: failure.properties, ..Config::default() };
-    interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config).steps
+/// How much longer than in the run a loop may go on when lines are changed.
+const FURTHER_ROUNDS: u32 = 2;
+
+/// Whether the run is short enough.
+pub fn fits(failure: &Failure<'_>) -> bool {
+    let config = Config { properties: failure.properties, max_steps: MAX_LENGTH, ..Config::default() };
+    let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
+    matches!(run.outcome, Outcome::Violation { .. })
 }
 
 /// Edges that a run carries out.
@@ -61,7 +66,7 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
 
 pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
     let first = failures.first()?;
-    if failures.iter().any(|failure| length(failure) > MAX_LENGTH) {
+    if !failures.iter().all(fits) {
         return None;
     }
     let lines = Lines::new(options.sources, options.trusted);
@@ -156,7 +161,7 @@ fn passes(
     });
     let known = known.collect();
     encoder.relaxation = Some(Relaxation { selectors: selectors.clone(), copy, known });
-    let relaxed = unrolled::find(failure, encoder, budget)?;
+    let relaxed = unrolled::find_from(failure, encoder, plain.bound + FURTHER_ROUNDS, budget)?;
     let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
     // Memory that nobody wrote is as it is in the run.
     let mut conds = vec![passes];

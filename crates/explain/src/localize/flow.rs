@@ -11,15 +11,16 @@ use std::collections::BTreeSet;
 
 /// The recursive variant explains at most so many conditions: each is a localization of its own.
 const MAX_CONDITIONS: usize = 100;
-/// … of a run that is not longer than this.
+/// … of a run that is not longer than this, with so much effort.
 const MAX_STEPS: usize = 2000;
+const EFFORT: u64 = 50_000;
 
 /// Algorithm 2 (FSTF) for the abstract trace, Algorithm 1 (recursive) beside it.
 pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<AbstractTrace> {
     let groups = flow_sensitive_groups(trace);
     let relevant = relevant_groups(trace, groups, trace.phi, budget)?;
     let mut result = abstract_trace(trace, &relevant, trace.phi, budget);
-    result.recursive = recursive(trace, budget);
+    result.recursive = recursive(trace, &budget.with_effort(EFFORT));
     Some(result)
 }
 
@@ -52,14 +53,14 @@ fn flow_sensitive_groups(trace: &mut ErrorTrace<'_>) -> Vec<Group> {
     groups
 }
 
-/// Algorithm 1: flow-insensitive, then again for every condition around a relevant statement. Quadratic at worst, hence the limit.
-fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
+/// Algorithm 1: flow-insensitive, then again for every condition around a relevant statement. Quadratic at worst, hence the limits.
+fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<Vec<Line>> {
     let mut lines: BTreeSet<Line> = BTreeSet::new();
     let mut explained: BTreeSet<u32> = BTreeSet::new();
     let mut open: Vec<(usize, TermId)> = vec![(trace.end, trace.phi)];
     // Each condition is a localization of its own: on a long run that would be quadratic.
     if trace.end > MAX_STEPS {
-        return Vec::new();
+        return None;
     }
     while let Some((end, phi)) = open.pop() {
         let mut groups = Vec::new();
@@ -69,7 +70,12 @@ fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
                 groups.push(Group { step, terms });
             }
         }
-        let Some(relevant) = relevant_groups(trace, groups, phi, budget) else { continue };
+        let Some(relevant) = relevant_groups(trace, groups, phi, budget) else {
+            if budget.expired() {
+                return None;
+            }
+            continue;
+        };
         for group in relevant {
             if matches!(trace.formula.steps[group.step].origin, Origin::Edge(_)) {
                 lines.extend(trace.lines[group.step].clone());
@@ -82,5 +88,5 @@ fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
             }
         }
     }
-    lines.into_iter().collect()
+    Some(lines.into_iter().collect())
 }

@@ -22,8 +22,8 @@ pub struct AbstractTrace {
     pub relevant: Vec<Line>,
     /// Lines of the conditions in whose scope they lie.
     pub conditions: Vec<Line>,
-    /// What the recursive variant finds, if it was asked.
-    pub recursive: Vec<Line>,
+    /// What the recursive variant finds, if it was asked and came to an end.
+    pub recursive: Option<Vec<Line>>,
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +43,12 @@ pub enum Item {
 
 /// Invariants are looked for before so many of the last relevant statements: each is about everything that follows it.
 const INVARIANTS: usize = 80;
+
+/// What it may cost to find simple ones, each and together: to learn which values do not matter can be as hard as a proof.
+const EFFORT_OF_ONE: u64 = 5_000;
+const EFFORT_OF_ALL: u64 = 50_000;
+/// What it may cost to leave out what is not relevant.
+const MINIMAL_EFFORT: u64 = 50_000;
 
 /// A step with what it says, under its conditions if that is asked for.
 pub struct Group {
@@ -80,6 +86,7 @@ pub fn relevant_groups(
     let mut inputs: Vec<TermId> = trace.psi.iter().copied().filter(|term| core.contains(term)).collect();
     // Earlier steps are tried first: what is near the assertion explains it best.
     let mut position = if kept.len() > MAX_MINIMAL { kept.len() } else { 0 };
+    let budget = &budget.with_effort(MINIMAL_EFFORT);
     while position < kept.len() {
         let mut terms = vec![phi];
         terms.extend(&inputs);
@@ -109,6 +116,7 @@ struct Reading {
 
 /// The relevant statements with invariants between them.
 pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermId, budget: &Budget) -> AbstractTrace {
+    let budget = &budget.with_effort(EFFORT_OF_ALL);
     let names = readable_names(trace);
     let mut result = AbstractTrace::default();
     let mut before = FxHashMap::default();
@@ -212,7 +220,7 @@ fn invariant(
         }
     }
     // What follows is asserted once; only what is said of the state changes from question to question.
-    let mut suffix = Suffix { solver: Solver::new(), budget };
+    let mut suffix = Suffix { solver: Solver::new(), budget: &budget.with_effort(EFFORT_OF_ONE) };
     for term in rest {
         suffix.solver.assert(&trace.encoder.pool, *term);
     }

@@ -1,6 +1,6 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
-//! * [`trace`] the error trace that they work on, [`lines`] what can be blamed
+//! * [`trace`] the error trace that they work on ([`pinned`] if it is too heavy), [`lines`] what can be blamed
 //! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
 //!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), [`spectrum`] who executes a line
 
@@ -8,6 +8,7 @@ pub mod diagnosis;
 mod flow;
 pub mod invariants;
 pub mod lines;
+mod pinned;
 pub mod rank;
 pub mod spectrum;
 pub mod trace;
@@ -93,7 +94,7 @@ pub static LOCALIZERS: &[Localizer] = &[
         about: "statements that the weakest precondition of the assertion is made of",
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
-            Some(Finding::Scores(whodunit::original(&mut trace, options, budget)))
+            whodunit::original(&mut trace, options, budget).map(Finding::Scores)
         },
     },
     Localizer {
@@ -101,7 +102,7 @@ pub static LOCALIZERS: &[Localizer] = &[
         about: "the same with guards, and again from each guard that the failure needs",
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
-            Some(Finding::Scores(whodunit::iterative(&mut trace, options, budget)))
+            whodunit::iterative(&mut trace, options, budget).map(Finding::Scores)
         },
     },
     Localizer {

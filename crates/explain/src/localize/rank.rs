@@ -171,7 +171,7 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
             true => "for all inputs".to_string(),
             false => format!("for all inputs up to bound {}", repair.bound),
         };
-        return format!("with {} the assertion holds {reach}", repair.edit.what);
+        return format!("with {} the property holds {reach}", repair.edit.what);
     }
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
     let traces = found.iter().filter_map(|one| match &one.finding {

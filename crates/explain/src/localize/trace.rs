@@ -2,6 +2,7 @@
 //! `psi` and the steps hold together; with `phi` they contradict each other.
 
 use super::lines::{Line, Lines};
+use super::pinned;
 use crate::Failure;
 use base::Budget;
 use cfa::{AssumeRole, EdgeId, FuncId, Op};
@@ -38,7 +39,8 @@ impl<'p> ErrorTrace<'p> {
             names,
             max_steps: MAX_STEPS,
         };
-        let formula = encoder.follow(follow, budget).ok()?;
+        let mut formula = encoder.follow(follow, budget).ok()?;
+        pinned::pin(&mut encoder, &mut formula);
         let mut psi = Vec::new();
         for input in &formula.inputs {
             let width = encoder.pool.width(input.term);

@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 /// Longer contradictions stay as the solver found them: making one minimal takes a question for each part.
 pub const MAX_MINIMAL: usize = 400;
 
+/// What a question about a window of the run may cost.
+const WINDOW_EFFORT: u64 = 40_000;
+
 /// What one round finds.
 struct Round {
     /// The first step that it needed.
@@ -31,22 +34,24 @@ enum Blame {
 }
 
 /// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
-pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Vec<Score> {
+pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Vec<Score>> {
     let (mut end, mut assertion) = (trace.end, trace.phi);
     loop {
-        let Some(round) = round(trace, end, assertion, Blame::Transforming, true, budget) else { return Vec::new() };
+        let Some(round) = round(trace, end, assertion, Blame::Transforming, true, budget) else {
+            return (!budget.expired()).then(Vec::new);
+        };
         let lines = lines_of(trace, &round.blamed);
         // What only evaluates the assertion is not a finding.
         let artefact = !round.blamed.is_empty() && lines.is_empty();
         match next_assertion(trace, round.start) {
             Some(next) if artefact => (end, assertion) = next,
-            _ => return lines.into_iter().map(|line| Score { line, score: 1.0 }).collect(),
+            _ => return Some(lines.into_iter().map(|line| Score { line, score: 1.0 }).collect()),
         }
     }
 }
 
 /// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction.
-pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Vec<Score> {
+pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Vec<Score>> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
     let (mut end, mut assertion) = (trace.end, trace.phi);
     let mut number = 0;
@@ -66,7 +71,8 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
     }
     let mut scores: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
     scores.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
-    scores
+    // The rounds that there was time for.
+    (!scores.is_empty() || !budget.expired()).then_some(scores)
 }
 
 fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
@@ -189,8 +195,11 @@ fn check_window(
     }
     if inputs {
         terms.extend(&trace.psi);
+        return trace.contradiction(&terms, budget);
     }
-    trace.contradiction(&terms, budget)
+    // Without the inputs the question can be as hard as a proof; a window that is not understood soon is taken for one that is too short.
+    let answer = trace.contradiction(&terms, &budget.with_effort(WINDOW_EFFORT));
+    answer.or_else(|| (!budget.expired()).then_some(Err(())))
 }
 
 /// Drops what is not needed, one after the other (Algorithm 2.1).

@@ -4,7 +4,7 @@
 //! Values are first minimized on the path that the objectives before have found, which is quick; then over all runs that are as good in those.
 
 use super::locked::Locked;
-use super::{Minimized, Objective, Reached, weights};
+use super::{Minimized, Objective, Reached, greedy, weights};
 use crate::Failure;
 use crate::unrolled::Unrolled;
 use base::Budget;
@@ -17,7 +17,9 @@ const EFFORT_OF_EVENT: u64 = 4;
 
 pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Budget) -> Minimized<'p> {
     let mut result = Minimized::unchanged(failure);
-    let Some(mut unrolled) = Unrolled::around(failure, budget) else { return result };
+    let Some(mut unrolled) = Unrolled::around(failure, budget) else {
+        return greedy::minimize(failure, objectives, budget);
+    };
     result.bound = Some(unrolled.bound);
     budget.spend(unrolled.unrolling.events.len() as u64 * EFFORT_OF_EVENT);
     let mut face: Vec<SatLit> = Vec::new();

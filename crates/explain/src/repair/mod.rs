@@ -57,9 +57,13 @@ struct Runs {
     entry: String,
     properties: PropertySet,
     args: ProgramArgs,
+    /// An edit after which a run takes more steps than this is taken for one that makes it endless.
+    max_steps: u64,
 }
 
-const MAX_STEPS: u64 = 1_000_000;
+/// How much longer a run may become by an edit.
+const LONGER: u64 = 20;
+const MIN_STEPS: u64 = 10_000;
 /// Edits of one kind that are compiled; each takes as long as reading the program.
 const MAX_OF_A_KIND: usize = 400;
 const BATCH: usize = 32;
@@ -68,7 +72,7 @@ impl Runs {
     /// Whether all known runs end regularly.
     fn pass(&self, program: &Program) -> bool {
         let Some(entry) = program.function_named(&self.entry) else { return false };
-        let config = Config { properties: self.properties, max_steps: MAX_STEPS, ..Config::default() };
+        let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
         self.failing.iter().all(|values| {
             let mut inputs = ListInputs::then_zero(values.clone());
             let run = interp::run(program, entry, &self.args, &mut inputs, &config);
@@ -77,11 +81,9 @@ impl Runs {
     }
 }
 
-/// The inputs of a failure in the order in which the run asks for them.
-fn inputs_of(failure: &Failure<'_>) -> Vec<Bits> {
+fn run_of(failure: &Failure<'_>) -> interp::Run {
     let config = Config { properties: failure.properties, ..Config::default() };
-    let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
-    run.inputs.iter().map(|input| input.bits).collect()
+    interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config)
 }
 
 /// Verified edits at lines, all of the same kind, the first lines first.
@@ -93,8 +95,12 @@ pub fn repair(
     budget: &Budget,
 ) -> Vec<Repair> {
     let Some(first) = failures.first() else { return Vec::new() };
+    let known: Vec<interp::Run> = failures.iter().map(run_of).collect();
+    let longest = known.iter().map(|run| run.steps).max().unwrap_or(0);
     let mut runs = Runs {
-        failing: failures.iter().map(inputs_of).collect(),
+        // In the order in which the run asks for them.
+        failing: known.iter().map(|run| run.inputs.iter().map(|input| input.bits).collect()).collect(),
+        max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
         entry: first.program.function_name(first.entry).to_string(),
         properties: first.properties,
         args: first.tape.args.clone(),

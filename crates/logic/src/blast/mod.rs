@@ -26,6 +26,10 @@ pub struct Blaster {
 
 const NOT_YET: u32 = u32::MAX;
 
+/// As many gates as are made, and turned into clauses, for one unit of effort.
+const GATES_OF_EFFORT: u64 = 16;
+const MAX_UNPAID: usize = 100_000;
+
 impl Blaster {
     /// The literals of a term blasted before.
     #[inline]
@@ -62,13 +66,18 @@ impl Blaster {
     fn run(&mut self, pool: &TermPool, aig: &mut Aig, term: TermId, budget: &Budget) -> bool {
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(term);
-        let mut turns = 0u32;
+        let (mut turns, mut paid) = (0u32, aig.len());
         while let Some(&term) = stack.last() {
             turns = turns.wrapping_add(1);
-            if turns.is_multiple_of(1024) && budget.expired() {
-                stack.clear();
-                self.stack = stack;
-                return false;
+            // Operations that are large circuits count as what they are.
+            if turns.is_multiple_of(1024) || aig.len() - paid > MAX_UNPAID {
+                budget.spend((aig.len() - paid) as u64 / GATES_OF_EFFORT);
+                paid = aig.len();
+                if budget.expired() {
+                    stack.clear();
+                    self.stack = stack;
+                    return false;
+                }
             }
             if self.known(term) {
                 stack.pop();
@@ -89,6 +98,7 @@ impl Blaster {
                 self.lits.extend(lits);
             }
         }
+        budget.spend((aig.len() - paid) as u64 / GATES_OF_EFFORT);
         self.stack = stack;
         true
     }

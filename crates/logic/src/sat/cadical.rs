@@ -41,6 +41,8 @@ impl Cadical {
     pub fn new() -> Self {
         let mut solver = CaDiCal::new();
         solver.set("quiet", 1);
+        // Tried anew for every question, and paid by all of them: most are small changes of the one before.
+        solver.set("lucky", 0);
         Cadical { solver, current: Rc::new(Current::default()), connected: false }
     }
 
