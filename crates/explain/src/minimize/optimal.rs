@@ -57,10 +57,12 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
         }
     }
     result.proven = result.reached.len() == objectives.len() && result.reached.iter().all(|reached| reached.proven);
-    if result.proven && encode::reads_arguments(failure.program, failure.entry) {
-        let soft = weights::command_line(&mut unrolled);
+    if result.proven {
+        let soft = weights::pleasant(&mut unrolled);
         let (pool, solver) = (&unrolled.encoder.pool, &mut unrolled.solver);
-        if let Some(found) = maxsat::minimize_under(pool, solver, &[unrolled.fails], &face, &soft, budget).optimum() {
+        if soft.iter().any(|(term, _)| !model.bool(pool, *term))
+            && let Some(found) = maxsat::minimize_under(pool, solver, &[unrolled.fails], &face, &soft, budget).optimum()
+        {
             model = found.model;
         }
     }

@@ -84,9 +84,22 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
     list(soft)
 }
 
-/// A short command line, which no objective counts: few words first, then short ones.
-pub fn command_line(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
+/// What no objective counts and people like: a short command line, few words first, then short ones; and inputs that are not negative.
+pub fn pleasant(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
+    if encode::reads_arguments(unrolled.failure.program, unrolled.failure.entry) {
+        command_line(unrolled, &mut soft);
+    }
+    let types = &unrolled.failure.program.types;
+    for input in unrolled.unrolling.inputs.iter().filter(|input| types.is_signed(input.ty)) {
+        let pool = &mut unrolled.encoder.pool;
+        let sign = pool.bit(input.term, pool.width(input.term) - 1);
+        cost(pool, input.guard, sign, 1, &mut soft);
+    }
+    list(soft)
+}
+
+fn command_line(unrolled: &mut Unrolled<'_, '_>, soft: &mut Soft) {
     let program = unrolled.failure.program;
     let pool = &mut unrolled.encoder.pool;
     let always = pool.bool(true);
@@ -99,9 +112,8 @@ pub fn command_line(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
         for term in terms {
             for index in 0..pool.width(term).min(32) {
                 let bit = pool.bit(term, index);
-                cost(pool, always, bit, 1 << (index + scale), &mut soft);
+                cost(pool, always, bit, 1 << (index + scale), soft);
             }
         }
     }
-    list(soft)
 }
