@@ -161,7 +161,7 @@ impl View<'_> {
                         line: score.line.line,
                         score: score.score,
                     };
-                    let scores = Some(scores.iter().map(view).collect());
+                    let scores = Some(scores.lines.iter().map(view).collect());
                     if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
                 }
                 (Finding::Trace(trace), name) => {

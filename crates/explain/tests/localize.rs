@@ -59,7 +59,7 @@ impl Example {
 
     fn scores(&self, method: &str) -> Vec<(u32, f64)> {
         match self.find(method) {
-            Finding::Scores(scores) => scores.iter().map(|score| (score.line.line, score.score)).collect(),
+            Finding::Scores(scores) => scores.lines.iter().map(|score| (score.line.line, score.score)).collect(),
             _ => panic!("{method} gives scores"),
         }
     }

@@ -1,7 +1,7 @@
 //! Flow-sensitive localization (paper 4): a statement counts only under the conditions in whose scope it lies, so whatever makes those
 //! conditions true becomes relevant too; frame conditions say what a branch that was not taken would have changed.
 
-use super::invariants::{AbstractTrace, Group, abstract_trace, conditions_around, relevant_groups};
+use super::invariants::{AbstractTrace, Explained, Group, abstract_trace, conditions_around, relevant_groups};
 use super::lines::Line;
 use super::trace::ErrorTrace;
 use base::Budget;
@@ -19,7 +19,7 @@ pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<Abs
     let groups = flow_sensitive_groups(trace);
     let relevant = relevant_groups(trace, groups, trace.phi, budget)?;
     let mut result = abstract_trace(trace, &relevant, trace.phi, budget);
-    result.recursive = recursive(trace, budget);
+    (result.recursive, result.explained) = recursive(trace, budget);
     Some(result)
 }
 
@@ -53,15 +53,16 @@ fn flow_sensitive_groups(trace: &mut ErrorTrace<'_>) -> Vec<Group> {
 }
 
 /// Algorithm 1: flow-insensitive, then again for every condition around a relevant statement. Quadratic at worst, hence the limit.
-fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
+fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> (Vec<Line>, Vec<Explained>) {
+    let mut all = Vec::new();
     let mut lines: BTreeSet<Line> = BTreeSet::new();
     let mut explained: BTreeSet<u32> = BTreeSet::new();
-    let mut open: Vec<(usize, TermId)> = vec![(trace.end, trace.phi)];
+    let mut open: Vec<(Option<u32>, usize, TermId)> = vec![(None, trace.end, trace.phi)];
     // Each condition is a localization of its own: on a long run that would be quadratic.
     if trace.end > MAX_STEPS {
-        return Vec::new();
+        return Default::default();
     }
-    while let Some((end, phi)) = open.pop() {
+    while let Some((condition, end, phi)) = open.pop() {
         let mut groups = Vec::new();
         for step in 0..end {
             let terms = trace.equations(step);
@@ -70,17 +71,18 @@ fn recursive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Vec<Line> {
             }
         }
         let Some(relevant) = relevant_groups(trace, groups, phi, budget) else { continue };
+        all.push(Explained { condition, end, core: relevant.iter().map(|group| group.step).collect() });
         for group in relevant {
             if matches!(trace.formula.steps[group.step].origin, Origin::Edge(_)) {
                 lines.extend(trace.lines[group.step].clone());
             }
-            for condition in conditions_around(trace, trace.formula.steps[group.step].scope) {
-                if explained.len() < MAX_CONDITIONS && explained.insert(condition) {
-                    let condition = trace.formula.conditions[condition as usize];
-                    open.push((condition.step as usize, trace.encoder.pool.not(condition.term)));
+            for number in conditions_around(trace, trace.formula.steps[group.step].scope) {
+                if explained.len() < MAX_CONDITIONS && explained.insert(number) {
+                    let condition = trace.formula.conditions[number as usize];
+                    open.push((Some(number), condition.step as usize, trace.encoder.pool.not(condition.term)));
                 }
             }
         }
     }
-    lines.into_iter().collect()
+    (lines.into_iter().collect(), all)
 }
