@@ -83,6 +83,7 @@ pub enum Item {
 const INVARIANTS: usize = 80;
 
 /// A step with what it says, under its conditions if that is asked for.
+#[derive(Clone)]
 pub struct Group {
     pub step: usize,
     pub terms: Vec<TermId>,
@@ -98,7 +99,7 @@ pub fn flow_insensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<A
         }
     }
     let relevant = relevant_groups(trace, groups, trace.phi, budget)?;
-    Some(abstract_trace(trace, &relevant, trace.phi, budget))
+    Some(abstract_trace(trace, &relevant, &[], budget))
 }
 
 /// A minimal set of groups that, with the inputs, contradicts the assertion.
@@ -108,8 +109,19 @@ pub fn relevant_groups(
     phi: TermId,
     budget: &Budget,
 ) -> Option<Vec<Group>> {
-    let mut all = vec![phi];
-    all.extend(&trace.psi);
+    let mut given = trace.psi.clone();
+    given.push(phi);
+    needed_groups(trace, &given, groups, budget)
+}
+
+/// A minimal set of groups that contradicts what is given.
+pub fn needed_groups(
+    trace: &mut ErrorTrace<'_>,
+    given: &[TermId],
+    groups: Vec<Group>,
+    budget: &Budget,
+) -> Option<Vec<Group>> {
+    let mut all = given.to_vec();
     all.extend(groups.iter().flat_map(|group| &group.terms));
     let core = trace.contradiction(&all, budget)?.ok()?;
     let core: FxHashSet<TermId> = core.into_iter().collect();
@@ -118,8 +130,7 @@ pub fn relevant_groups(
     // Earlier steps are tried first: what is near the assertion explains it best.
     let mut position = if kept.len() > MAX_MINIMAL { kept.len() } else { 0 };
     while position < kept.len() {
-        let mut terms = vec![phi];
-        terms.extend(&trace.psi);
+        let mut terms = given.to_vec();
         let others = kept.iter().enumerate().filter(|(index, _)| *index != position);
         terms.extend(others.flat_map(|(_, group)| &group.terms));
         let Some(answer) = trace.contradiction(&terms, budget) else { break };
@@ -144,9 +155,21 @@ struct Reading {
     word: Option<(String, Option<TypeId>)>,
 }
 
-/// The relevant statements with invariants between them.
-pub fn abstract_trace(trace: &mut ErrorTrace<'_>, relevant: &[Group], phi: TermId, budget: &Budget) -> AbstractTrace {
-    let mut invariants = Invariants { words: Words::of(trace), relevant, phi, before: FxHashMap::default() };
+/// Something else than the assertion that the statements before a step contradict.
+#[derive(Clone, Copy)]
+pub struct Goal {
+    pub step: usize,
+    pub term: TermId,
+}
+
+/// The relevant statements with invariants between them, which suffice for the assertion and for further goals.
+pub fn abstract_trace(
+    trace: &mut ErrorTrace<'_>,
+    relevant: &[Group],
+    goals: &[Goal],
+    budget: &Budget,
+) -> AbstractTrace {
+    let mut invariants = Invariants { words: Words::of(trace), relevant, goals, before: FxHashMap::default() };
     let mut result = AbstractTrace { core: relevant.iter().map(|group| group.step).collect(), ..Default::default() };
     for position in 0..=relevant.len() {
         let near_the_end = relevant.len() - position < if relevant.len() > MAX_MINIMAL { 8 } else { INVARIANTS };
@@ -192,7 +215,7 @@ pub fn conditions_around(trace: &ErrorTrace<'_>, scope: Option<u32>) -> Vec<u32>
 struct Invariants<'a> {
     words: Words,
     relevant: &'a [Group],
-    phi: TermId,
+    goals: &'a [Goal],
     /// What was said of each value at the point before.
     before: FxHashMap<TermId, (i128, i128)>,
 }
@@ -204,14 +227,14 @@ impl Invariants<'_> {
         let after = position.checked_sub(1).map_or(0, |last| self.relevant[last].step + 1);
         // Inputs that are read later belong to what follows.
         let read_before = |input: &PathInput| input.step.is_none_or(|step| (step as usize) < to);
-        let (known, later): (Vec<_>, Vec<_>) =
-            trace.formula.inputs.iter().zip(&trace.psi).partition(|(input, _)| read_before(input));
-        let mut rest: Vec<TermId> = self.relevant[position..].iter().flat_map(|group| group.terms.clone()).collect();
-        rest.extend(later.into_iter().map(|(_, term)| *term));
-        rest.push(self.phi);
+        let inputs = trace.formula.inputs.iter().zip(trace.psi.iter().copied());
+        let (known, later): (Vec<_>, Vec<_>) = inputs.partition(|(input, _)| read_before(input));
+        let known: Vec<TermId> = known.into_iter().map(|(_, term)| term).collect();
+        let mut rest: Vec<TermId> = later.into_iter().map(|(_, term)| term).collect();
+        rest.extend(self.rest(trace, position, to));
         // What comes before and what comes after share these names; a formula over them suffices (Craig).
         let mut before: Vec<TermId> = self.relevant[..position].iter().flat_map(|group| group.terms.clone()).collect();
-        before.extend(known.into_iter().map(|(_, term)| *term));
+        before.extend(known);
         before.extend(&trace.psi[trace.formula.inputs.len()..]);
         let before: FxHashSet<TermId> = trace.names_in_all(&before).into_iter().collect();
         let mut readings = Vec::new();
@@ -258,6 +281,25 @@ impl Invariants<'_> {
             said.filter_map(|part| self.words.until(trace, part.range.name)).min().map_or(to, |until| until.min(to));
         let ranges = parts.into_iter().map(|part| part.range.of(trace)).collect();
         Some(Invariant { from, to, ranges, text: texts.join(" && "), complete, until })
+    }
+
+    /// What follows a position: the relevant statements, and that the assertion holds or another goal is reached. An assumption counts only for
+    /// goals that come after it.
+    fn rest(&self, trace: &mut ErrorTrace<'_>, position: usize, to: usize) -> Vec<TermId> {
+        let groups = &self.relevant[position..];
+        let goals: Vec<&Goal> = self.goals.iter().filter(|goal| goal.step >= to).collect();
+        let assumes = |group: &&Group| !goals.is_empty() && trace.is_assumption(&trace.formula.steps[group.step]);
+        let (assumed, defining): (Vec<&Group>, Vec<&Group>) = groups.iter().partition(assumes);
+        let mut rest: Vec<TermId> = defining.into_iter().flat_map(|group| group.terms.clone()).collect();
+        let mut ways = Vec::new();
+        for (end, term) in goals.iter().map(|goal| (goal.step, goal.term)).chain([(trace.end, trace.phi)]) {
+            let before = assumed.iter().filter(|group| group.step < end);
+            let mut terms: Vec<TermId> = before.flat_map(|group| group.terms.clone()).collect();
+            terms.push(term);
+            ways.push(trace.encoder.pool.and_all(&terms));
+        }
+        rest.push(trace.encoder.pool.or_all(&ways));
+        rest
     }
 
     fn weaken(&self, trace: &mut ErrorTrace<'_>, suffix: &mut Suffix<'_>, parts: &mut [Part]) {

@@ -58,21 +58,33 @@ impl Checker<'_> {
         }
     }
 
-    /// The relevant statements contradict the assertion, and no fewer of them do.
+    /// The relevant statements contradict the assertion and, of the flow-sensitive ones, that those are not reached that lie under conditions;
+    /// no fewer of them do.
     fn core(&self, formula: &mut Formula<'_>, counts: &mut Counts) {
         let core = &self.trace.core;
         if !core.is_sorted_by(|a, b| a < b) || core.last().is_some_and(|last| *last >= formula.end) {
             self.fail("no order of the relevant steps");
         }
-        let (psi, phi) = (formula.all_inputs(), formula.phi);
         for left_out in std::iter::once(None).chain(core.iter().map(Some)) {
-            let kept = core.iter().filter(|step| Some(*step) != left_out);
-            let terms: Vec<_> = kept.flat_map(|step| formula.step(*step)).collect();
-            if formula.is_contradiction(&[&psi, &terms, &[phi]]) != left_out.is_none() {
+            let kept: Vec<usize> = core.iter().copied().filter(|step| Some(step) != left_out).collect();
+            if self.suffices(formula, &kept) != left_out.is_none() {
                 self.fail(&format!("without {left_out:?} the core is (no) contradiction"));
             }
         }
         counts.relevant += core.len() as u32;
+    }
+
+    fn suffices(&self, formula: &mut Formula<'_>, core: &[usize]) -> bool {
+        let (psi, phi) = (formula.all_inputs(), formula.phi);
+        let terms: Vec<_> = core.iter().flat_map(|step| formula.step(*step)).collect();
+        let reached = |formula: &mut Formula<'_>, step: usize| {
+            let before: Vec<_> = core.iter().filter(|one| **one < step).flat_map(|one| formula.step(*one)).collect();
+            let reached = formula.reached(step);
+            let not = formula.encoder.pool.not(reached);
+            formula.is_contradiction(&[&psi, &before, &[not]])
+        };
+        let flow = self.method == "flow";
+        formula.is_contradiction(&[&psi, &terms, &[phi]]) && (!flow || core.iter().all(|step| reached(formula, *step)))
     }
 
     /// Definition 2: between two relevant statements there is one formula that is an error invariant all the way.
@@ -110,8 +122,11 @@ impl Checker<'_> {
             let said = spoken::ranges(&invariant.text);
             let mut meant: Vec<(i128, i128)> = invariant.ranges.iter().map(|range| (range.low, range.high)).collect();
             for (low, high) in said {
+                // A side that nothing is said of is as wide as the type.
+                let open =
+                    |side: Option<i128>, end: i128| side.map_or(end.abs() >= 127 || end == 0, |side| side == end);
                 let fits = |range: &(i128, i128)| {
-                    low.is_none_or(|low| low == range.0) && high.is_none_or(|high| high == range.1)
+                    open(low, range.0) && open(high, range.1) && (low == high) == (range.0 == range.1)
                 };
                 match meant.iter().position(fits) {
                     Some(index) => drop(meant.remove(index)),
