@@ -8,8 +8,8 @@ use crate::Failure;
 use crate::localize::Options;
 use crate::localize::lines::{Line, Lines};
 use base::{Budget, FileId, SourceMap};
-use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{Bits, DataModel, Program, PropertySet};
+use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::{AssumeRole, Bits, DataModel, EdgeId, Op, Program, Property, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
@@ -51,12 +51,33 @@ pub struct Repair {
     pub complete: bool,
 }
 
-/// Runs that are known: inputs in order.
+/// What a run is given: inputs in order.
+struct Given {
+    args: ProgramArgs,
+    values: Vec<Bits>,
+}
+
+impl Given {
+    fn of(failure: &Failure<'_>) -> Self {
+        let config = Config { properties: failure.properties, ..Config::default() };
+        let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
+        Given { args: failure.tape.args.clone(), values: run.inputs.iter().map(|input| input.bits).collect() }
+    }
+}
+
+/// Runs that are known.
 struct Runs {
-    failing: Vec<Vec<Bits>>,
+    failing: Vec<Given>,
+    passing: Vec<Given>,
     entry: String,
     properties: PropertySet,
-    args: ProgramArgs,
+}
+
+/// A program with an edit.
+struct Edited {
+    compiled: Compiled,
+    /// Where what should hold is evaluated.
+    judge: Option<u32>,
 }
 
 const MAX_STEPS: u64 = 1_000_000;
@@ -65,23 +86,76 @@ const MAX_OF_A_KIND: usize = 400;
 const BATCH: usize = 32;
 
 impl Runs {
-    /// Whether all known runs end regularly.
-    fn pass(&self, program: &Program) -> bool {
+    /// Whether all failing runs now end regularly, and what should hold is still evaluated on some known run: an edit that only keeps it
+    /// from being evaluated repairs nothing.
+    fn pass(&self, edited: &Edited) -> bool {
+        let program = &edited.compiled.program;
         let Some(entry) = program.function_named(&self.entry) else { return false };
         let config = Config { properties: self.properties, max_steps: MAX_STEPS, ..Config::default() };
-        self.failing.iter().all(|values| {
-            let mut inputs = ListInputs::then_zero(values.clone());
-            let run = interp::run(program, entry, &self.args, &mut inputs, &config);
+        let mut judged = Judged { place: edited.judge, evaluated: edited.judge.is_none() };
+        let mut ends = |given: &Given| {
+            let mut inputs = ListInputs::then_zero(given.values.clone());
+            let run = interp::run_observed(program, entry, &given.args, &mut inputs, &config, &mut judged);
             matches!(run.outcome, Outcome::Finished(_))
-        })
+        };
+        if !self.failing.iter().all(&mut ends) {
+            return false;
+        }
+        for given in &self.passing {
+            ends(given);
+        }
+        judged.evaluated
     }
 }
 
-/// The inputs of a failure in the order in which the run asks for them.
-fn inputs_of(failure: &Failure<'_>) -> Vec<Bits> {
-    let config = Config { properties: failure.properties, ..Config::default() };
-    let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
-    run.inputs.iter().map(|input| input.bits).collect()
+/// Whether a place is passed where something is decided.
+struct Judged {
+    place: Option<u32>,
+    evaluated: bool,
+}
+
+impl Observer for Judged {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { edge, .. } = event
+            && !self.evaluated
+        {
+            let program = view.program();
+            self.evaluated = decides(program, edge) && Some(program.edges[edge].span.lo) == self.place;
+        }
+    }
+}
+
+/// Whether an edge asks something; the assertion that is a call of an error function does not.
+fn decides(program: &Program, edge: EdgeId) -> bool {
+    match program.edges[edge].op {
+        Op::Assert { cond, .. } => program.constant(cond).is_none(),
+        Op::Assume { role, .. } => matches!(role, AssumeRole::Branch(_)),
+        _ => false,
+    }
+}
+
+/// The edge that decides whether the assertion of a failure holds: its own, or the last branch before an error function is called. Other
+/// properties have none: what would go wrong may well be left out.
+fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
+    struct Last(Option<EdgeId>);
+    impl Observer for Last {
+        fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+            if let Event::Edge { edge, .. } = event
+                && decides(view.program(), edge)
+            {
+                self.0 = Some(edge);
+            }
+        }
+    }
+    if !matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel) {
+        return None;
+    }
+    if decides(failure.program, failure.edge) {
+        return Some(failure.edge);
+    }
+    let mut last = Last(None);
+    failure.run_observed(&mut last);
+    last.0
 }
 
 /// Verified edits at lines, all of the same kind, the first lines first.
@@ -93,15 +167,19 @@ pub fn repair(
     budget: &Budget,
 ) -> Vec<Repair> {
     let Some(first) = failures.first() else { return Vec::new() };
+    let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }));
     let mut runs = Runs {
-        failing: failures.iter().map(inputs_of).collect(),
+        failing: failures.iter().map(Given::of).collect(),
+        passing: passing.collect(),
         entry: first.program.function_name(first.entry).to_string(),
         properties: first.properties,
-        args: first.tape.args.clone(),
     };
     let lines = Lines::new(options.sources, options.trusted);
-    let judged = lines.of(first.program, first.edge).filter(|_| first.fault.is_none());
-    let suspects = suspects.iter().filter(|line| Some(*line) != judged.as_ref());
+    let judge = judge(first);
+    let own = Some(first.edge).filter(|_| first.fault.is_none());
+    let judged: Vec<Line> = own.into_iter().chain(judge).filter_map(|edge| lines.of(first.program, edge)).collect();
+    let suspects = suspects.iter().filter(|line| !judged.contains(line));
+    let judge = judge.map(|edge| first.program.edges[edge].span.lo);
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     for line in suspects {
         let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
@@ -116,16 +194,16 @@ pub fn repair(
             if budget.expired() {
                 return found;
             }
-            for ((line, edit), compiled) in batch.iter().zip(sift(bench, &runs, batch)) {
+            for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, judge, batch)) {
                 // Runs may have been added since it was sifted.
-                let Some(compiled) = compiled.filter(|compiled| runs.pass(&compiled.program)) else { continue };
-                match (bench.check)(&compiled.program) {
+                let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
+                match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
                         let (before, after) = edits::as_lines(bench.sources, edit, line);
                         let (line, edit) = ((*line).clone(), edit.clone());
                         found.push(Repair { line, edit, before, after, bound, complete });
                     }
-                    Checked::Fails(inputs) => runs.failing.push(inputs),
+                    Checked::Fails(values) => runs.failing.push(Given { args: first.tape.args.clone(), values }),
                     Checked::Unknown => {}
                 }
             }
@@ -138,15 +216,15 @@ pub fn repair(
 }
 
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
-fn sift(bench: &Workbench<'_>, runs: &Runs, edits: &[(&Line, Edit)]) -> Vec<Option<Compiled>> {
+fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line, Edit)]) -> Vec<Option<Edited>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
     let model = bench.model;
-    let one = |edit: &&Edit| compile(&texts, model, edit).filter(|compiled| runs.pass(&compiled.program));
+    let one = |edit: &&Edit| compile(&texts, model, edit, judge).filter(|edited| runs.pass(edited));
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
         let other = scope.spawn(|| second.iter().map(one).collect::<Vec<_>>());
-        let mut sifted: Vec<Option<Compiled>> = first.iter().map(one).collect();
+        let mut sifted: Vec<Option<Edited>> = first.iter().map(one).collect();
         match other.join() {
             Ok(more) => sifted.extend(more),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -155,12 +233,19 @@ fn sift(bench: &Workbench<'_>, runs: &Runs, edits: &[(&Line, Edit)]) -> Vec<Opti
     })
 }
 
-fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit) -> Option<Compiled> {
+fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit, judge: Option<u32>) -> Option<Edited> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
+    let mut moved = None;
     for (name, text, base) in texts {
-        files.push(sources.add(*name, edit.apply(text, *base))?);
+        let file = sources.add(*name, edit.apply(text, *base))?;
+        files.push(file);
+        // Where the judge is after the edit.
+        if let Some(place) = judge.filter(|place| (*base..=base + text.len() as u32).contains(place)) {
+            let offset = edit.apply(&text[..(place - base) as usize], *base).len() as u32;
+            moved = Some(sources.base(file) + offset);
+        }
     }
     let compiled = frontend::c::compile(&mut sources, &files, model);
-    (!compiled.has_errors()).then_some(compiled)
+    (!compiled.has_errors()).then_some(Edited { compiled, judge: moved })
 }
