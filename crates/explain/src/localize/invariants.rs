@@ -66,7 +66,7 @@ pub struct Explained {
 
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A C expression that holds here: see [`Invariant`].
+    /// A C expression that holds here, with `…` for what C has no words for: see [`Invariant`].
     Invariant(String),
     Statement {
         edge: EdgeId,
@@ -175,7 +175,8 @@ pub fn abstract_trace(
         let near_the_end = relevant.len() - position < if relevant.len() > MAX_MINIMAL { 8 } else { INVARIANTS };
         let invariant = if near_the_end { invariants.at(trace, position, budget) } else { None };
         if let Some(invariant) = invariant.as_ref().filter(|invariant| !invariant.text.is_empty()) {
-            result.items.push(Item::Invariant(invariant.text.clone()));
+            let rest = if invariant.complete { "" } else { " && …" };
+            result.items.push(Item::Invariant(format!("{}{rest}", invariant.text)));
         }
         result.invariants.push(invariant);
         let Some(group) = relevant.get(position) else { break };
