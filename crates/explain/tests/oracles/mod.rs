@@ -154,20 +154,6 @@ void main() { int n;
     inputs: &[0],
 };
 
-/// The assertion fails whether or not the condition holds, so nothing but definition 4 asks for the condition.
-pub const EITHER_WAY: Oracle = Oracle {
-    text: "void either(int input) {
-  int x = 1;
-  int y = input - 42;
-  if (y < 0)
-    x = 0;
-  //@ assert (x != 0) & (y < 0);
-}
-",
-    entry: "either",
-    inputs: &[41],
-};
-
 /// A program that fails on some inputs.
 pub struct Example {
     pub name: String,

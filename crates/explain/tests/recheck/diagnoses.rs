@@ -36,6 +36,7 @@ fn freed(line: &str) -> Option<String> {
         ("int f(int n", "int f(int n, int m) { return extra(); }"),
         ("r = t;", "r.f = extra(); r.g = extra(); r.bits = extra();"),
         ("do {", "do {"),
+        ("int a[4]", "int a[4] = {extra(), extra(), extra(), extra()};"),
     ];
     if let Some((_, new)) = canned.iter().find(|(start, _)| text.starts_with(start)) {
         return Some(new.to_string());

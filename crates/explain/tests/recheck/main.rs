@@ -1,6 +1,8 @@
 //! What the localizers answer, checked again by other code: the defining conditions of every error invariant, of every contradiction and of every
 //! diagnosis, with formulas that are put together here and a solver that knows nothing yet; what is said in C, by the interpreter.
 
+#![allow(clippy::print_stderr, reason = "a test says how much it checked, or that its data is not there")]
+
 mod cores;
 mod diagnoses;
 mod formula;
@@ -9,6 +11,7 @@ mod invariants;
 mod oracles;
 mod repairs;
 mod spoken;
+mod tricky;
 
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet};
@@ -45,7 +48,14 @@ const ORACLES: &[oracles::Oracle] = &[
     oracles::COMPUTE_DIFF,
     oracles::MISSING_CHECK,
     oracles::ASSERTION_FLAG,
-    oracles::EITHER_WAY,
+    tricky::EITHER_WAY,
+    tricky::BIT_FIELD,
+    tricky::OLD_INDEX,
+    tricky::SHADOWED,
+    tricky::LATE_INPUT,
+    tricky::OVERLAPPING,
+    tricky::RECURSIVE,
+    tricky::ERROR_CALL,
 ];
 
 #[test]
@@ -58,8 +68,8 @@ fn invariants_of_the_worked_examples() {
 #[test]
 fn invariants_of_random_programs() {
     let mut counts = invariants::Counts::default();
-    (0..60 * scale()).filter_map(random_example).for_each(|example| invariants::check(&example, &mut counts));
-    assert!(counts.runs as u64 >= 12 * scale() && counts.spoken.evaluations > 0 && counts.reached > 0, "{counts:?}");
+    (0..30 * scale()).filter_map(random_example).for_each(|example| invariants::check(&example, &mut counts));
+    assert!(counts.runs as u64 >= 6 * scale() && counts.spoken.evaluations > 0 && counts.reached > 0, "{counts:?}");
     eprintln!("{counts:?}");
 }
 
@@ -137,7 +147,8 @@ void judge(unsigned char n) {
 #[test]
 fn diagnoses_of_the_worked_examples() {
     let mut counts = diagnoses::Counts::default();
-    let straight = ORACLES.iter().filter(|oracle| oracle.entry != "main");
+    let straight =
+        ORACLES.iter().filter(|oracle| oracle.text.starts_with("void") || oracle.text.starts_with("int abs"));
     straight.for_each(|oracle| diagnoses::check(&Example::new(oracle), &mut counts));
     assert!(counts.confirmed > counts.runs && counts.refuted > counts.undecided, "{counts:?}");
 }
@@ -145,7 +156,7 @@ fn diagnoses_of_the_worked_examples() {
 #[test]
 fn diagnoses_of_random_programs() {
     let mut counts = diagnoses::Counts::default();
-    (0..30 * scale()).filter_map(random_example).for_each(|example| diagnoses::check(&example, &mut counts));
+    (0..60 * scale()).filter_map(random_example).for_each(|example| diagnoses::check(&example, &mut counts));
     assert!(counts.confirmed > counts.undecided && counts.refuted > 0, "{counts:?}");
     eprintln!("{counts:?}");
 }
@@ -173,7 +184,7 @@ fn tcas(version: u32) -> Option<Example> {
 #[test]
 fn tcas_once_more() {
     let (mut found, mut cores) = (invariants::Counts::default(), cores::Counts::default());
-    let versions = [1, 11, 31, 41, 7].into_iter().take(2 + scale() as usize);
+    let versions = [1, 11, 31, 41, 7].into_iter().take(1 + scale() as usize);
     for example in versions.filter_map(tcas) {
         invariants::check(&example, &mut found);
         cores::check(&example, &mut cores);

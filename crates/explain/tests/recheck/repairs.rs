@@ -43,7 +43,13 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.blamed(&failure, edge));
     let suspects: Vec<Line> = blamed.collect::<BTreeSet<Line>>().into_iter().collect();
-    repair(&[failure.clone()], &suspects, &example.options(), &bench, &Budget::for_duration(Duration::from_secs(20)))
+    repair(
+        std::slice::from_ref(&failure),
+        &suspects,
+        &example.options(),
+        &bench,
+        &Budget::for_duration(Duration::from_secs(20)),
+    )
 }
 
 /// The text of the program with an edit.
@@ -63,14 +69,25 @@ fn edited(example: &Example, repair: &Repair) -> Compiled {
     compiled
 }
 
-/// Whether an assertion was evaluated.
+/// Whether an assertion was evaluated, or the condition of an error call.
 #[derive(Default)]
 struct Evaluated(bool);
 
 impl Observer for Evaluated {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         if let Event::Edge { edge, .. } = event {
-            self.0 |= matches!(view.program().edges[edge].op, Op::Assert { .. });
+            let program = view.program();
+            self.0 |= match program.edges[edge].op {
+                Op::Assert { .. } => true,
+                Op::Assume { .. } => {
+                    let other = program.successors(program.edges[edge].from).find(|other| *other != edge);
+                    other.is_some_and(|other| {
+                        let mut next = program.successors(program.edges[other].to);
+                        next.any(|next| matches!(program.edges[next].op, Op::Assert { .. }))
+                    })
+                }
+                _ => false,
+            };
         }
     }
 }
