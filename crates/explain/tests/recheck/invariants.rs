@@ -123,8 +123,11 @@ impl Checker<'_> {
             let mut meant: Vec<(i128, i128)> = invariant.ranges.iter().map(|range| (range.low, range.high)).collect();
             for (low, high) in said {
                 // A side that nothing is said of is as wide as the type.
-                let open =
-                    |side: Option<i128>, end: i128| side.map_or(end.abs() >= 127 || end == 0, |side| side == end);
+                let limit = |end: i128| match end {
+                    ..0 => (-end).count_ones() == 1,
+                    _ => end == 0 || end >= 127 && (end + 1).count_ones() == 1,
+                };
+                let open = |side: Option<i128>, end: i128| side.map_or(limit(end), |side| side == end);
                 let fits = |range: &(i128, i128)| {
                     open(low, range.0) && open(high, range.1) && (low == high) == (range.0 == range.1)
                 };
