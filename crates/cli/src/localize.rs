@@ -16,11 +16,12 @@ use explain::localize::rank::{Found, Suspect, rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, LOCALIZERS, Options};
 use explain::minimize::{Objective, minimizer};
-use explain::repair::{Checked, Repair, Workbench, repair};
+use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
 use explain::{Failure, runs};
 use report::localize::{
     DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
 };
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// Passing runs to compare with.
@@ -109,14 +110,29 @@ fn work(args: &LocalizeArgs, start: &failure::Found<'_, LocalizeReport>) -> Loca
         best.set(report(&found, &[]));
         progress.set_stage("trying edits");
         let suspects = rank(&failures, &found, &spectrum, &[], &options);
-        let lines: Vec<Line> = suspects.into_iter().take(REPAIRED).map(|suspect| suspect.line).collect();
+        let alone = alone(&found);
+        let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
+            let can_help = alone.is_empty() || alone.contains(&suspect.line);
+            Candidate { line: suspect.line, can_help }
+        });
+        let candidates: Vec<Candidate> = candidates.collect();
         let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
         let check = |program: &Program| check(asked, bound, program, &budget);
         let model = asked.loaded.compiled.program.model();
         let bench = Workbench { sources, units: &asked.loaded.units, model, check: &check };
-        let repairs = repair(&failures, &lines, &options, &bench, &budget);
+        let repairs = repair(&failures, &candidates, &options, &bench, &budget);
         report(&found, &repairs)
     })
+}
+
+/// Lines that can make all known runs pass when nothing else is changed.
+fn alone(found: &[Found]) -> BTreeSet<Line> {
+    let diagnoses = found.iter().filter_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => Some(diagnoses),
+        _ => None,
+    });
+    let alone = diagnoses.flatten().filter(|diagnosis| diagnosis.cost == 1);
+    alone.flat_map(|diagnosis| diagnosis.lines.iter().cloned()).collect()
 }
 
 /// Whether an edited program holds, for all inputs.
@@ -185,7 +201,7 @@ impl View<'_> {
                         line: score.line.line,
                         score: score.score,
                     };
-                    let scores = Some(scores.iter().map(view).collect());
+                    let scores = Some(scores.lines.iter().map(view).collect());
                     if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
                 }
                 (Finding::Trace(trace), name) => {

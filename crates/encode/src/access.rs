@@ -554,6 +554,17 @@ impl Run<'_, '_> {
         };
         let access = self.access_of(ty, bits);
         self.assigning_memory(object, offset);
+        // The name of what is assigned to a bit-field is what the bit-field then has.
+        let value = match (value, bits) {
+            (Value::Bits(term), Some(range)) if self.follows_a_run() => {
+                let (narrow, width) = (self.pool().resize_unsigned(term, range.width as u32), self.pool().width(term));
+                Value::Bits(match self.program.types.is_signed(ty) {
+                    true => self.pool().resize_signed(narrow, width),
+                    false => self.pool().resize_unsigned(narrow, width),
+                })
+            }
+            _ => value,
+        };
         let value = self.named(value, Some(ty));
         let value = match (value, bits) {
             (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),

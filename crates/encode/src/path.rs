@@ -100,6 +100,8 @@ pub struct PathInput {
     pub bits: Bits,
     /// The step that reads it; parameters come before the first.
     pub step: Option<u32>,
+    /// Where it goes, if it is kept as it is.
+    pub slot: Option<Slot>,
 }
 
 /// Uninitialized memory that was made up, with what the run found there.
@@ -371,6 +373,11 @@ impl<'e> Run<'e, '_> {
         let Some(path) = self.path.as_deref_mut() else { return value };
         let (assigned, slot) = (path.assigned, path.slot);
         if path.names == Names::Inline || path.steps.is_empty() {
+            if let Value::Bits(term) = value
+                && let Some(input) = path.path_inputs.iter_mut().rev().find(|input| input.term == term)
+            {
+                input.slot.get_or_insert(slot);
+            }
             let (Value::Bits(term) | Value::Pointer { offset: term, .. }) = value;
             let ty = ty.filter(|_| matches!(value, Value::Bits(_)));
             if let Some(step) = path.steps.last_mut() {
@@ -394,11 +401,10 @@ impl<'e> Run<'e, '_> {
     fn define(&mut self, assigned: Assigned, value: TermId, ty: Option<TypeId>) -> TermId {
         // The input itself is the name of what an input is assigned to.
         let path = self.path.as_deref_mut().expect("a run is followed");
-        if path
-            .path_inputs
-            .last()
-            .is_some_and(|input| input.term == value && input.step == Some(path.steps.len() as u32 - 1))
+        let (step, slot) = (path.steps.len() as u32 - 1, path.slot);
+        if let Some(input) = path.path_inputs.last_mut().filter(|input| input.term == value && input.step == Some(step))
         {
+            input.slot.get_or_insert(slot);
             return value;
         }
         let bits = self.bits_on_path(value);
@@ -429,7 +435,7 @@ impl<'e> Run<'e, '_> {
         let bits = Bits::new(value.to_u128().unwrap_or(0));
         path.values.set_bits(term, value);
         let step = (path.steps.len() as u32).checked_sub(1);
-        path.path_inputs.push(PathInput { source, ty, term, bits, step });
+        path.path_inputs.push(PathInput { source, ty, term, bits, step, slot: None });
     }
 
     /// A variable whose value on the run is known.

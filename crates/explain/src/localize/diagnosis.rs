@@ -78,6 +78,12 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
             by_line.entry(line).or_default().extend(twins.chain([edge]));
         }
     }
+    // What else stands on such a line may be what is executed when the line does something else.
+    for (edge, _) in first.program.edges.iter() {
+        if let Some(edges) = lines.blamed(first, edge).and_then(|line| by_line.get_mut(&line)) {
+            edges.push(edge);
+        }
+    }
     let mut encoder = Encoder::new(first.program);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();

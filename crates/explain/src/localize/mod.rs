@@ -1,6 +1,6 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
-//! * [`trace`] the error trace that they work on ([`pinned`] if it is too heavy), [`lines`] what can be blamed
+//! * [`trace`] the error trace that they work on ([`pinned`] if it is too heavy), [`lines`] what can be blamed, [`words`] what can be said
 //! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
 //!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), [`spectrum`] who executes a line
 
@@ -12,7 +12,8 @@ mod pinned;
 pub mod rank;
 pub mod spectrum;
 pub mod trace;
-mod whodunit;
+pub mod whodunit;
+mod words;
 
 use crate::Failure;
 use base::{Budget, SourceMap};
@@ -21,12 +22,20 @@ use encode::Names;
 use invariants::AbstractTrace;
 use lines::{Line, Lines};
 use trace::ErrorTrace;
+use whodunit::Round;
 
 /// A line with its score; higher is more suspect.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Score {
     pub line: Line,
     pub score: f64,
+}
+
+/// Scored lines, the most suspect ones first, and the rounds that they come from.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Scores {
+    pub lines: Vec<Score>,
+    pub rounds: Vec<Round>,
 }
 
 /// How the score of a round falls with its number.
@@ -62,7 +71,7 @@ pub struct Options<'a> {
 
 /// What a method finds, in its own terms.
 pub enum Finding {
-    Scores(Vec<Score>),
+    Scores(Scores),
     Trace(AbstractTrace),
     Diagnoses(Vec<Diagnosis>),
 }
@@ -71,7 +80,7 @@ impl Finding {
     /// The lines that it names, the most suspect ones first.
     pub fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = match self {
-            Finding::Scores(scores) => scores.iter().map(|score| score.line.clone()).collect(),
+            Finding::Scores(scores) => scores.lines.iter().map(|score| score.line.clone()).collect(),
             Finding::Trace(trace) => trace.relevant.clone(),
             Finding::Diagnoses(found) => found.iter().flat_map(|diagnosis| diagnosis.lines.clone()).collect(),
         };

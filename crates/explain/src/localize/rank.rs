@@ -133,7 +133,7 @@ pub fn rank(
 /// Lines with their ranks, from 1; lines that a method does not tell apart share the middle of their ranks.
 fn ranks(finding: &Finding) -> Vec<(Line, f64)> {
     let scored: Vec<(Line, f64)> = match finding {
-        Finding::Scores(scores) => scores.iter().map(|score| (score.line.clone(), score.score)).collect(),
+        Finding::Scores(scores) => scores.lines.iter().map(|score| (score.line.clone(), score.score)).collect(),
         Finding::Trace(_) => finding.lines().into_iter().map(|line| (line, 1.0)).collect(),
         Finding::Diagnoses(diagnoses) => {
             let mut best: BTreeMap<Line, f64> = BTreeMap::new();

@@ -5,7 +5,7 @@
 
 use super::lines::Line;
 use super::trace::ErrorTrace;
-use super::{Options, Score};
+use super::{Options, Score, Scores};
 use base::Budget;
 use logic::{Op, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,12 +17,30 @@ pub const MAX_MINIMAL: usize = 400;
 /// What a question about a window of the run may cost.
 const WINDOW_EFFORT: u64 = 40_000;
 
-/// What one round finds.
-struct Round {
+/// What one round finds. Steps are those of the trace formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// The step whose guard is explained; `None`: the assertion.
+    pub explains: Option<usize>,
     /// The first step that it needed.
-    start: usize,
+    pub start: usize,
+    /// The contradiction.
+    pub core: Vec<Conjunct>,
     /// Steps that are blamed.
-    blamed: Vec<usize>,
+    pub blamed: Vec<usize>,
+}
+
+/// A part of a contradiction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Conjunct {
+    /// A conjunct of what is explained, counted from the left.
+    Explained(usize),
+    /// The condition that a step takes for granted.
+    Guard(usize),
+    /// What a step says in its definition of that number.
+    Definition(usize, usize),
+    /// What is known of the inputs: the part of `psi` of that number.
+    Input(usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,29 +52,36 @@ enum Blame {
 }
 
 /// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
-pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Vec<Score>> {
-    let (mut end, mut assertion) = (trace.end, trace.phi);
+pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Scores> {
+    let mut goal = Goal { step: None, end: trace.end, term: trace.phi };
+    let mut rounds = Vec::new();
     loop {
-        let Some(round) = round(trace, end, assertion, Blame::Transforming, true, budget) else {
-            return (!budget.expired()).then(Vec::new);
+        let Some(round) = round(trace, goal, Blame::Transforming, true, budget) else {
+            return (!budget.expired()).then(Scores::default);
         };
         let lines = lines_of(trace, &round.blamed);
         // What only evaluates the assertion is not a finding.
         let artefact = !round.blamed.is_empty() && lines.is_empty();
-        match next_assertion(trace, round.start) {
-            Some(next) if artefact => (end, assertion) = next,
-            _ => return Some(lines.into_iter().map(|line| Score { line, score: 1.0 }).collect()),
+        let next = next_goal(trace, round.start);
+        rounds.push(round);
+        match next {
+            Some(next) if artefact => goal = next,
+            _ => {
+                let lines = lines.into_iter().map(|line| Score { line, score: 1.0 }).collect();
+                return Some(Scores { lines, rounds });
+            }
         }
     }
 }
 
 /// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction.
-pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Vec<Score>> {
+pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
-    let (mut end, mut assertion) = (trace.end, trace.phi);
+    let mut goal = Goal { step: None, end: trace.end, term: trace.phi };
+    let mut rounds = Vec::new();
     let mut number = 0;
     while number < options.rounds {
-        let Some(round) = round(trace, end, assertion, Blame::WithGuards, options.minimal, budget) else { break };
+        let Some(round) = round(trace, goal, Blame::WithGuards, options.minimal, budget) else { break };
         let lines = lines_of(trace, &round.blamed);
         if !lines.is_empty() {
             number += 1;
@@ -64,15 +89,17 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
                 *scores.entry(line).or_default() += options.decay.at(number);
             }
         }
-        match next_assertion(trace, round.start) {
-            Some(next) => (end, assertion) = next,
+        let next = next_goal(trace, round.start);
+        rounds.push(round);
+        match next {
+            Some(next) => goal = next,
             None => break,
         }
     }
-    let mut scores: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
-    scores.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
+    let mut lines: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
+    lines.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
     // The rounds that there was time for.
-    (!scores.is_empty() || !budget.expired()).then_some(scores)
+    (!lines.is_empty() || !budget.expired()).then_some(Scores { lines, rounds })
 }
 
 fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
@@ -82,13 +109,21 @@ fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
     lines
 }
 
+/// What a round explains: steps before `end` contradict it.
+#[derive(Clone, Copy)]
+struct Goal {
+    step: Option<usize>,
+    end: usize,
+    term: TermId,
+}
+
 /// The nearest guard before a step, negated: why was it true?
-fn next_assertion(trace: &mut ErrorTrace<'_>, before: usize) -> Option<(usize, TermId)> {
+fn next_goal(trace: &mut ErrorTrace<'_>, before: usize) -> Option<Goal> {
     let steps = &trace.formula.steps[..before];
     let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.is_assumption(step));
     let index = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
     let guard = trace.formula.steps[index].guard?;
-    Some((index, trace.encoder.pool.not(guard)))
+    Some(Goal { step: Some(index), end: index, term: trace.encoder.pool.not(guard) })
 }
 
 /// Conjuncts of a term, as the assertion is taken apart.
@@ -105,15 +140,9 @@ fn conjuncts(trace: &ErrorTrace<'_>, term: TermId) -> Vec<TermId> {
 }
 
 /// Walks back from an assertion until the weakest precondition contradicts itself, or the start is reached and the inputs contradict it.
-fn round(
-    trace: &mut ErrorTrace<'_>,
-    end: usize,
-    assertion: TermId,
-    blame: Blame,
-    minimal: bool,
-    budget: &Budget,
-) -> Option<Round> {
-    let parts = conjuncts(trace, assertion);
+fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, budget: &Budget) -> Option<Round> {
+    let end = goal.end;
+    let parts = conjuncts(trace, goal.term);
     let (start, mut core) = shortest_contradiction(trace, end, &parts, budget)?;
     if minimal && core.len() <= MAX_MINIMAL {
         core = minimize(trace, core, budget);
@@ -139,7 +168,36 @@ fn round(
     }
     blamed.sort_unstable();
     blamed.dedup();
-    Some(Round { start, blamed })
+    let core = described(trace, start..end, &parts, &in_core);
+    Some(Round { explains: goal.step, start, core, blamed })
+}
+
+/// Where the terms of a contradiction come from.
+fn described(
+    trace: &mut ErrorTrace<'_>,
+    steps: std::ops::Range<usize>,
+    parts: &[TermId],
+    core: &FxHashSet<TermId>,
+) -> Vec<Conjunct> {
+    let mut found: FxHashMap<TermId, Conjunct> = FxHashMap::default();
+    let mut note = |term: TermId, conjunct: Conjunct| {
+        if core.contains(&term) {
+            found.entry(term).or_insert(conjunct);
+        }
+    };
+    parts.iter().enumerate().for_each(|(index, part)| note(*part, Conjunct::Explained(index)));
+    for step in steps {
+        if let Some(guard) = trace.formula.steps[step].guard {
+            note(guard, Conjunct::Guard(step));
+        }
+        for (index, equation) in trace.equations(step).into_iter().enumerate() {
+            note(equation, Conjunct::Definition(step, index));
+        }
+    }
+    trace.psi.iter().enumerate().for_each(|(index, known)| note(*known, Conjunct::Input(index)));
+    let mut found: Vec<Conjunct> = found.into_values().collect();
+    found.sort();
+    found
 }
 
 /// The shortest suffix of the steps before `end` that contradicts the assertion, and a core of it. Windows grow from the end, so a round

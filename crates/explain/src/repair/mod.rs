@@ -8,8 +8,8 @@ use crate::Failure;
 use crate::localize::Options;
 use crate::localize::lines::{Line, Lines};
 use base::{Budget, FileId, SourceMap};
-use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{Bits, DataModel, Program, PropertySet};
+use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::{AssumeRole, Bits, DataModel, EdgeId, FuncId, Op, Program, Property, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
@@ -51,14 +51,38 @@ pub struct Repair {
     pub complete: bool,
 }
 
-/// Runs that are known: inputs in order.
+/// What a run is given: inputs in order.
+struct Given {
+    args: ProgramArgs,
+    values: Vec<Bits>,
+    /// How long the run is.
+    steps: u64,
+}
+
+impl Given {
+    fn of(failure: &Failure<'_>) -> Self {
+        let config = Config { properties: failure.properties, ..Config::default() };
+        let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
+        let values = run.inputs.iter().map(|input| input.bits).collect();
+        Given { args: failure.tape.args.clone(), values, steps: run.steps }
+    }
+}
+
+/// Runs that are known.
 struct Runs {
-    failing: Vec<Vec<Bits>>,
+    failing: Vec<Given>,
+    passing: Vec<Given>,
     entry: String,
     properties: PropertySet,
-    args: ProgramArgs,
     /// An edit after which a run takes more steps than this is taken for one that makes it endless.
     max_steps: u64,
+}
+
+/// A program with an edit.
+struct Edited {
+    compiled: Compiled,
+    /// Where what should hold is evaluated.
+    judge: Option<u32>,
 }
 
 /// How much longer a run may become by an edit.
@@ -69,48 +93,118 @@ const MAX_OF_A_KIND: usize = 400;
 const BATCH: usize = 32;
 
 impl Runs {
-    /// Whether all known runs end regularly.
-    fn pass(&self, program: &Program) -> bool {
+    /// Whether all failing runs now end regularly, and what should hold is still evaluated on some known run: an edit that only keeps it
+    /// from being evaluated repairs nothing.
+    fn pass(&self, edited: &Edited) -> bool {
+        let program = &edited.compiled.program;
         let Some(entry) = program.function_named(&self.entry) else { return false };
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        self.failing.iter().all(|values| {
-            let mut inputs = ListInputs::then_zero(values.clone());
-            let run = interp::run(program, entry, &self.args, &mut inputs, &config);
+        let ends = |given: &Given| {
+            let mut inputs = ListInputs::then_zero(given.values.clone());
+            let run = interp::run(program, entry, &given.args, &mut inputs, &config);
             matches!(run.outcome, Outcome::Finished(_))
+        };
+        // To look at each step takes longer, and most edits do not come that far.
+        self.failing.iter().all(ends) && (edited.judge.is_none() || self.judged(edited, entry, &config))
+    }
+
+    fn judged(&self, edited: &Edited, entry: FuncId, config: &Config) -> bool {
+        let mut judged = Judged { place: edited.judge, evaluated: false };
+        self.failing.iter().chain(&self.passing).any(|given| {
+            let mut inputs = ListInputs::then_zero(given.values.clone());
+            interp::run_observed(&edited.compiled.program, entry, &given.args, &mut inputs, config, &mut judged);
+            judged.evaluated
         })
     }
 }
 
-fn run_of(failure: &Failure<'_>) -> interp::Run {
-    let config = Config { properties: failure.properties, ..Config::default() };
-    interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config)
+/// Whether a place is passed where something is decided.
+struct Judged {
+    place: Option<u32>,
+    evaluated: bool,
+}
+
+impl Observer for Judged {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { edge, .. } = event
+            && !self.evaluated
+        {
+            let program = view.program();
+            self.evaluated = decides(program, edge) && Some(program.edges[edge].span.lo) == self.place;
+        }
+    }
+}
+
+/// Whether an edge asks something; the assertion that is a call of an error function does not.
+fn decides(program: &Program, edge: EdgeId) -> bool {
+    match program.edges[edge].op {
+        Op::Assert { cond, .. } => program.constant(cond).is_none(),
+        Op::Assume { role, .. } => matches!(role, AssumeRole::Branch(_)),
+        _ => false,
+    }
+}
+
+/// The edge that decides whether the assertion of a failure holds: its own, or the last branch before an error function is called. Other
+/// properties have none: what would go wrong may well be left out.
+fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
+    struct Last(Option<EdgeId>);
+    impl Observer for Last {
+        fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+            if let Event::Edge { edge, .. } = event
+                && decides(view.program(), edge)
+            {
+                self.0 = Some(edge);
+            }
+        }
+    }
+    if !matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel) {
+        return None;
+    }
+    if decides(failure.program, failure.edge) {
+        return Some(failure.edge);
+    }
+    let mut last = Last(None);
+    failure.run_observed(&mut last);
+    last.0
+}
+
+/// A line to be edited.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub line: Line,
+    /// Whether some change there makes the known runs pass, as far as is known: where none does, only the simplest edits are worth trying.
+    pub can_help: bool,
 }
 
 /// Verified edits at lines, all of the same kind, the first lines first.
 pub fn repair(
     failures: &[Failure<'_>],
-    suspects: &[Line],
+    candidates: &[Candidate],
     options: &Options<'_>,
     bench: &Workbench<'_>,
     budget: &Budget,
 ) -> Vec<Repair> {
     let Some(first) = failures.first() else { return Vec::new() };
-    let known: Vec<interp::Run> = failures.iter().map(run_of).collect();
-    let longest = known.iter().map(|run| run.steps).max().unwrap_or(0);
+    let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }));
+    let failing: Vec<Given> = failures.iter().map(Given::of).collect();
+    let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
     let mut runs = Runs {
-        // In the order in which the run asks for them.
-        failing: known.iter().map(|run| run.inputs.iter().map(|input| input.bits).collect()).collect(),
+        failing,
+        passing: passing.collect(),
         max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
         entry: first.program.function_name(first.entry).to_string(),
         properties: first.properties,
-        args: first.tape.args.clone(),
     };
     let lines = Lines::new(options.sources, options.trusted);
-    let judged = lines.of(first.program, first.edge).filter(|_| first.fault.is_none());
-    let suspects = suspects.iter().filter(|line| Some(*line) != judged.as_ref());
+    let judge = judge(first);
+    let own = Some(first.edge).filter(|_| first.fault.is_none());
+    let judged: Vec<Line> = own.into_iter().chain(judge).filter_map(|edge| lines.of(first.program, edge)).collect();
+    let candidates = candidates.iter().filter(|candidate| !judged.contains(&candidate.line));
+    let judge = judge.map(|edge| first.program.edges[edge].span.lo);
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
-    for line in suspects {
+    for Candidate { line, can_help } in candidates {
         let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
+        let of_line = of_line.filter(|(_, edit)| *can_help || edit.kind <= Kind::Shape);
         edits.extend(of_line.map(|(index, edit)| (index, (line, edit))));
     }
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
@@ -122,16 +216,19 @@ pub fn repair(
             if budget.expired() {
                 return found;
             }
-            for ((line, edit), compiled) in batch.iter().zip(sift(bench, &runs, batch)) {
+            for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, judge, batch)) {
                 // Runs may have been added since it was sifted.
-                let Some(compiled) = compiled.filter(|compiled| runs.pass(&compiled.program)) else { continue };
-                match (bench.check)(&compiled.program) {
+                let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
+                match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
                         let (before, after) = edits::as_lines(bench.sources, edit, line);
                         let (line, edit) = ((*line).clone(), edit.clone());
                         found.push(Repair { line, edit, before, after, bound, complete });
                     }
-                    Checked::Fails(inputs) => runs.failing.push(inputs),
+                    Checked::Fails(values) => {
+                        let args = first.tape.args.clone();
+                        runs.failing.push(Given { args, values, steps: 0 });
+                    }
                     Checked::Unknown => {}
                 }
             }
@@ -144,15 +241,15 @@ pub fn repair(
 }
 
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
-fn sift(bench: &Workbench<'_>, runs: &Runs, edits: &[(&Line, Edit)]) -> Vec<Option<Compiled>> {
+fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line, Edit)]) -> Vec<Option<Edited>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
     let model = bench.model;
-    let one = |edit: &&Edit| compile(&texts, model, edit).filter(|compiled| runs.pass(&compiled.program));
+    let one = |edit: &&Edit| compile(&texts, model, edit, judge).filter(|edited| runs.pass(edited));
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
         let other = scope.spawn(|| second.iter().map(one).collect::<Vec<_>>());
-        let mut sifted: Vec<Option<Compiled>> = first.iter().map(one).collect();
+        let mut sifted: Vec<Option<Edited>> = first.iter().map(one).collect();
         match other.join() {
             Ok(more) => sifted.extend(more),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -161,12 +258,19 @@ fn sift(bench: &Workbench<'_>, runs: &Runs, edits: &[(&Line, Edit)]) -> Vec<Opti
     })
 }
 
-fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit) -> Option<Compiled> {
+fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit, judge: Option<u32>) -> Option<Edited> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
+    let mut moved = None;
     for (name, text, base) in texts {
-        files.push(sources.add(*name, edit.apply(text, *base))?);
+        let file = sources.add(*name, edit.apply(text, *base))?;
+        files.push(file);
+        // Where the judge is after the edit.
+        if let Some(place) = judge.filter(|place| (*base..=base + text.len() as u32).contains(place)) {
+            let offset = edit.apply(&text[..(place - base) as usize], *base).len() as u32;
+            moved = Some(sources.base(file) + offset);
+        }
     }
     let compiled = frontend::c::compile(&mut sources, &files, model);
-    (!compiled.has_errors()).then_some(compiled)
+    (!compiled.has_errors()).then_some(Edited { compiled, judge: moved })
 }
