@@ -20,8 +20,8 @@ const WINDOW_EFFORT: u64 = 40_000;
 /// What one round finds. Steps are those of the trace formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// The step whose guard is explained; `None`: the assertion.
-    pub explains: Option<usize>,
+    /// The steps whose guards are explained together; none: the assertion.
+    pub explains: std::ops::Range<usize>,
     /// The first step that it needed.
     pub start: usize,
     /// The contradiction.
@@ -53,7 +53,7 @@ enum Blame {
 
 /// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
 pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Scores> {
-    let mut goal = Goal { step: None, end: trace.end, term: trace.phi };
+    let mut goal = Goal { guards: 0, end: trace.end, term: trace.phi };
     let mut rounds = Vec::new();
     loop {
         let Some(round) = round(trace, goal, Blame::Transforming, true, budget) else {
@@ -77,7 +77,7 @@ pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) ->
 /// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction.
 pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
-    let mut goal = Goal { step: None, end: trace.end, term: trace.phi };
+    let mut goal = Goal { guards: 0, end: trace.end, term: trace.phi };
     let mut rounds = Vec::new();
     let mut number = 0;
     while number < options.rounds {
@@ -89,7 +89,7 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
                 *scores.entry(line).or_default() += options.decay.at(number);
             }
         }
-        let next = next_goal(trace, round.start);
+        let next = next_goal(trace, concluded(trace, &round, goal));
         rounds.push(round);
         match next {
             Some(next) => goal = next,
@@ -102,6 +102,16 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
     (!lines.is_empty() || !budget.expired()).then_some(Scores { lines, rounds })
 }
 
+/// Where a round came to its conclusion. One that needs the inputs has looked at all that is before it, but what it says of the run goes back
+/// only to the first statement that it blames; guards before that are still unexplained.
+fn concluded(trace: &ErrorTrace<'_>, round: &Round, goal: Goal) -> usize {
+    if round.core.iter().any(|part| matches!(part, Conjunct::Input(_))) {
+        let blamed = round.blamed.iter().copied().find(|step| trace.lines[*step].is_some());
+        return blamed.unwrap_or(goal.end);
+    }
+    round.start
+}
+
 fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
     let mut lines: Vec<Line> = steps.iter().filter_map(|step| trace.lines[*step].clone()).collect();
     lines.sort();
@@ -112,18 +122,23 @@ fn lines_of(trace: &ErrorTrace<'_>, steps: &[usize]) -> Vec<Line> {
 /// What a round explains: steps before `end` contradict it.
 #[derive(Clone, Copy)]
 struct Goal {
-    step: Option<usize>,
+    /// How many steps from `end` on are the guards that it is about.
+    guards: usize,
     end: usize,
     term: TermId,
 }
 
-/// The nearest guard before a step, negated: why was it true?
+/// The nearest guard before a step, negated: why was it true? The parts of one condition are one guard.
 fn next_goal(trace: &mut ErrorTrace<'_>, before: usize) -> Option<Goal> {
     let steps = &trace.formula.steps[..before];
     let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.is_assumption(step));
-    let index = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
-    let guard = trace.formula.steps[index].guard?;
-    Some(Goal { step: Some(index), end: index, term: trace.encoder.pool.not(guard) })
+    let last = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
+    let condition = |step: usize| (trace.encoder.program.edges[trace.edge(step)].anchor, steps[step].activation);
+    let same = |step: &usize| branch(&steps[*step]).is_some() && condition(*step) == condition(last);
+    let first = (0..=last).rev().take_while(same).last()?;
+    let guards: Vec<TermId> = steps[first..=last].iter().filter_map(|step| step.guard).collect();
+    let all = trace.encoder.pool.and_all(&guards);
+    Some(Goal { guards: guards.len(), end: first, term: trace.encoder.pool.not(all) })
 }
 
 /// Conjuncts of a term, as the assertion is taken apart.
@@ -169,7 +184,7 @@ fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, bu
     blamed.sort_unstable();
     blamed.dedup();
     let core = described(trace, start..end, &parts, &in_core);
-    Some(Round { explains: goal.step, start, core, blamed })
+    Some(Round { explains: goal.end..goal.end + goal.guards, start, core, blamed })
 }
 
 /// Where the terms of a contradiction come from.

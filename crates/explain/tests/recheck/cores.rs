@@ -37,11 +37,13 @@ pub fn check(example: &Example, counts: &mut Counts) {
 
 /// What is explained, taken apart, and the position where it should have held.
 fn goal(formula: &mut Formula<'_>, round: &Round) -> (Vec<TermId>, usize) {
-    let (term, end) = match round.explains {
-        None => (formula.phi, formula.end),
-        Some(step) => {
-            let guard = formula.path.steps[step].guard.expect("a condition is explained");
-            (formula.encoder.pool.not(guard), step)
+    let (term, end) = match round.explains.is_empty() {
+        true => (formula.phi, formula.end),
+        false => {
+            let guard = |step: usize| formula.path.steps[step].guard.expect("conditions are explained");
+            let guards: Vec<TermId> = round.explains.clone().map(guard).collect();
+            let all = formula.encoder.pool.and_all(&guards);
+            (formula.encoder.pool.not(all), round.explains.start)
         }
     };
     let mut parts = Vec::new();
