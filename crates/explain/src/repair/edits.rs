@@ -348,7 +348,10 @@ impl Place<'_> {
         let known: Vec<String> = known.into_iter().filter(|text| text.len() < 80 && self.is_global(text)).collect();
         for span in self.values_in(&self.tokens) {
             let old = self.sources.snippet(span).into_owned();
-            for text in known.iter().filter(|text| **text != old).take(MAX_REUSED) {
+            // A constant in place of a computation would repair by not computing.
+            let computes = |text: &str| text.contains(|c: char| c.is_ascii_alphabetic());
+            let fits = |text: &&String| **text != old && (computes(text) || !computes(&old));
+            for text in known.iter().filter(fits).take(MAX_REUSED) {
                 let what = format!("`{text}` instead of `{old}`");
                 edits.push(Edit::replace(Kind::Reuse, span.lo, span.hi, format!("({text})"), what));
             }
