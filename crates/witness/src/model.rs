@@ -3,6 +3,8 @@
 //!
 //! Texts are kept as they were written (expressions, names, hashes): only a program gives them a meaning.
 
+use std::collections::HashMap;
+
 /// Line and column, from 1, of a thing in the witness file; 0 when it comes from no file. Where a thing was written is no part of what it
 /// says: all positions are equal.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,6 +126,17 @@ pub struct Automaton {
     /// Keys that only some tools know: their declarations, and their data of the graph.
     pub tool_keys: Vec<ToolKey>,
     pub extra: Vec<Extra>,
+}
+
+impl Automaton {
+    /// The edges out of each node: witnesses may be large, so nobody should look through all of them for each node.
+    pub fn leaving(&self) -> HashMap<&str, Vec<&Edge>> {
+        let mut leaving: HashMap<&str, Vec<&Edge>> = HashMap::new();
+        for edge in &self.edges {
+            leaving.entry(edge.source.as_str()).or_default().push(edge);
+        }
+        leaving
+    }
 }
 
 /// Declaration of a key that the format does not define.

@@ -60,13 +60,14 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
         Source::new(question.sources, question.file, Some(question.program)).ok_or("the program is in no file")?;
     let entry = question.program.function_name(question.entry);
     let rules = match question.witness {
-        Witness::Automaton(found) => automaton::rules(found, &source, question.program, entry),
+        Witness::Automaton(found) => automaton::rules(found, &source, question.program, entry, question.budget)?,
         Witness::Entries(entries) => {
             let segments = entries.iter().find_map(|entry| match &entry.content {
                 Content::Violation(segments) => Some(segments),
                 _ => None,
             });
-            sequence::rules(segments.ok_or("it has no violation sequence")?, &source, question.program)
+            let segments = segments.ok_or("it has no violation sequence")?;
+            sequence::rules(segments, &source, question.program, question.budget)?
         }
     };
     let tracker = Rc::new(RefCell::new(Tracker::new(&rules)));

@@ -2,9 +2,11 @@
 //! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
 //! same edge again: which of them is meant is not known.
 
+use super::TOO_LARGE;
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
+use base::Budget;
 use cfa::{Callee, EdgeId, FuncId, LocId, Op};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -15,6 +17,7 @@ pub fn table(
     places: &Places<'_>,
     conditions: &mut Conditions,
     entry: FuncId,
+    budget: &Budget,
 ) -> Result<Table, String> {
     let numbers: HashMap<&str, u32> =
         automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u32)).collect();
@@ -33,6 +36,9 @@ pub fn table(
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
     for edge in &automaton.edges {
+        if budget.expired() {
+            return Err(TOO_LARGE.into());
+        }
         let (Some(from), Some(to)) = (numbers.get(edge.source.as_str()), numbers.get(edge.target.as_str())) else {
             return Err(format!("an edge between `{}` and `{}`, which are no nodes", edge.source, edge.target));
         };

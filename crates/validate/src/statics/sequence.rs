@@ -3,9 +3,11 @@
 //! The format can be read in two ways: a run may come to the place of a waypoint, not pass it, and pass it later; or it must pass it when it
 //! first comes there. What holds in both readings is certain, so both are asked for.
 
+use super::TOO_LARGE;
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
+use base::Budget;
 use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, Property, PropertySet, TypeId};
 use encode::Moment;
 use frontend::c::expression::Condition;
@@ -26,12 +28,16 @@ pub fn table(
     conditions: &mut Conditions,
     properties: PropertySet,
     reading: Reading,
+    budget: &Budget,
 ) -> Result<Table, String> {
     let mut builder = Builder { places, conditions, table: Table::default(), reading };
     let total = segments.len();
     builder.table.total = total;
     builder.table.depth = (0..total).collect();
     for (index, segment) in segments.iter().enumerate() {
+        if budget.expired() {
+            return Err(TOO_LARGE.into());
+        }
         let follows = segment.waypoints.iter().filter(|waypoint| waypoint.action != Action::Avoid).count();
         if follows != 1 {
             return Err(format!("segment {} follows {follows} waypoints", index + 1));
