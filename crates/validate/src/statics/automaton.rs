@@ -24,10 +24,7 @@ pub fn table(
     let Some(start) = automaton.nodes.iter().position(|node| node.entry) else {
         return Err("the automaton has no entry".into());
     };
-    let threads = |edge: &Edge| {
-        edge.guard.create_thread.is_some() || edge.guard.thread.as_deref().is_some_and(|thread| thread != "0")
-    };
-    if automaton.edges.iter().any(threads) {
+    if automaton.edges.iter().any(|edge| edge.guard.is_concurrent()) {
         return Err("threads are not supported".into());
     }
     let mut table = Table::default();
@@ -228,6 +225,10 @@ impl Builder<'_, '_> {
         let result = match taken.filter(|_| mentions_result) {
             Some(taken) => {
                 let of = edge.result_function.as_deref();
+                // What is called has not returned yet.
+                if matches!(moment, Moment::Enter(..)) {
+                    return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
+                }
                 // Another edge of the line, on which nothing returns.
                 if of.is_some() && self.places.source.called(taken) != of {
                     return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);

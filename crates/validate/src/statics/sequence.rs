@@ -99,7 +99,7 @@ impl Builder<'_, '_> {
         }
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         if must && waypoint.kind == WaypointKind::Branching && matches!(value, "true" | "false") {
-            for edge in self.places.decided(line, column, value == "false") {
+            for edge in self.places.source.decided(line, column, value == "false") {
                 self.table.rule(Moment::After(edge), state, Stays::Must, Rule { to: None, check: Check::Always });
             }
         }
@@ -118,7 +118,7 @@ impl Builder<'_, '_> {
             }
             WaypointKind::Branching => match value {
                 "true" | "false" => {
-                    let edges = places.decided(line, column, value == "true");
+                    let edges = places.source.decided(line, column, value == "true");
                     edges.into_iter().map(|edge| (Moment::After(edge), Check::Always)).collect()
                 }
                 _ => match places.switch_at(line, column) {
