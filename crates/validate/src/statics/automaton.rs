@@ -7,7 +7,7 @@ use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
 use base::Budget;
-use cfa::{Callee, EdgeId, FuncId, LocId, Op};
+use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
 use witness::model::{Automaton, Edge, Guard};
@@ -195,8 +195,20 @@ impl Builder<'_, '_> {
     fn global_check(&mut self, edge: &Edge) -> Check {
         let Some(text) = &edge.assumption else { return Check::Always };
         match self.places.program.automaton(self.entry) {
-            Some(automaton) => self.conditions.check(text, automaton.entry, None),
+            Some(automaton) => match self.conditions.check(text, automaton.entry, None) {
+                unknown @ Check::Unknown(_) => self.in_file(text, None).unwrap_or(unknown),
+                found => found,
+            },
             None => Check::Always,
+        }
+    }
+
+    /// A condition over variables of the file only, which may be declared further down: the last location sees all of them.
+    fn in_file(&mut self, text: &str, result: Option<ExprId>) -> Option<Check> {
+        let (last, _) = self.places.program.locations.iter().next_back()?;
+        match self.conditions.check(text, last, result) {
+            found @ Check::When(_, None) => Some(found),
+            _ => None,
         }
     }
 
@@ -250,7 +262,7 @@ impl Builder<'_, '_> {
                 Check::Unknown(_) => None,
                 found => Some(found),
             });
-            check = found.unwrap_or(check);
+            check = found.or_else(|| self.in_file(text, result)).unwrap_or(check);
         }
         if let Check::When(_, Some(_)) = check
             && scope.is_some_and(|scope| scope != function)

@@ -6,7 +6,7 @@ use crate::lint::forms;
 use crate::model::*;
 use crate::program::{Place, Source, Step};
 use crate::specification::properties;
-use cfa::Property;
+use cfa::{Callee, Op, Property};
 use std::collections::HashMap;
 
 pub fn content(automaton: &Automaton, source: &Source<'_>) -> Result<Content, String> {
@@ -169,10 +169,7 @@ impl Context<'_> {
             }
         }
         if !after.is_empty() {
-            let steps = last_steps(self.source, &self.source.matching(&plain));
-            let program = program(self.source)?;
-            let next = |step: &Step| next_place(self.source, program.edges[step.edge].to);
-            let place = unique(steps.iter().filter_map(next).collect(), &what)?;
+            let place = self.place_after(guard, &plain, &what)?;
             let value = match &after[..] {
                 [one] => one[1..one.len() - 1].to_string(),
                 several => several.join(" && "),
@@ -193,6 +190,27 @@ impl Context<'_> {
             waypoints.push(self.waypoint(WaypointKind::Assumption, place, constraint));
         }
         Ok(waypoints)
+    }
+
+    /// The statement before which an assumption is evaluated: the one after what the guard matches, or the first of a function that is entered.
+    fn place_after(&self, guard: &Guard, plain: &Guard, what: &str) -> Result<Place, String> {
+        let program = program(self.source)?;
+        if let Some(name) = &guard.enter_function {
+            let body = self.source.function(name).and_then(|function| program.automaton(function));
+            let place = body.and_then(|body| next_place(self.source, body.entry));
+            return place.ok_or_else(|| format!("{what}: `{name}` has no statement to begin with"));
+        }
+        let steps = self.source.matching(plain);
+        let calls = |step: &Step| match program.edges[step.edge].op {
+            Op::Call { callee: Callee::Direct(function), .. } => program.automaton(function).is_some(),
+            Op::Call { callee: Callee::Indirect(_), .. } => true,
+            _ => false,
+        };
+        if guard.return_from.is_none() && steps.iter().any(calls) {
+            return Err(format!("{what}: whether its assumption is about the begin of a call or its end is not said"));
+        }
+        let next = |step: &Step| next_place(self.source, program.edges[step.edge].to);
+        unique(last_steps(self.source, &steps).iter().filter_map(next).collect(), what)
     }
 
     /// The edge into the violation state, and the place of the violation.
