@@ -154,9 +154,17 @@ impl Builder<'_, '_> {
             matched.extend(any.into_iter().filter(by_pointer));
         }
         let set: HashSet<EdgeId> = matched.iter().copied().collect();
+        let assumes = edge.assumption.as_deref().is_some_and(|text| !text.contains("\\result"));
         let mut found = Vec::new();
         for edge in matched {
-            let ambiguous = self.places.successors(edge).iter().any(|next| set.contains(next));
+            let next = self.places.successors(edge);
+            let ambiguous = next.iter().any(|next| set.contains(next));
+            // An assumption holds after the statement, not between its operations, where variables have their old values.
+            let within =
+                |next: &EdgeId| set.contains(next) && program.edges[*next].anchor == program.edges[edge].anchor;
+            if assumes && !next.is_empty() && next.iter().all(within) {
+                continue;
+            }
             let stays = if ambiguous { Stays::Always } else { Stays::Never };
             let functions = self.places.entered(edge);
             for function in &functions {

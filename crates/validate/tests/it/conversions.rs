@@ -148,6 +148,9 @@ fn automata_that_name_statements() {
     alike(&automaton(&run), PROGRAM, Answer::Confirmed);
     let run = ["startline=6, assumption=a = 12, assumption.scope=main", "startline=11"];
     alike(&automaton(&run), PROGRAM, Answer::Rejected);
+    // In the middle of the declaration `a` is anything.
+    let run = ["startline=5, assumption=a == 12, assumption.scope=main", "startline=11"];
+    alike(&automaton(&run), PROGRAM, Answer::Rejected);
     // The violation is wherever the only error is.
     let run = ["startline=5, assumption=a == 15, assumption.scope=main", "startline=6"];
     alike(&automaton(&run), PROGRAM, Answer::Confirmed);
