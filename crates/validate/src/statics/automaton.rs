@@ -7,7 +7,7 @@ use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
 use base::Budget;
-use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op};
+use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
 use witness::model::{Automaton, Edge, Guard};
@@ -157,12 +157,9 @@ impl Builder<'_, '_> {
         let assumes = edge.assumption.as_deref().is_some_and(|text| !text.contains("\\result"));
         let mut found = Vec::new();
         for edge in matched {
-            let next = self.places.successors(edge);
-            let ambiguous = next.iter().any(|next| set.contains(next));
-            // An assumption holds after the statement, not between its operations, where variables have their old values.
-            let within =
-                |next: &EdgeId| set.contains(next) && program.edges[*next].anchor == program.edges[edge].anchor;
-            if assumes && !next.is_empty() && next.iter().all(within) {
+            let ambiguous = self.places.successors(edge).iter().any(|next| set.contains(next));
+            // Variables have their old values until the statement has written them.
+            if assumes && self.writes_later(edge, &set) {
                 continue;
             }
             let stays = if ambiguous { Stays::Always } else { Stays::Never };
@@ -181,6 +178,38 @@ impl Builder<'_, '_> {
         }
         if guard.enter_function.as_deref() == Some(program.function_name(self.entry)) {
             found.push((Moment::Start(self.entry), Stays::Never));
+        }
+        found
+    }
+
+    /// Whether all ways on from an edge come to a write of the same statement that the program's variables notice.
+    fn writes_later(&self, edge: EdgeId, set: &HashSet<EdgeId>) -> bool {
+        let program = self.places.program;
+        let anchor = program.edges[edge].anchor;
+        let writes = |edge: EdgeId| {
+            let place = match program.edges[edge].op {
+                Op::Assign(place, _) | Op::Havoc(place, _) => Some(place),
+                Op::Call { dest, .. } => dest,
+                _ => None,
+            };
+            place.is_some_and(|place| match program.places[place].kind {
+                PlaceKind::Var(var) => !matches!(program.vars[var].kind, VarKind::Temp(_)),
+                _ => true,
+            })
+        };
+        let (mut open, mut seen) = (vec![edge], HashSet::from([edge]));
+        let mut found = false;
+        while let Some(at) = open.pop() {
+            for next in self.places.successors(at) {
+                if !set.contains(&next) || program.edges[next].anchor != anchor {
+                    return false;
+                }
+                if writes(next) {
+                    found = true;
+                } else if seen.insert(next) {
+                    open.push(next);
+                }
+            }
         }
         found
     }
