@@ -7,6 +7,7 @@ use cfa::{EdgeId, interp::View};
 use encode::Look;
 use frontend::c::expression::{Condition, Site, condition};
 use logic::TermId;
+use witness::convert::equation;
 
 /// When something is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,20 +79,6 @@ impl Conditions {
             _ => Some(program.exprs.push(Expr { kind: ExprKind::Read(place), ty, span: Span::NONE })),
         }
     }
-}
-
-/// The equation that a text with one assignment in it was meant to be.
-fn equation(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let single = |index: &usize| {
-        let before = index.checked_sub(1).and_then(|index| bytes.get(index));
-        bytes[*index] == b'='
-            && bytes.get(index + 1) != Some(&b'=')
-            && !before.is_some_and(|byte| b"=!<>+-*/%&|^".contains(byte))
-    };
-    let mut found = (0..bytes.len()).filter(single);
-    let (Some(at), None) = (found.next(), found.next()) else { return None };
-    Some(format!("{}=={}", &text[..at], &text[at + 1..]))
 }
 
 impl Check {

@@ -129,7 +129,7 @@ impl<'a> Places<'a> {
             return Ok(vec![edge]);
         }
         // The condition of a `do` comes last: its first operand is the leftmost.
-        let (_, edges) = self.branch_at(place.line, Some(place.column)).ok_or("a loop without a condition")?;
+        let (_, edges) = self.source.branch_at(place.line, Some(place.column)).ok_or("a loop without a condition")?;
         let first = edges.into_iter().min_by_key(|edge| (self.program.edges[*edge].span.lo, *edge));
         let simple = first.filter(|edge| self.is_entered(*edge)).map(|edge| self.first_of(edge));
         simple.map(|edge| vec![edge]).ok_or_else(|| "a condition that begins with a call".into())
@@ -159,51 +159,9 @@ impl<'a> Places<'a> {
         self.program.locations[head].out[0].into_iter().collect()
     }
 
-    /// The anchor of the branch at a place; without a column the leftmost of the line.
-    fn branch_at(&self, line: u32, column: Option<u32>) -> Option<(Place, Vec<EdgeId>)> {
-        let is_branch = |step: &&Step| matches!(self.program.edges[step.edge].op, Op::Assume { role: AssumeRole::Branch(kind), .. } if kind != Branch::ShortCircuit);
-        let steps = self.source.steps.iter().filter(is_branch);
-        let fits = |step: &&Step| step.anchor.line == line && column.is_none_or(|column| column == step.anchor.column);
-        let place = steps.clone().filter(fits).map(|step| step.anchor).min()?;
-        Some((place, steps.filter(|step| step.anchor == place).map(|step| step.edge).collect()))
-    }
-
-    /// The edges on which the condition of the branch at a place is found to be true, or false.
-    pub fn decided(&self, line: u32, column: Option<u32>, truth: bool) -> Vec<EdgeId> {
-        let Some((place, edges)) = self.branch_at(line, column) else { return Vec::new() };
-        let agrees =
-            |edge: &EdgeId| matches!(self.program.edges[*edge].op, Op::Assume { truth: found, .. } if found == truth);
-        edges.iter().copied().filter(agrees).filter(|edge| !self.goes_on(*edge, place, &edges)).collect()
-    }
-
-    /// Whether after a branch another operand of the same condition is evaluated.
-    fn goes_on(&self, edge: EdgeId, place: Place, condition: &[EdgeId]) -> bool {
-        let end = self.program.edges[edge].span.hi;
-        let last = condition.iter().map(|edge| self.program.edges[*edge].span.hi).max().unwrap_or(end);
-        let (mut open, mut seen) = (vec![self.program.edges[edge].to], Vec::new());
-        while let Some(location) = open.pop() {
-            if seen.contains(&location) {
-                continue;
-            }
-            seen.push(location);
-            for next in self.program.successors(location) {
-                let span = self.program.edges[next].span;
-                if condition.contains(&next) && span.lo >= end {
-                    return true;
-                }
-                let inside = self.anchor(next) == Some(place) && !condition.contains(&next)
-                    || (end <= span.lo && span.hi <= last);
-                if inside {
-                    open.push(self.program.edges[next].to);
-                }
-            }
-        }
-        false
-    }
-
     /// The `switch` at a place: the edge after which its value is known, and the tests for its cases.
     pub fn switch_at(&self, line: u32, column: Option<u32>) -> Option<(EdgeId, Vec<EdgeId>)> {
-        let (_, edges) = self.branch_at(line, column)?;
+        let (_, edges) = self.source.branch_at(line, column)?;
         let tests: Vec<EdgeId> = edges
             .into_iter()
             .filter(|edge| {

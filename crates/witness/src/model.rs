@@ -3,6 +3,8 @@
 //!
 //! Texts are kept as they were written (expressions, names, hashes): only a program gives them a meaning.
 
+use std::collections::HashMap;
+
 /// Line and column, from 1, of a thing in the witness file; 0 when it comes from no file. Where a thing was written is no part of what it
 /// says: all positions are equal.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,10 +44,10 @@ impl Kind {
 }
 
 impl Witness {
-    /// What the witness is evidence of, where it says so.
+    /// What the witness is evidence of, where it says so or its states tell.
     pub fn kind(&self) -> Option<Kind> {
         match self {
-            Witness::Automaton(automaton) => automaton.kind,
+            Witness::Automaton(automaton) => automaton.told_kind(),
             Witness::Entries(entries) => entries.first().map(|entry| match entry.content {
                 Content::Violation(_) => Kind::Violation,
                 Content::Invariants(_) | Content::Ghosts(_) => Kind::Correctness,
@@ -126,6 +128,31 @@ pub struct Automaton {
     pub extra: Vec<Extra>,
 }
 
+impl Automaton {
+    /// What it is evidence of. Old producers do not say so, but only violation witnesses end in a violation, and only others have invariants.
+    pub fn told_kind(&self) -> Option<Kind> {
+        let by_nodes = || {
+            let violation = self.nodes.iter().any(|node| node.violation);
+            let invariant = self.nodes.iter().any(|node| node.invariant.is_some());
+            match (violation, invariant) {
+                (true, false) => Some(Kind::Violation),
+                (false, true) => Some(Kind::Correctness),
+                _ => None,
+            }
+        };
+        self.kind.or_else(by_nodes)
+    }
+
+    /// The edges out of each node: witnesses may be large, so nobody should look through all of them for each node.
+    pub fn leaving(&self) -> HashMap<&str, Vec<&Edge>> {
+        let mut leaving: HashMap<&str, Vec<&Edge>> = HashMap::new();
+        for edge in &self.edges {
+            leaving.entry(edge.source.as_str()).or_default().push(edge);
+        }
+        leaving
+    }
+}
+
 /// Declaration of a key that the format does not define.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolKey {
@@ -192,6 +219,14 @@ pub struct Guard {
     pub return_from: Option<String>,
     pub thread: Option<String>,
     pub create_thread: Option<String>,
+}
+
+impl Guard {
+    /// Whether it is about a thread other than the first: some producers write that the first one is created.
+    pub fn is_concurrent(&self) -> bool {
+        let other = |thread: &Option<String>| thread.as_deref().is_some_and(|thread| thread != "0");
+        other(&self.thread) || other(&self.create_thread)
+    }
 }
 
 /// An entry of a YAML witness.

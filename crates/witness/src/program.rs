@@ -2,8 +2,9 @@
 
 use crate::model::Guard;
 use base::SourceMap;
-use cfa::{AssumeRole, Callee, EdgeId, FuncId, InputKind, LocId, Op, Program};
+use cfa::{AssumeRole, Branch, Callee, EdgeId, FuncId, InputKind, LocId, Op, Program};
 use sha2::Digest;
+use std::collections::HashMap;
 
 /// A place of the file: line and column from 1, offset in bytes from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -187,6 +188,51 @@ impl<'a> Source<'a> {
             found.retain(|step| Some(step.start.offset) == from);
         }
         found
+    }
+
+    /// The anchor of the branch at a place; without a column the leftmost of the line.
+    pub fn branch_at(&self, line: u32, column: Option<u32>) -> Option<(Place, Vec<EdgeId>)> {
+        let program = self.program?;
+        let is_branch = |step: &&Step| matches!(program.edges[step.edge].op, Op::Assume { role: AssumeRole::Branch(kind), .. } if kind != Branch::ShortCircuit);
+        let steps = self.steps.iter().filter(is_branch);
+        let fits = |step: &&Step| step.anchor.line == line && column.is_none_or(|column| column == step.anchor.column);
+        let place = steps.clone().filter(fits).map(|step| step.anchor).min()?;
+        Some((place, steps.filter(|step| step.anchor == place).map(|step| step.edge).collect()))
+    }
+
+    /// The edges on which the condition of the branch at a place is found to be true, or false.
+    pub fn decided(&self, line: u32, column: Option<u32>, truth: bool) -> Vec<EdgeId> {
+        let (Some(program), Some((place, edges))) = (self.program, self.branch_at(line, column)) else {
+            return Vec::new();
+        };
+        let anchors: HashMap<EdgeId, Place> = self.steps.iter().map(|step| (step.edge, step.anchor)).collect();
+        let agrees =
+            |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Assume { truth: found, .. } if found == truth);
+        // Whether after a branch another operand of the same condition is evaluated.
+        let goes_on = |edge: EdgeId| {
+            let end = program.edges[edge].span.hi;
+            let last = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(end);
+            let (mut open, mut seen) = (vec![program.edges[edge].to], Vec::new());
+            while let Some(location) = open.pop() {
+                if seen.contains(&location) {
+                    continue;
+                }
+                seen.push(location);
+                for next in program.successors(location) {
+                    let span = program.edges[next].span;
+                    if edges.contains(&next) && span.lo >= end {
+                        return true;
+                    }
+                    let inside = anchors.get(&next) == Some(&place) && !edges.contains(&next)
+                        || (end <= span.lo && span.hi <= last);
+                    if inside {
+                        open.push(program.edges[next].to);
+                    }
+                }
+            }
+            false
+        };
+        edges.iter().copied().filter(agrees).filter(|edge| !goes_on(*edge)).collect()
     }
 
     /// Whether a branch decides its condition: no further operand of the same `&&` or `||` is evaluated after it.

@@ -42,12 +42,13 @@ pub fn text(witness: &Witness) -> String {
 }
 
 fn automaton_text(automaton: &Automaton, out: &mut String) {
+    let leaving = automaton.leaving();
     for node in &automaton.nodes {
         let _ = writeln!(out, "\n{}{}", node.id, marks(node));
         if let Some(invariant) = &node.invariant {
             let _ = writeln!(out, "  invariant {}{}", one_line(invariant), scope(&node.invariant_scope));
         }
-        for edge in automaton.edges.iter().filter(|edge| edge.source == node.id) {
+        for edge in leaving.get(node.id.as_str()).into_iter().flatten() {
             let label = label(edge);
             let _ =
                 writeln!(out, "  → {}{}{}", edge.target, if label.is_empty() { "" } else { ": " }, label.join(", "));

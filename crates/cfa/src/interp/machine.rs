@@ -192,6 +192,10 @@ impl<'r> Machine<'r> {
     pub(super) fn observe(&mut self, event: Event<'_>) {
         if let Some(observer) = self.observer.take() {
             observer.step(&View::new(self), event);
+            if observer.gives_up() && self.config.max_steps < u64::MAX {
+                // The next step is one too many.
+                self.steps = self.steps.max(self.config.max_steps);
+            }
             self.observer = Some(observer);
         }
     }

@@ -170,6 +170,11 @@ pub enum Event<'a> {
 
 pub trait Observer {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>);
+
+    /// Asked after each step: whether the run is to end as if its limit of steps were reached, where it has one.
+    fn gives_up(&mut self) -> bool {
+        false
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

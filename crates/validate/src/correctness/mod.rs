@@ -107,7 +107,7 @@ fn claims(question: &Question<'_>, conditions: &mut Conditions) -> Result<Claims
     let (located, table) = match question.witness {
         Witness::Entries(entries) => (entries::locate(entries, &places, conditions)?, None),
         Witness::Automaton(automaton) => {
-            let (located, table) = nodes::locate(automaton, &places, conditions, question.entry)?;
+            let (located, table) = nodes::locate(automaton, &places, conditions, question.entry, question.budget)?;
             (located, Some(table))
         }
     };

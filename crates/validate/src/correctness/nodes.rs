@@ -3,8 +3,9 @@
 use super::Located;
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
-use crate::statics::automaton;
 use crate::statics::table::Table;
+use crate::statics::{TOO_LARGE, automaton};
+use base::Budget;
 use cfa::FuncId;
 use witness::Automaton;
 use witness::model::Edge;
@@ -14,13 +15,17 @@ pub fn locate(
     places: &Places<'_>,
     conditions: &mut Conditions,
     entry: FuncId,
+    budget: &Budget,
 ) -> Result<(Vec<Located>, Table), String> {
-    let table = automaton::table(automaton, places, conditions, entry)?;
+    let table = automaton::table(automaton, places, conditions, entry, budget)?;
     let mut located = Vec::new();
     for (index, node) in automaton.nodes.iter().enumerate() {
         let Some(text) = node.invariant.as_ref().filter(|text| !matches!(text.trim(), "true" | "1" | "")) else {
             continue;
         };
+        if budget.expired() {
+            return Err(TOO_LARGE.into());
+        }
         let state = index as u32;
         let claim =
             Edge { assumption: Some(text.clone()), assumption_scope: node.invariant_scope.clone(), ..Edge::default() };

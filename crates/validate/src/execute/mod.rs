@@ -16,7 +16,8 @@ use std::time::Duration;
 pub const NAME: &str = "execute";
 pub const COMPILER: &str = "cc";
 
-const WALL: Duration = Duration::from_secs(60);
+/// The longest that a compiled program may run.
+pub const WALL: Duration = Duration::from_secs(60);
 
 pub fn validate(question: &Question<'_>) -> Validation {
     let undecided = |reason: String| Validation {
@@ -39,7 +40,8 @@ pub fn validate(question: &Question<'_>) -> Validation {
     }
     let Question { sources, program, entry, properties, .. } = *question;
     let case = Case { sources, program, entry, properties, tape: &followed.tape, run: &followed.run };
-    match case.observe() {
+    let wall = question.budget.remaining().map_or(WALL, |left| left.min(WALL));
+    match case.observe(wall) {
         Ok(Observed::Violation(property)) => answer(
             Answer::Confirmed,
             format!("the compiled program violates {} on the inputs of the witness", property.name()),
@@ -78,9 +80,9 @@ impl Case<'_> {
         harness::harness(self, None)
     }
 
-    /// Compiles and runs.
-    pub fn observe(&self) -> Result<Observed, String> {
-        let observed = observe(&self.harness()?)?;
+    /// Compiles and runs, not longer than it may.
+    pub fn observe(&self, wall: Duration) -> Result<Observed, String> {
+        let observed = observe(&self.harness()?, wall)?;
         let Observed::Other(what) = observed else { return Ok(observed) };
         // Compilers rearrange sums before the sanitizer sees them: then the operands are looked at.
         let overflow = matches!(self.run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
@@ -89,23 +91,23 @@ impl Case<'_> {
         };
         let mut checked = harness::harness(self, Some(check))?;
         checked.properties = PropertySet::of(&[Property::UnreachCall]);
-        Ok(match observe(&checked)? {
+        Ok(match observe(&checked, wall)? {
             Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
             Observed::Other(_) => Observed::Other(what),
         })
     }
 }
 
-fn observe(harness: &Harness) -> Result<Observed, String> {
+fn observe(harness: &Harness, wall: Duration) -> Result<Observed, String> {
     let folder = Directory::create()?;
     let mut recipe = sandbox::recipe(harness, COMPILER);
     let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
-    let ended = sandbox::run(&binary, harness, &recipe, WALL)?;
+    let ended = sandbox::run(&binary, harness, &recipe, wall)?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
         let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
-        let again = interpretation(&sandbox::run(&binary, harness, &recipe, WALL)?, harness.properties);
+        let again = interpretation(&sandbox::run(&binary, harness, &recipe, wall)?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);
         }

@@ -2,12 +2,20 @@
 //! matches and the assumption does not hold, the run is not meant; operations that match nothing change nothing (paper 2, section 3.1).
 
 use super::rules::{Check, Moment, Otherwise, Rule, Rules};
+use crate::statics::TOO_LARGE;
+use base::Budget;
 use cfa::{EdgeId, Op, Program};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use witness::model::{Automaton, Edge, Guard};
 use witness::program::Source;
 
-pub fn rules(automaton: &Automaton, source: &Source<'_>, program: &Program, entry: &str) -> Rules {
+pub fn rules(
+    automaton: &Automaton,
+    source: &Source<'_>,
+    program: &Program,
+    entry: &str,
+    budget: &Budget,
+) -> Result<Rules, &'static str> {
     let mut rules = Rules::new(program, Otherwise::Die);
     let ids: HashMap<&str, usize> =
         automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index)).collect();
@@ -17,15 +25,19 @@ pub fn rules(automaton: &Automaton, source: &Source<'_>, program: &Program, entr
     };
     rules.start = flagged(|node| node.entry);
     rules.accepting = flagged(|node| node.violation);
-    let sinks = flagged(|node| node.sink);
+    let sinks: HashSet<usize> = flagged(|node| node.sink).into_iter().collect();
+    let accepting: HashSet<usize> = rules.accepting.iter().copied().collect();
     let mut known: HashMap<String, Vec<EdgeId>> = HashMap::new();
     let mut backwards: HashMap<usize, Vec<usize>> = HashMap::new();
     for edge in &automaton.edges {
+        if budget.expired() {
+            return Err(TOO_LARGE);
+        }
         let (Some(from), Some(to)) = (state(&edge.source), state(&edge.target)) else { continue };
         backwards.entry(to).or_default().push(from);
         let matches = known.entry(format!("{:?}", edge.guard)).or_insert_with(|| matching(&edge.guard, source)).clone();
         let target = (!sinks.contains(&to)).then_some(to);
-        let accepts = rules.accepting.contains(&to);
+        let accepts = accepting.contains(&to);
         transition(&mut rules, source, edge, from, target, &matches, entry, accepts);
     }
     let mut open: VecDeque<usize> = rules.accepting.iter().copied().collect();
@@ -39,7 +51,7 @@ pub fn rules(automaton: &Automaton, source: &Source<'_>, program: &Program, entr
             }
         }
     }
-    rules
+    Ok(rules)
 }
 
 /// The operations that a guard means; which function is entered or left is decided when it happens.

@@ -8,6 +8,7 @@ mod sequence;
 
 use crate::condition::concrete;
 use crate::{Answer, Progress, Question, Validation};
+use base::Budget;
 use cfa::interp::{
     self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Limit, Observer, Outcome, ProgramArgs, Run,
     Uninitialized, View,
@@ -28,7 +29,7 @@ pub const NAME: &str = "interpret";
 const MAX_STEPS: u64 = 200_000_000;
 
 /// How many steps a budget is good for: the interpreter does not look at the clock.
-fn steps_within(budget: &base::Budget) -> u64 {
+fn steps_within(budget: &Budget) -> u64 {
     const EACH_SECOND: f64 = 2e6;
     let affordable = budget.remaining().map(|left| (left.as_secs_f64() * EACH_SECOND) as u64);
     affordable.map_or(MAX_STEPS, |steps| steps.min(MAX_STEPS))
@@ -60,20 +61,21 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
         Source::new(question.sources, question.file, Some(question.program)).ok_or("the program is in no file")?;
     let entry = question.program.function_name(question.entry);
     let rules = match question.witness {
-        Witness::Automaton(found) => automaton::rules(found, &source, question.program, entry),
+        Witness::Automaton(found) => automaton::rules(found, &source, question.program, entry, question.budget)?,
         Witness::Entries(entries) => {
             let segments = entries.iter().find_map(|entry| match &entry.content {
                 Content::Violation(segments) => Some(segments),
                 _ => None,
             });
-            sequence::rules(segments.ok_or("it has no violation sequence")?, &source, question.program)
+            let segments = segments.ok_or("it has no violation sequence")?;
+            sequence::rules(segments, &source, question.program, question.budget)?
         }
     };
     let tracker = Rc::new(RefCell::new(Tracker::new(&rules)));
     let args = tracker.borrow().command_line(question);
     let mut giver = Giver { tracker: tracker.clone() };
     let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
-    let mut watcher = Watcher { tracker: tracker.clone() };
+    let mut watcher = Watcher { tracker: tracker.clone(), budget: question.budget, steps: 0 };
     let config =
         Config { properties: question.properties, max_steps: steps_within(question.budget), ..Config::default() };
     let run = interp::run_observed(&rules.program, question.entry, &args, &mut recorder, &config, &mut watcher);
@@ -471,9 +473,17 @@ fn names_of(program: &Program, edge: EdgeId) -> Vec<String> {
 
 struct Watcher<'r> {
     tracker: Rc<RefCell<Tracker<'r>>>,
+    budget: &'r Budget,
+    steps: u32,
 }
 
 impl Observer for Watcher<'_> {
+    /// Following a witness can be slow, however few steps there are.
+    fn gives_up(&mut self) -> bool {
+        self.steps = self.steps.wrapping_add(1);
+        self.steps.is_multiple_of(256) && self.budget.expired()
+    }
+
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         let mut tracker = self.tracker.borrow_mut();
         let program = view.program();

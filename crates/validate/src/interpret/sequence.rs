@@ -1,15 +1,25 @@
 //! The rules of a sequence of segments (YAML): state `i` waits for segment `i`.
 
 use super::rules::{Check, Moment, Otherwise, Rule, Rules};
+use crate::statics::TOO_LARGE;
+use base::Budget;
 use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, Op, Program};
 use witness::model::{Action, Location, Segment, Waypoint, WaypointKind};
 use witness::program::{Source, Step};
 
-pub fn rules(segments: &[Segment], source: &Source<'_>, program: &Program) -> Rules {
+pub fn rules(
+    segments: &[Segment],
+    source: &Source<'_>,
+    program: &Program,
+    budget: &Budget,
+) -> Result<Rules, &'static str> {
     let mut rules = Rules::new(program, Otherwise::Stay);
     rules.start = vec![0];
     rules.distance = (0..=segments.len()).map(|index| (index, segments.len() - index)).collect();
     for (index, segment) in segments.iter().enumerate() {
+        if budget.expired() {
+            return Err(TOO_LARGE);
+        }
         for waypoint in &segment.waypoints {
             let to = (waypoint.action != Action::Avoid).then_some(index + 1);
             let places = places(source, program, waypoint);
@@ -47,7 +57,7 @@ pub fn rules(segments: &[Segment], source: &Source<'_>, program: &Program) -> Ru
             }
         }
     }
-    rules
+    Ok(rules)
 }
 
 /// The moments at which a waypoint may be passed, with the edge each is about.

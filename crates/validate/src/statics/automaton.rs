@@ -2,10 +2,12 @@
 //! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
 //! same edge again: which of them is meant is not known.
 
+use super::TOO_LARGE;
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
-use cfa::{Callee, EdgeId, FuncId, LocId, Op};
+use base::Budget;
+use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
 use witness::model::{Automaton, Edge, Guard};
@@ -15,16 +17,14 @@ pub fn table(
     places: &Places<'_>,
     conditions: &mut Conditions,
     entry: FuncId,
+    budget: &Budget,
 ) -> Result<Table, String> {
     let numbers: HashMap<&str, u32> =
         automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u32)).collect();
     let Some(start) = automaton.nodes.iter().position(|node| node.entry) else {
         return Err("the automaton has no entry".into());
     };
-    let threads = |edge: &Edge| {
-        edge.guard.create_thread.is_some() || edge.guard.thread.as_deref().is_some_and(|thread| thread != "0")
-    };
-    if automaton.edges.iter().any(threads) {
+    if automaton.edges.iter().any(|edge| edge.guard.is_concurrent()) {
         return Err("threads are not supported".into());
     }
     let mut table = Table::default();
@@ -33,6 +33,9 @@ pub fn table(
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
     for edge in &automaton.edges {
+        if budget.expired() {
+            return Err(TOO_LARGE.into());
+        }
         let (Some(from), Some(to)) = (numbers.get(edge.source.as_str()), numbers.get(edge.target.as_str())) else {
             return Err(format!("an edge between `{}` and `{}`, which are no nodes", edge.source, edge.target));
         };
@@ -151,9 +154,14 @@ impl Builder<'_, '_> {
             matched.extend(any.into_iter().filter(by_pointer));
         }
         let set: HashSet<EdgeId> = matched.iter().copied().collect();
+        let assumes = edge.assumption.as_deref().is_some_and(|text| !text.contains("\\result"));
         let mut found = Vec::new();
         for edge in matched {
             let ambiguous = self.places.successors(edge).iter().any(|next| set.contains(next));
+            // Variables have their old values until the statement has written them.
+            if assumes && self.writes_later(edge, &set) {
+                continue;
+            }
             let stays = if ambiguous { Stays::Always } else { Stays::Never };
             let functions = self.places.entered(edge);
             for function in &functions {
@@ -170,6 +178,38 @@ impl Builder<'_, '_> {
         }
         if guard.enter_function.as_deref() == Some(program.function_name(self.entry)) {
             found.push((Moment::Start(self.entry), Stays::Never));
+        }
+        found
+    }
+
+    /// Whether all ways on from an edge come to a write of the same statement that the program's variables notice.
+    fn writes_later(&self, edge: EdgeId, set: &HashSet<EdgeId>) -> bool {
+        let program = self.places.program;
+        let anchor = program.edges[edge].anchor;
+        let writes = |edge: EdgeId| {
+            let place = match program.edges[edge].op {
+                Op::Assign(place, _) | Op::Havoc(place, _) => Some(place),
+                Op::Call { dest, .. } => dest,
+                _ => None,
+            };
+            place.is_some_and(|place| match program.places[place].kind {
+                PlaceKind::Var(var) => !matches!(program.vars[var].kind, VarKind::Temp(_)),
+                _ => true,
+            })
+        };
+        let (mut open, mut seen) = (vec![edge], HashSet::from([edge]));
+        let mut found = false;
+        while let Some(at) = open.pop() {
+            for next in self.places.successors(at) {
+                if !set.contains(&next) || program.edges[next].anchor != anchor {
+                    return false;
+                }
+                if writes(next) {
+                    found = true;
+                } else if seen.insert(next) {
+                    open.push(next);
+                }
+            }
         }
         found
     }
@@ -192,8 +232,20 @@ impl Builder<'_, '_> {
     fn global_check(&mut self, edge: &Edge) -> Check {
         let Some(text) = &edge.assumption else { return Check::Always };
         match self.places.program.automaton(self.entry) {
-            Some(automaton) => self.conditions.check(text, automaton.entry, None),
+            Some(automaton) => match self.conditions.check(text, automaton.entry, None) {
+                unknown @ Check::Unknown(_) => self.in_file(text, None).unwrap_or(unknown),
+                found => found,
+            },
             None => Check::Always,
+        }
+    }
+
+    /// A condition over variables of the file only, which may be declared further down: the last location sees all of them.
+    fn in_file(&mut self, text: &str, result: Option<ExprId>) -> Option<Check> {
+        let (last, _) = self.places.program.locations.iter().next_back()?;
+        match self.conditions.check(text, last, result) {
+            found @ Check::When(_, None) => Some(found),
+            _ => None,
         }
     }
 
@@ -222,6 +274,10 @@ impl Builder<'_, '_> {
         let result = match taken.filter(|_| mentions_result) {
             Some(taken) => {
                 let of = edge.result_function.as_deref();
+                // What is called has not returned yet.
+                if matches!(moment, Moment::Enter(..)) {
+                    return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
+                }
                 // Another edge of the line, on which nothing returns.
                 if of.is_some() && self.places.source.called(taken) != of {
                     return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
@@ -243,7 +299,7 @@ impl Builder<'_, '_> {
                 Check::Unknown(_) => None,
                 found => Some(found),
             });
-            check = found.unwrap_or(check);
+            check = found.or_else(|| self.in_file(text, result)).unwrap_or(check);
         }
         if let Check::When(_, Some(_)) = check
             && scope.is_some_and(|scope| scope != function)

@@ -28,6 +28,9 @@ use witness::{Automaton, Witness};
 
 pub const NAME: &str = "static";
 
+/// Why a witness is given up before anything is executed.
+pub(crate) const TOO_LARGE: &str = "the witness is too large to be related to the program in the given time";
+
 /// A run that the witness describes, violates the property, and was replayed.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -99,7 +102,7 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
         Err(reason) => return (None, verdict(Answer::Undecided, reason, Progress::default())),
     };
     let program = &conditions.program;
-    let hopeful = reach::hopeful(program, &table, question.entry, question.properties);
+    let hopeful = reach::hopeful(program, &table, question.entry, question.properties, question.budget);
     let mut encoder = Encoder::new(program);
     encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
     let mut prover = Prover::new(encoder, question.budget);
@@ -120,8 +123,10 @@ fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading)
         .ok_or_else(|| format!("{} is not part of the program", question.file))?;
     let places = Places::new(&source, question.program);
     match said {
-        Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry),
-        Said::Sequence(segments) => sequence::table(segments, &places, conditions, question.properties, reading),
+        Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry, question.budget),
+        Said::Sequence(segments) => {
+            sequence::table(segments, &places, conditions, question.properties, reading, question.budget)
+        }
     }
 }
 

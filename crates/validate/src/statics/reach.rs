@@ -3,6 +3,7 @@
 
 use super::table::{Stays, Table};
 use crate::condition::Check;
+use base::Budget;
 use cfa::{Body, Callee, EdgeId, FuncId, LocId, Op, Program, Property, PropertySet};
 use encode::Moment;
 
@@ -37,7 +38,13 @@ impl Hopeful {
     }
 }
 
-pub fn hopeful(program: &Program, table: &Table, entry: FuncId, properties: PropertySet) -> Option<Hopeful> {
+pub fn hopeful(
+    program: &Program,
+    table: &Table,
+    entry: FuncId,
+    properties: PropertySet,
+    budget: &Budget,
+) -> Option<Hopeful> {
     let states = table.depth.len();
     let words = states.div_ceil(64).max(1);
     if program.locations.len().saturating_mul(states) > MAX_PAIRS {
@@ -56,6 +63,9 @@ pub fn hopeful(program: &Program, table: &Table, entry: FuncId, properties: Prop
         found.add(automaton.exit, &end);
     }
     loop {
+        if budget.expired() {
+            return None;
+        }
         let mut changed = false;
         for index in (0..program.edges.len() as u32).rev() {
             let edge = EdgeId(index);

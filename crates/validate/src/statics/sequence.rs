@@ -3,9 +3,11 @@
 //! The format can be read in two ways: a run may come to the place of a waypoint, not pass it, and pass it later; or it must pass it when it
 //! first comes there. What holds in both readings is certain, so both are asked for.
 
+use super::TOO_LARGE;
 use super::table::{Rule, Stays, Table};
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
+use base::Budget;
 use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, Property, PropertySet, TypeId};
 use encode::Moment;
 use frontend::c::expression::Condition;
@@ -26,12 +28,16 @@ pub fn table(
     conditions: &mut Conditions,
     properties: PropertySet,
     reading: Reading,
+    budget: &Budget,
 ) -> Result<Table, String> {
     let mut builder = Builder { places, conditions, table: Table::default(), reading };
     let total = segments.len();
     builder.table.total = total;
     builder.table.depth = (0..total).collect();
     for (index, segment) in segments.iter().enumerate() {
+        if budget.expired() {
+            return Err(TOO_LARGE.into());
+        }
         let follows = segment.waypoints.iter().filter(|waypoint| waypoint.action != Action::Avoid).count();
         if follows != 1 {
             return Err(format!("segment {} follows {follows} waypoints", index + 1));
@@ -93,7 +99,7 @@ impl Builder<'_, '_> {
         }
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         if must && waypoint.kind == WaypointKind::Branching && matches!(value, "true" | "false") {
-            for edge in self.places.decided(line, column, value == "false") {
+            for edge in self.places.source.decided(line, column, value == "false") {
                 self.table.rule(Moment::After(edge), state, Stays::Must, Rule { to: None, check: Check::Always });
             }
         }
@@ -112,7 +118,7 @@ impl Builder<'_, '_> {
             }
             WaypointKind::Branching => match value {
                 "true" | "false" => {
-                    let edges = places.decided(line, column, value == "true");
+                    let edges = places.source.decided(line, column, value == "true");
                     edges.into_iter().map(|edge| (Moment::After(edge), Check::Always)).collect()
                 }
                 _ => match places.switch_at(line, column) {

@@ -5,12 +5,16 @@ use super::steps::*;
 use crate::lint::forms;
 use crate::model::*;
 use crate::program::{Place, Source, Step};
+use crate::specification::properties;
+use cfa::{Callee, Op, Property};
+use std::collections::HashMap;
 
 pub fn content(automaton: &Automaton, source: &Source<'_>) -> Result<Content, String> {
     program(source)?;
     let file = automaton.program_file.clone().unwrap_or_else(|| source.name.into());
-    let context = Context { automaton, source, file };
-    match automaton.kind {
+    let nodes = automaton.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
+    let context = Context { automaton, nodes, source, file };
+    match automaton.told_kind() {
         Some(Kind::Violation) => Ok(Content::Violation(context.path()?)),
         Some(Kind::Correctness) => Ok(Content::Invariants(context.invariants()?)),
         None => Err("the witness does not say of what it is evidence (witness-type)".into()),
@@ -19,13 +23,14 @@ pub fn content(automaton: &Automaton, source: &Source<'_>) -> Result<Content, St
 
 struct Context<'a> {
     automaton: &'a Automaton,
+    nodes: HashMap<&'a str, &'a Node>,
     source: &'a Source<'a>,
     file: String,
 }
 
 impl Context<'_> {
     fn node(&self, id: &str) -> Result<&Node, String> {
-        self.automaton.nodes.iter().find(|node| node.id == id).ok_or_else(|| format!("there is no node `{id}`"))
+        self.nodes.get(id).copied().ok_or_else(|| format!("there is no node `{id}`"))
     }
 
     fn path(&self) -> Result<Vec<Segment>, String> {
@@ -33,7 +38,8 @@ impl Context<'_> {
             return Err("a cycle of an automaton has no counterpart as a sequence".into());
         }
         let entry = self.automaton.nodes.iter().find(|node| node.entry).ok_or("there is no entry")?;
-        let mut segments = Vec::new();
+        let leaving = self.automaton.leaving();
+        let mut segments: Vec<Segment> = Vec::new();
         let mut node = entry;
         let mut left = self.automaton.nodes.len();
         while !node.violation {
@@ -44,10 +50,8 @@ impl Context<'_> {
             let mut onward = Vec::new();
             let mut avoided = Vec::new();
             let mut staying = Vec::new();
-            for edge in self.automaton.edges.iter().filter(|edge| edge.source == node.id) {
-                if edge.guard.thread.as_deref().is_some_and(|thread| thread != "0")
-                    || edge.guard.create_thread.is_some()
-                {
+            for &edge in leaving.get(node.id.as_str()).into_iter().flatten() {
+                if edge.guard.is_concurrent() {
                     return Err("threads are numbered differently in the two formats".into());
                 }
                 match self.node(&edge.target)? {
@@ -58,7 +62,10 @@ impl Context<'_> {
             }
             let [edge] = onward[..] else {
                 let ways = onward.len();
-                return Err(format!("`{}` has {ways} ways on, a sequence has one", node.id));
+                return Err(match ways {
+                    0 => format!("no way leads on from `{}`", node.id),
+                    _ => format!("`{}` has {ways} ways on, a sequence has one", node.id),
+                });
             };
             // What an edge's assumption excludes stays, if an edge says so; else no run goes on with it.
             let stays = |edge: &Edge| staying.iter().any(|other| opposite(edge, other));
@@ -83,6 +90,16 @@ impl Context<'_> {
             let loose = stays(edge);
             node = self.node(&edge.target)?;
             let mut follow = if node.violation { self.last(edge)? } else { self.waypoints(edge)? };
+            let before = segments.last().and_then(|segment| segment.waypoints.last());
+            match (before, follow.first()) {
+                // A place is passed once: who has come to a statement need not come to it again.
+                (Some(before), Some(first)) if same_visit(before, first) && is_true(first) => drop(follow.remove(0)),
+                (Some(before), Some(first)) if same_visit(before, first) => {
+                    let line = first.location.line;
+                    return Err(format!("line {line}: two assumptions at one place, which a sequence passes once"));
+                }
+                _ => {}
+            }
             if follow.is_empty() && !avoid.is_empty() {
                 return Err(format!("the edge to `{}` restricts nothing while others are to be avoided", edge.target));
             }
@@ -122,8 +139,13 @@ impl Context<'_> {
         let is_start = guard.enter_function.as_deref() == Some("main");
         let mut waypoints = Vec::new();
         if let Some(truth) = guard.control {
-            let place = unique(anchors(&self.source.matching(&plain)), &what)?;
-            whole_branch(self.source, place)?;
+            let steps = self.source.matching(&plain);
+            let place = unique(anchors(&steps), &what)?;
+            let decided = self.source.decided(place.line, Some(place.column), truth);
+            // `&&` and `||` are several branches of an automaton, a waypoint is about all of them.
+            if steps.iter().any(|step| !decided.contains(&step.edge)) || decided.len() != steps.len() {
+                return Err(format!("{what} is about a part of the condition in line {}", place.line));
+            }
             waypoints.push(self.waypoint(WaypointKind::Branching, place, Some((truth.to_string(), None))));
         } else if let (Some(name), false) = (&guard.enter_function, is_start) {
             let place = unique(ends(&self.calls(&plain, name)), &what)?;
@@ -131,6 +153,9 @@ impl Context<'_> {
         }
         let mut after = Vec::new();
         for part in edge.assumption.as_deref().unwrap_or("").split(';').map(bare).filter(|part| !part.is_empty()) {
+            // Old producers write assignments; a waypoint must not have effects.
+            let equation = equation(part);
+            let part = equation.as_deref().unwrap_or(part);
             if part.contains("\\result") {
                 let function = edge.result_function.as_deref().ok_or("\\result of an unknown function")?;
                 if !part.starts_with("\\result") {
@@ -144,10 +169,7 @@ impl Context<'_> {
             }
         }
         if !after.is_empty() {
-            let steps = last_steps(self.source, &self.source.matching(&plain));
-            let program = program(self.source)?;
-            let next = |step: &Step| next_place(self.source, program.edges[step.edge].to);
-            let place = unique(steps.iter().filter_map(next).collect(), &what)?;
+            let place = self.place_after(guard, &plain, &what)?;
             let value = match &after[..] {
                 [one] => one[1..one.len() - 1].to_string(),
                 several => several.join(" && "),
@@ -170,20 +192,49 @@ impl Context<'_> {
         Ok(waypoints)
     }
 
+    /// The statement before which an assumption is evaluated: the one after what the guard matches, or the first of a function that is entered.
+    fn place_after(&self, guard: &Guard, plain: &Guard, what: &str) -> Result<Place, String> {
+        let program = program(self.source)?;
+        if let Some(name) = &guard.enter_function {
+            let body = self.source.function(name).and_then(|function| program.automaton(function));
+            let place = body.and_then(|body| next_place(self.source, body.entry));
+            return place.ok_or_else(|| format!("{what}: `{name}` has no statement to begin with"));
+        }
+        let steps = self.source.matching(plain);
+        let calls = |step: &Step| match program.edges[step.edge].op {
+            Op::Call { callee: Callee::Direct(function), .. } => program.automaton(function).is_some(),
+            Op::Call { callee: Callee::Indirect(_), .. } => true,
+            _ => false,
+        };
+        if guard.return_from.is_none() && steps.iter().any(calls) {
+            return Err(format!("{what}: whether its assumption is about the begin of a call or its end is not said"));
+        }
+        let next = |step: &Step| next_place(self.source, program.edges[step.edge].to);
+        unique(last_steps(self.source, &steps).iter().filter_map(next).collect(), what)
+    }
+
     /// The edge into the violation state, and the place of the violation.
     fn last(&self, edge: &Edge) -> Result<Vec<Waypoint>, String> {
         let program = program(self.source)?;
         let steps = self.source.matching(&edge.guard);
         let errors: Vec<Step> = steps.iter().filter(|step| is_error(self.source, step.edge)).copied().collect();
-        let reach = self.automaton.specifications.iter().any(|text| text.contains("call("));
+        let claimed = self.automaton.specifications.iter().flat_map(|text| properties(text)).collect::<Vec<_>>();
+        let reach = claimed.iter().all(|property| matches!(property, Property::UnreachCall | Property::Assertion));
         let what = "the violation";
         let mut waypoints = Vec::new();
         let target = if !errors.is_empty() {
             unique(anchors(&errors), what)?
         } else if reach {
             waypoints = self.waypoints(edge)?;
-            let after = steps.iter().filter_map(|step| error_after(self.source, program.edges[step.edge].to));
-            unique(after.collect(), what)?
+            // In the last state any violation counts.
+            match only_error(self.source) {
+                Some(place) => place,
+                None => {
+                    let after = steps.iter().map(|step| error_after(self.source, program.edges[step.edge].to));
+                    let after: Option<Vec<Place>> = after.collect();
+                    unique(after.ok_or("several calls of the error can follow the last edge")?, what)?
+                }
+            }
         } else {
             unique(anchors(&steps), what)?
         };
@@ -265,6 +316,16 @@ fn excluded(waypoint: &Waypoint) -> Option<Waypoint> {
     }
     let constraint = Some(Constraint { value: negated(&constraint.value), ..constraint.clone() });
     Some(Waypoint { action: Action::Avoid, constraint, ..waypoint.clone() })
+}
+
+fn is_true(waypoint: &Waypoint) -> bool {
+    waypoint.constraint.as_ref().is_some_and(|constraint| constraint.value == "1")
+}
+
+/// Whether two assumptions in a row are about one visit of one place.
+fn same_visit(before: &Waypoint, next: &Waypoint) -> bool {
+    let assumption = |waypoint: &Waypoint| waypoint.kind == WaypointKind::Assumption;
+    assumption(before) && assumption(next) && before.location == next.location && !is_true(before)
 }
 
 fn anchors(steps: &[Step]) -> Vec<Place> {

@@ -4,7 +4,7 @@
 use super::steps::*;
 use crate::model::*;
 use crate::program::{Source, Step};
-use cfa::{Body, LocId};
+use cfa::LocId;
 
 pub fn automaton(entry: &Entry, source: &Source<'_>) -> Result<Automaton, String> {
     program(source)?;
@@ -102,11 +102,18 @@ impl Builder<'_> {
                     "false" => false,
                     _ => return Err(format!("{what}: an automaton cannot say which case of a switch is taken")),
                 };
-                let mut steps = source.steps_at(place.line, place.column);
-                steps.retain(|step| guard(source, step).control == Some(truth));
-                let anchor = unique(steps.iter().map(|step| step.anchor).collect(), &what)?;
-                whole_branch(source, anchor)?;
-                Ok(steps.iter().map(|step| Edge { guard: guard(source, step), ..Edge::default() }).collect())
+                // The operand of `&&` or `||` that decides is a branch of its own in an automaton.
+                let decided = source.decided(place.line, place.column, truth);
+                let steps: Option<Vec<&Step>> = decided.iter().map(|edge| step_of(source, *edge)).collect();
+                let steps = steps.filter(|steps| !steps.is_empty());
+                let steps = steps.ok_or_else(|| format!("{what}: nothing in the program matches"))?;
+                let guards = steps.into_iter().map(|step| (step.edge, guard(source, step))).collect::<Vec<_>>();
+                for (edge, guard) in &guards {
+                    if source.matching(guard).iter().any(|step| step.edge != *edge) {
+                        return Err(format!("{what}: an automaton cannot tell the parts of its condition apart"));
+                    }
+                }
+                Ok(guards.into_iter().map(|(_, guard)| Edge { guard, ..Edge::default() }).collect())
             }
             WaypointKind::FunctionEnter | WaypointKind::FunctionReturn => {
                 let at = |step: &&Step| {
@@ -121,12 +128,6 @@ impl Builder<'_> {
                 if waypoint.kind == WaypointKind::FunctionEnter {
                     edge.guard.enter_function = Some(name);
                     return Ok(vec![edge]);
-                }
-                let defined = |function| {
-                    program(source).map(|program| matches!(program.functions[function].body, Body::Defined(_)))
-                };
-                if source.function(&name).map(defined).transpose()?.unwrap_or(false) {
-                    return Err(format!("{what}: an automaton cannot say from which call `{name}` returns"));
                 }
                 edge.assumption = Some(value.into());
                 edge.assumption_scope = self.function(step.edge);

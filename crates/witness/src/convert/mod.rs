@@ -7,7 +7,7 @@ mod from_automaton;
 mod from_entries;
 pub(crate) mod steps;
 
-pub use steps::is_closed;
+pub use steps::{equation, is_closed};
 
 use crate::lint::used;
 use crate::model::*;
@@ -32,6 +32,8 @@ pub fn convert(witness: &Witness, to: Target<'_>, source: Option<&Source<'_>>) -
             Ok(Witness::Entries(vec![entry]))
         }
         (Witness::Entries(entries), Target::GraphMl) => {
+            // Invariants of version 0.1, one an entry, are one set.
+            let entries = reversion(entries, NEWEST)?;
             let [entry] = &entries[..] else { return Err("several entries do not fit into one automaton".into()) };
             let mut automaton = from_entries::automaton(entry, needed()?)?;
             graph(&entry.metadata, &mut automaton);
@@ -67,6 +69,9 @@ fn reversion(entries: &[Entry], version: &str) -> Result<Vec<Entry>, String> {
     }
     Ok(converted)
 }
+
+/// The version that has all that others have.
+const NEWEST: &str = "2.2";
 
 /// What stands for the version of a producer that names none.
 const NO_VERSION: &str = "n/a";
@@ -113,9 +118,13 @@ fn graph(metadata: &Metadata, automaton: &mut Automaton) {
         .map(|model| if matches!(model, "ILP32" | "32bit") { "32bit" } else { "64bit" }.into());
 }
 
-/// GraphML has the whole specification, YAML often only the formula.
+/// GraphML has the whole specification, YAML often only the formula. A word that says nothing stays what it is.
 fn specification(text: &str) -> String {
-    if text.contains("CHECK(") { text.into() } else { format!("CHECK( init(main()), LTL({text}) )") }
+    if text.contains("CHECK(") || !text.contains(['(', ' ']) {
+        text.into()
+    } else {
+        format!("CHECK( init(main()), LTL({text}) )")
+    }
 }
 
 /// A uuid that only depends on the content (RFC 9562, version 8), so that the same conversion gives the same file.

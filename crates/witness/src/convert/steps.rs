@@ -47,23 +47,6 @@ pub fn unique(mut places: Vec<Place>, what: &str) -> Result<Place, String> {
     }
 }
 
-/// Refuses branches whose condition is several branches of the automaton (`&&`, `||`): the formats count them differently.
-pub fn whole_branch(source: &Source<'_>, place: Place) -> Result<(), String> {
-    let program = program(source)?;
-    let at = |step: &&Step| step.anchor == place && matches!(program.edges[step.edge].op, Op::Assume { .. });
-    let mut heads: Vec<LocId> = source.steps.iter().filter(at).map(|step| program.edges[step.edge].from).collect();
-    heads.dedup();
-    heads.sort();
-    heads.dedup();
-    match heads.len() {
-        1 => Ok(()),
-        _ => Err(format!(
-            "the condition in line {} is made of several branches, which the formats count differently",
-            place.line
-        )),
-    }
-}
-
 pub fn step_of<'s>(source: &'s Source<'_>, edge: EdgeId) -> Option<&'s Step> {
     source.steps.iter().find(|step| step.edge == edge)
 }
@@ -102,6 +85,12 @@ pub fn is_error(source: &Source<'_>, edge: EdgeId) -> bool {
         matches!(program.edges[edge].op, Op::Assert { property: Property::UnreachCall | Property::Assertion, .. })
     };
     source.program.is_some_and(violates) || matches!(source.called(edge), Some("reach_error" | "__VERIFIER_error"))
+}
+
+/// The one place in the program where the error is called, if there is only one.
+pub fn only_error(source: &Source<'_>) -> Option<Place> {
+    let errors = source.steps.iter().filter(|step| is_error(source, step.edge)).map(|step| step.anchor);
+    unique(errors.collect(), "the error").ok()
 }
 
 /// The error that comes after a location before the next branch.
@@ -152,4 +141,18 @@ pub fn is_closed(text: &str) -> bool {
         depth += i32::from(letter == '(') - i32::from(letter == ')');
         depth >= 0
     })
+}
+
+/// The equation that a text with one assignment in it was meant to be.
+pub fn equation(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let single = |index: &usize| {
+        let before = index.checked_sub(1).and_then(|index| bytes.get(index));
+        bytes[*index] == b'='
+            && bytes.get(index + 1) != Some(&b'=')
+            && !before.is_some_and(|byte| b"=!<>+-*/%&|^".contains(byte))
+    };
+    let mut found = (0..bytes.len()).filter(single);
+    let (Some(at), None) = (found.next(), found.next()) else { return None };
+    Some(format!("{}=={}", &text[..at], &text[at + 1..]))
 }

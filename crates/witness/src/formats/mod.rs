@@ -16,12 +16,24 @@ pub struct Limits {
     /// XML elements, or nodes of a YAML document.
     pub elements: usize,
     pub depth: usize,
+    /// Bytes of one text: an expression, a name.
+    pub text: usize,
 }
 
 impl Default for Limits {
     /// Room for the largest witnesses in circulation; at most about a gigabyte of memory.
     fn default() -> Self {
-        Limits { bytes: 256 << 20, elements: 6_000_000, depth: 64 }
+        Limits { bytes: 256 << 20, elements: 6_000_000, depth: 64, text: 1 << 20 }
+    }
+}
+
+impl Limits {
+    /// What is wrong with a text that is too long.
+    fn too_long(&self, text: &str, at: Position) -> Option<Finding> {
+        (text.len() > self.text).then(|| {
+            let message = format!("a text of {} bytes is longer than the limit of {}", text.len(), self.text);
+            Finding::new(&rules::LIMIT, at, message)
+        })
     }
 }
 

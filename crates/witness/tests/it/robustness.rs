@@ -171,3 +171,48 @@ fn a_large_witness_is_read() {
     let witness::Content::Violation(segments) = &entries[0].content else { panic!("it is a sequence") };
     assert_eq!(segments[0].waypoints.len(), 40_000);
 }
+
+#[test]
+fn a_large_witness_is_shown() {
+    // A path, not a star: looking through all edges for each node would take minutes.
+    let mut graph = String::from("<graphml><graph>");
+    for index in 0..100_000 {
+        graph.push_str(&format!("<node id=\"q{index}\"/><edge source=\"q{index}\" target=\"q{}\"/>", index + 1));
+    }
+    graph.push_str("</graph></graphml>");
+    let witness = read(graph.as_bytes(), &Limits::default()).witness.expect("it is readable");
+    assert!(witness::show::text(&witness).lines().count() > 200_000);
+}
+
+#[test]
+fn one_text_is_limited() {
+    let long = "x == 1 && ".repeat(200_000);
+    let graph = format!(
+        "<graphml><graph><edge source=\"a\" target=\"a\"><data key=\"assumption\">{}</data></edge></graph></graphml>",
+        long.replace('&', "&amp;")
+    );
+    let yaml = format!("- entry_type: \"{long}\"\n");
+    for text in [graph, yaml] {
+        let found = lint::lint(text.as_bytes(), None, &Limits::default());
+        let limit = found.iter().find(|finding| finding.rule.id == "limit").expect("it is found");
+        assert!(limit.message.contains("a text of 2000000 bytes"), "{}", limit.message);
+    }
+}
+
+#[test]
+fn limits_are_named() {
+    let message = |text: &str, limits: &Limits| {
+        let found = lint::lint(text.as_bytes(), None, limits);
+        let limit = found.iter().find(|finding| finding.rule.id == "limit").expect("it is found");
+        limit.message.clone()
+    };
+    let few = Limits { elements: 100, ..Limits::default() };
+    assert_eq!(message(&"- a\n".repeat(200), &few), "the document has more than 100 values");
+    assert_eq!(message(&"[".repeat(1000), &Limits::default()), "it nests deeper than 64");
+    let mut bomb = String::from("- a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let previous = vec![format!("*a{}", level - 1); 10].join(", ");
+        bomb.push_str(&format!("  a{level}: &a{level} [{previous}]\n"));
+    }
+    assert_eq!(message(&bomb, &Limits::default()), "aliases make the document much larger than its text");
+}

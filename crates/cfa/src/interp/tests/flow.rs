@@ -39,6 +39,28 @@ fn a_loop_counts_its_steps() {
 }
 
 #[test]
+fn an_observer_ends_a_run_that_has_a_limit() {
+    struct Impatient(u32);
+    impl Observer for Impatient {
+        fn step(&mut self, _: &View<'_, '_>, _: Event<'_>) {
+            self.0 += 1;
+        }
+
+        fn gives_up(&mut self) -> bool {
+            self.0 >= 20
+        }
+    }
+    let mut b = Builder::new();
+    let main = main_of(&mut b, |b, start| counting_loop(b, start, 100).0);
+    for (max_steps, outcome) in [(1000, Outcome::Limit(Limit::Steps)), (u64::MAX, Outcome::Finished(0))] {
+        let config = Config { max_steps, ..Config::default() };
+        let mut inputs = ListInputs::default();
+        let run = run_observed(&b.program, main, &ProgramArgs::default(), &mut inputs, &config, &mut Impatient(0));
+        assert_eq!(run.outcome, outcome);
+    }
+}
+
+#[test]
 fn a_violation_names_its_edge_and_its_calls() {
     let mut b = Builder::new();
     let inner = b.begin("inner", TypeId::INT, &[("x", TypeId::INT)]);

@@ -125,6 +125,9 @@ impl Builder {
                     self.close(open, stack.last_mut().map(|(open, _)| open), at);
                 }
                 Event::End(_) => {
+                    if let Some(finding) = limits.too_long(&self.text, at) {
+                        return Err(finding);
+                    }
                     let Some((open, at)) = stack.pop() else { return Err(syntax("nothing is open here".into())) };
                     self.close(open, stack.last_mut().map(|(open, _)| open), at);
                 }

@@ -36,15 +36,50 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Tree, Finding> {
         with_snippet: false,
     };
     match serde_saphyr::from_str_with_options::<Raw>(text, options) {
-        Ok(raw) => Ok(raw.tree(text)),
+        Ok(raw) => {
+            let tree = raw.tree(text);
+            tree.too_long(limits).map_or(Ok(tree), Err)
+        }
         Err(error) => {
             let at = error.location().map_or_else(Position::default, |location| Position {
                 line: location.line() as u32,
                 column: location.column() as u32,
             });
             let message = error.to_string();
-            let rule = if message.contains("budget") { &rules::LIMIT } else { &rules::SYNTAX };
-            Err(Finding::new(rule, at, message))
+            match exceeded(&message, limits) {
+                Some(clear) => Err(Finding::new(&rules::LIMIT, at, clear)),
+                None => Err(Finding::new(&rules::SYNTAX, at, message)),
+            }
+        }
+    }
+}
+
+/// Which limit the parser's message is about.
+fn exceeded(message: &str, limits: &Limits) -> Option<String> {
+    let about = |word: &str| message.contains(word);
+    if about("recursion limit") || about("Depth") {
+        Some(format!("it nests deeper than {}", limits.depth))
+    } else if !about("budget") {
+        None
+    } else if about("Nodes") || about("Events {") && !about("Anchor") {
+        Some(format!("the document has more than {} values", limits.elements))
+    } else if about("Alias") || about("Anchor") {
+        Some("aliases make the document much larger than its text".into())
+    } else {
+        Some(message.into())
+    }
+}
+
+impl Tree {
+    /// The first text that is too long; the depth is bounded already.
+    fn too_long(&self, limits: &Limits) -> Option<Finding> {
+        match &self.value {
+            Value::Text(text) | Value::Typed(text) => limits.too_long(text, self.at),
+            Value::Null => None,
+            Value::List(items) => items.iter().find_map(|item| item.too_long(limits)),
+            Value::Map(fields) => fields
+                .iter()
+                .find_map(|(name, at, value)| limits.too_long(name, *at).or_else(|| value.too_long(limits))),
         }
     }
 }
