@@ -8,10 +8,12 @@ mod nodes;
 
 use crate::condition::{Check, Conditions};
 use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
-use crate::moments::{Moments, Walker, passes};
+use crate::moments::Moments;
 use crate::places::Places;
 use crate::statics::NAME;
-use crate::statics::table::{Follower, Stepped, Table};
+use crate::statics::follow::{Follower, Stepped};
+use crate::table::Table;
+use crate::walk::{Walker, passes};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use encode::{Encoder, Look, Marks, ModelInputs, Moment, Monitor, Unrolling};
@@ -197,7 +199,7 @@ impl Monitor for Watcher<'_> {
         look.set_marks(marks);
     }
 
-    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId) -> TermId {
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId, _: cfa::Property) -> TermId {
         look.pool().bool(true)
     }
 }
@@ -284,7 +286,7 @@ impl Refutation<'_> {
 
     /// The invariant that a run breaks at a moment.
     fn broken(&self, walker: Option<&mut Walker<'_>>, view: &View<'_, '_>, moment: Moment) -> Option<usize> {
-        let fails = |check: &Check| passes(check, view) == Some(false);
+        let fails = |check: &Check| passes(check, view) == Ok(false);
         let Some(walker) = walker else {
             return self.claims.at(moment).find(|(_, _, check)| fails(check)).map(|(index, ..)| index);
         };
@@ -295,8 +297,8 @@ impl Refutation<'_> {
                 .find(|(_, invariant, check)| invariant.state == Some(*state) && fails(check))
                 .map(|(index, ..)| index)
         };
-        let all =
-            !walker.unsure && walker.states.iter().all(|state| entered.contains(state) && failing(state).is_some());
+        let all = walker.unsure.is_none()
+            && walker.states.iter().all(|state| entered.contains(state) && failing(state).is_some());
         entered.iter().find_map(failing).filter(|_| all)
     }
 }

@@ -3,8 +3,7 @@
 use super::Located;
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
-use crate::statics::automaton;
-use crate::statics::table::Table;
+use crate::table::{Rule, Table, automaton};
 use cfa::FuncId;
 use witness::Automaton;
 use witness::model::Edge;
@@ -29,7 +28,7 @@ pub fn locate(
         let mut into = automaton.edges.iter().filter(|edge| edge.target == node.id);
         found.line = into.find_map(|edge| edge.guard.start_line);
         for (moment, groups) in &table.groups {
-            let leads = |rule: &crate::statics::table::Rule| rule.to == Some(state);
+            let leads = |rule: &Rule| rule.to == Some(state);
             if !groups.values().any(|group| group.rules.iter().any(leads)) {
                 continue;
             }
