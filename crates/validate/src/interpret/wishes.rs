@@ -45,7 +45,11 @@ pub struct Giver<'t> {
     pub open: Option<Open>,
     /// What was found out before: a loop asks for the same again and again.
     known: HashMap<Asked, Vec<Written>>,
+    chosen: HashMap<(EdgeId, TypeId, Vec<u32>), Option<Chosen>>,
 }
+
+/// A value, and whether the witness allows no other.
+type Chosen = (Bits, bool);
 
 /// What a variable holds depends on nothing else.
 type Asked = (VarId, Moment, Vec<u32>);
@@ -62,11 +66,11 @@ pub enum Open {
 
 impl<'t> Giver<'t> {
     pub fn new(program: &'t Program, entry: FuncId, walker: Rc<RefCell<Walker<'t>>>, patient: bool) -> Self {
-        Giver { program, entry, walker, patient, open: None, known: HashMap::new() }
+        Giver { program, entry, walker, patient, open: None, known: HashMap::new(), chosen: HashMap::new() }
     }
 
     /// The value that the witness wants for something of one of the names.
-    fn wanted(&self, moment: Moment, names: &[String], ty: TypeId) -> Option<(Bits, bool)> {
+    fn wanted(&self, moment: Moment, names: &[String], ty: TypeId) -> Option<Chosen> {
         let walker = self.walker.borrow();
         let types = &self.program.types;
         for &state in &walker.states {
@@ -150,7 +154,12 @@ impl Inputs for Giver<'_> {
         let program = self.program;
         let (wanted, open) = match request.source {
             InputSource::Edge { edge, .. } => {
-                (self.wanted(Moment::After(edge), &names_of(program, edge), request.ty), Open::At(edge))
+                let asked = (edge, request.ty, self.walker.borrow().states.clone());
+                let known = self.chosen.get(&asked).copied();
+                let wanted =
+                    known.unwrap_or_else(|| self.wanted(Moment::After(edge), &names_of(program, edge), request.ty));
+                self.chosen.insert(asked, wanted);
+                (wanted, Open::At(edge))
             }
             InputSource::Param { var, .. } => {
                 let name = vec![program.name(program.vars[var].name).to_string()];
