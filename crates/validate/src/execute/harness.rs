@@ -21,6 +21,7 @@ pub const ASSERTION: (i32, &str) = (108, "whydunit: assertion failed");
 pub const ASSUMPTION: (i32, &str) = (109, "whydunit: assumption failed");
 pub const BAD_FREE: (i32, &str) = (110, "whydunit: invalid free");
 pub const LEAK: (i32, &str) = (111, "whydunit: memory not freed");
+pub const BAD_ACCESS: (i32, &str) = (115, "whydunit: invalid access");
 pub const OVERFLOW: (i32, &str) = (114, "whydunit: overflow");
 pub const LOST: (i32, &str) = (113, "whydunit: memory lost");
 

@@ -9,7 +9,7 @@ use base::SourceMap;
 use cfa::interp::{Outcome, Run};
 use cfa::{FuncId, Program, Property, PropertySet};
 use evidence::Tape;
-use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
+use harness::{ASSERTION, ASSUMPTION, BAD_ACCESS, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
 use sandbox::{Compiled, Directory, Ended};
 use std::time::Duration;
 
@@ -139,6 +139,8 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         &[Property::UnreachCall]
     } else if said(ASSERTION) {
         &[Property::Assertion]
+    } else if said(BAD_ACCESS) {
+        &[Property::ValidDeref]
     } else if said(OVERFLOW) {
         &[Property::NoOverflow]
     } else if said(ASSUMPTION) {

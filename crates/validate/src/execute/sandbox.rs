@@ -78,6 +78,16 @@ fn flags(harness: &Harness) -> Vec<String> {
 
 const ALONE: [&str; 6] = ["-nostdlib", "-static", "-no-pie", "-fno-pie", "-fno-stack-protector", "-fno-builtin"];
 
+/// The runtime watches accesses beside variables: what the compiler has for kernels needs no library.
+const WATCHES: [&str; 6] = [
+    "-fsanitize=kernel-address",
+    "-fasan-shadow-offset=0x20000000",
+    "--param",
+    "asan-globals=1",
+    "--param",
+    "asan-stack=1",
+];
+
 /// Without any library, where nothing of one is needed: linking with one takes longer than compiling a small program.
 fn bare(harness: &Harness) -> Option<Recipe> {
     if harness.needs == Needs::Library || is_memory(harness.properties) {
@@ -106,6 +116,7 @@ pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
         }
         if memory {
             flags.push("-DWHYDUNIT_GUARDED".into());
+            flags.extend(WATCHES.map(String::from));
         }
         return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory };
     }
@@ -136,8 +147,16 @@ pub fn compile_bare(harness: &Harness, compiler: &str, folder: &Path) -> Result<
 
 /// Compiles; the error is what there is to say about it.
 pub fn compile(harness: &Harness, compiler: &str, folder: &Path) -> Result<Compiled, String> {
-    let recipe = recipe(harness, compiler);
-    compile_as(harness, &recipe, compiler, folder)?;
+    let mut recipe = recipe(harness, compiler);
+    if let Err(reason) = compile_as(harness, &recipe, compiler, folder) {
+        // Not all compilers can watch.
+        let all = recipe.flags.len();
+        recipe.flags.retain(|flag| !WATCHES.contains(&flag.as_str()));
+        if recipe.flags.len() == all {
+            return Err(reason);
+        }
+        compile_as(harness, &recipe, compiler, folder)?;
+    }
     Ok(Compiled { binary: folder.join("run"), recipe })
 }
 
