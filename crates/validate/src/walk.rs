@@ -26,8 +26,6 @@ pub struct Walker<'t> {
     pub states: Vec<u32>,
     /// Why something could not be told; it was taken to hold.
     pub unsure: Option<String>,
-    /// Whether the witness ever could be in two states.
-    pub ambiguous: bool,
     /// How near to the violation it ever was.
     pub furthest: usize,
     /// Where and why no state is left.
@@ -37,7 +35,7 @@ pub struct Walker<'t> {
 impl<'t> Walker<'t> {
     pub fn new(table: &'t Table) -> Self {
         let states = vec![table.start];
-        Walker { table, states, unsure: None, ambiguous: false, furthest: 0, left: None }
+        Walker { table, states, unsure: None, furthest: 0, left: None }
     }
 
     /// Takes the steps of a moment; the states that a rule leads to.
@@ -115,7 +113,6 @@ impl<'t> Walker<'t> {
     }
 
     fn note(&mut self) {
-        self.ambiguous |= self.states.len() > 1;
         let depths = self.states.iter().filter_map(|state| self.table.depth.get(*state as usize));
         self.furthest = depths.fold(self.furthest, |most, depth| most.max(*depth));
     }

@@ -110,8 +110,7 @@ impl Judge<'_, '_> {
             };
         }
         // Nothing is certain if somebody else could have chosen otherwise.
-        let certain =
-            self.open.is_none() && walker.unsure.is_none() && !walker.ambiguous && self.reads_only_written(tape, args);
+        let certain = self.open.is_none() && walker.unsure.is_none() && self.reads_only_written(tape, args);
         let ended = match run.outcome {
             Outcome::Violation { property, .. } => {
                 format!("it violates {} in {}", property.name(), end.map_or("no line".into(), place))

@@ -69,38 +69,41 @@ impl<'t> Giver<'t> {
         Giver { program, entry, walker, patient, open: None, known: HashMap::new(), chosen: HashMap::new() }
     }
 
-    /// The value that the witness wants for something of one of the names.
+    /// The value that the witness wants for something of one of the names. It is the only one if all states of the witness want it.
     fn wanted(&self, moment: Moment, names: &[String], ty: TypeId) -> Option<Chosen> {
         let walker = self.walker.borrow();
-        let types = &self.program.types;
-        for &state in &walker.states {
-            let mut found: Vec<(Relation, Number)> = Vec::new();
-            let collect = |found: &mut Vec<(Relation, Number)>, text: &str, follow: bool, result: bool| {
-                let all = hints(text);
-                let lone = all.len() == 1;
-                for hint in all {
-                    let named = names.contains(&hint.operand) && (result || hint.operand != "\\result");
-                    if named && (follow || lone) {
-                        let relation = if follow { hint.relation } else { hint.relation.negated() };
-                        found.push((relation, hint.number));
-                    }
+        let all = walker.states.iter().map(|state| self.wanted_in(walker.table, *state, moment, names, ty));
+        let all: Vec<Option<Chosen>> = all.collect();
+        let (bits, _) = all.iter().find_map(|chosen| *chosen)?;
+        Some((bits, all.iter().all(|chosen| *chosen == Some((bits, true)))))
+    }
+
+    fn wanted_in(&self, table: &Table, state: u32, moment: Moment, names: &[String], ty: TypeId) -> Option<Chosen> {
+        let mut found: Vec<(Relation, Number)> = Vec::new();
+        let collect = |found: &mut Vec<(Relation, Number)>, text: &str, follow: bool, result: bool| {
+            let all = hints(text);
+            let lone = all.len() == 1;
+            for hint in all {
+                let named = names.contains(&hint.operand) && (result || hint.operand != "\\result");
+                if named && (follow || lone) {
+                    let relation = if follow { hint.relation } else { hint.relation.negated() };
+                    found.push((relation, hint.number));
                 }
-            };
-            for rule in walker.table.at(moment, state) {
-                collect(&mut found, &rule.text, rule.to.is_some(), true);
             }
-            if found.is_empty() {
-                soon(walker.table, state).into_iter().for_each(|soon| collect(&mut found, soon.text, true, false));
-            }
-            if !found.is_empty()
-                && let Some((bits, only)) = hints::choose(types, ty, &found)
-            {
-                // A sequence may also wait for a later match, unless other values are to be avoided.
-                let must = !self.patient || found.iter().filter(|(relation, _)| *relation == Relation::Eq).count() > 1;
-                return Some((bits, only && must));
-            }
+        };
+        for rule in table.at(moment, state) {
+            collect(&mut found, &rule.text, rule.to.is_some(), true);
         }
-        None
+        if found.is_empty() {
+            soon(table, state).into_iter().for_each(|soon| collect(&mut found, soon.text, true, false));
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (bits, only) = hints::choose(&self.program.types, ty, &found)?;
+        // A sequence may also wait for a later match, unless other values are to be avoided.
+        let must = !self.patient || found.iter().filter(|(relation, _)| *relation == Relation::Eq).count() > 1;
+        Some((bits, only && must))
     }
 
     /// The command line that the witness assumes; the words that it says nothing about are empty.

@@ -132,14 +132,7 @@ impl Builder<'_, '_> {
         let guard = &edge.guard;
         let program = self.places.program;
         if let Some(name) = &guard.return_from {
-            let function = program.function_named(name);
-            let returns = |(edge, data): (EdgeId, &cfa::Edge)| {
-                let leaves =
-                    matches!(data.op, Op::Return(_)) && Some(program.locations[data.from].function) == function;
-                let comes_back = self.places.source.called(edge) == Some(name);
-                (leaves || comes_back).then_some((Moment::After(edge), Stays::Always))
-            };
-            return program.edges.iter().filter_map(returns).collect();
+            return self.returns(guard, name);
         }
         let mut matched = self.matched(guard);
         if matched.is_empty() && guard.enter_loop_head {
@@ -175,6 +168,34 @@ impl Builder<'_, '_> {
             found.push((Moment::Start(self.entry), Stays::Never));
         }
         found
+    }
+
+    /// When a function is returned from. Leaving it and coming back are two operations here, and either may be meant.
+    fn returns(&self, guard: &Guard, name: &str) -> Vec<(Moment, Stays)> {
+        let program = self.places.program;
+        let function = program.function_named(name);
+        let leaves = |edge: &EdgeId| {
+            let data = &program.edges[*edge];
+            matches!(data.op, Op::Return(_)) && Some(program.locations[data.from].function) == function
+        };
+        let comes_back = |edge: &EdgeId| self.places.source.called(*edge) == Some(name);
+        let is_return = |edge: &EdgeId| leaves(edge) || comes_back(edge);
+        let there = self.matched(&Guard { return_from: None, ..guard.clone() });
+        let there: HashSet<EdgeId> = there.into_iter().filter(is_return).collect();
+        if there.is_empty() {
+            // Producers put it in lines of their own: which return is meant is not known.
+            let all = program.edges.iter().map(|(edge, _)| edge).filter(is_return);
+            return all.map(|edge| (Moment::After(edge), Stays::Always)).collect();
+        }
+        let both = there.iter().any(comes_back);
+        let again = |edge: EdgeId| self.places.successors(edge).iter().any(|next| there.contains(next));
+        let moment = |edge: &EdgeId| {
+            let stays = if leaves(edge) && both || again(*edge) { Stays::Always } else { Stays::Never };
+            (Moment::After(*edge), stays)
+        };
+        let mut found: Vec<EdgeId> = there.iter().copied().collect();
+        found.sort();
+        found.iter().map(moment).collect()
     }
 
     fn matched(&self, guard: &Guard) -> Vec<EdgeId> {
