@@ -28,8 +28,7 @@ pub fn table(
     if automaton.edges.iter().any(threads) {
         return Err("threads are not supported".into());
     }
-    let mut table = Table::default();
-    table.start = start as u32;
+    let mut table = Table { start: start as u32, ..Table::default() };
     let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };

@@ -156,7 +156,7 @@ fn the_result_is_that_of_the_call_among_the_operations_of_a_line() {
     expect([Confirmed, Confirmed], &program, &of(None, name, "7"));
     expect([Confirmed, Confirmed], &program, &of(None, None, "7"));
     expect([Confirmed, Confirmed], &program, &of(Some("reach_error"), name, "7"));
-    expect([Rejected, Undecided], &program, &of(None, name, "8"));
+    expect([Rejected, Rejected], &program, &of(None, name, "8"));
 }
 
 #[test]
