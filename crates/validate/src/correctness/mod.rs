@@ -160,9 +160,24 @@ impl Monitor for Watcher<'_> {
             return;
         };
         let follower = Follower { table, program: self.program, hopeful: None };
-        if let Moment::Start(_) = moment {
+        let starts = matches!(moment, Moment::Start(_));
+        if starts {
             follower.silent(look);
         }
+        self.step(look, moment, table, &follower);
+        if starts {
+            follower.silent(look);
+        }
+    }
+
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId, _: cfa::Property) -> TermId {
+        look.pool().bool(true)
+    }
+}
+
+impl Watcher<'_> {
+    /// Takes the steps of a moment, and looks at the invariants of the states that they lead to.
+    fn step(&self, look: &mut Look<'_, '_, '_>, moment: Moment, table: &Table, follower: &Follower<'_>) {
         let Some(groups) = table.groups.get(&moment) else { return };
         let marks = look.marks();
         if !marks.iter().any(|(state, _)| groups.contains_key(state)) {
@@ -197,10 +212,6 @@ impl Monitor for Watcher<'_> {
             }
         }
         look.set_marks(marks);
-    }
-
-    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId, _: cfa::Property) -> TermId {
-        look.pool().bool(true)
     }
 }
 
