@@ -176,7 +176,7 @@ impl Export<'_> {
         let libraries = if recipe.extra.is_empty() { " -lm" } else { "" };
         let (sources, flags) = (sources.join(" "), recipe.flags.join(" "));
         format!(
-            "# The violation: `make check` shows it, `make debug` stops at it.\nCC = {COMPILER}\nCFLAGS = {flags}\n\n\
+            "# The violation: `make check` shows it, `make debug` stops at it.\nCC = {COMPILER}\nCFLAGS = -g {flags}\n\n\
              run: {sources}\n\t$(CC) $(CFLAGS) {sources}{libraries} -o run\n\n\
              .PHONY: check debug clean\ncheck: run\n\t./run{words}; test $$? -ge 107\n\n\
              debug: run\n\tgdb -q -x violation.gdb --args ./run{words}\n\nclean:\n\trm -f run\n"

@@ -367,8 +367,10 @@ impl<'p> Run<'_, 'p> {
         if self.pool().as_bool(full) == Some(false) {
             return;
         }
-        if self.encoder.monitor.is_some() && matches!(kind, ObligationKind::Violation(..)) {
-            let accepted = self.accepted(state);
+        if let ObligationKind::Violation(property, _) = kind
+            && self.encoder.monitor.is_some()
+        {
+            let accepted = self.accepted(state, property);
             full = self.pool().and(full, accepted);
         }
         let events_before = self.out.events.len();

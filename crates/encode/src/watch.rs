@@ -3,7 +3,7 @@
 
 use crate::exec::{Obligation, ObligationKind, Run};
 use crate::state::State;
-use cfa::{EdgeId, ExprId, FuncId};
+use cfa::{EdgeId, ExprId, FuncId, Property};
 use logic::{TermId, TermPool};
 use std::rc::Rc;
 
@@ -28,8 +28,8 @@ pub trait Monitor {
     fn marks(&mut self, pool: &TermPool) -> Marks;
     /// Replaces the marks.
     fn moment(&mut self, look: &mut Look<'_, '_, '_>, moment: Moment);
-    /// When a violation on an edge counts.
-    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, edge: EdgeId) -> TermId;
+    /// When the violation of a property on an edge counts.
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, edge: EdgeId, property: Property) -> TermId;
 }
 
 /// What a monitor sees of a state.
@@ -112,11 +112,11 @@ impl Run<'_, '_> {
         !self.is_dead(state)
     }
 
-    /// When a violation of the edge at hand counts.
-    pub fn accepted(&mut self, state: &mut State) -> TermId {
+    /// When the violation of a property on the edge at hand counts.
+    pub fn accepted(&mut self, state: &mut State, property: Property) -> TermId {
         let Some(mut monitor) = self.encoder.monitor.take() else { return self.pool().bool(true) };
         let edge = self.edge;
-        let accepted = monitor.accepts(&mut Look { run: self, state }, edge);
+        let accepted = monitor.accepts(&mut Look { run: self, state }, edge, property);
         self.encoder.monitor = Some(monitor);
         accepted
     }

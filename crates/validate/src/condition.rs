@@ -2,12 +2,12 @@
 
 use base::Span;
 use cfa::walk::{Node, children};
-use cfa::{Callee, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
+use cfa::{Body, Callee, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
 use cfa::{EdgeId, interp::View};
 use encode::Look;
 use frontend::c::expression::{Condition, Site, condition};
 use logic::TermId;
-use witness::convert::equation;
+use witness::convert::equations;
 
 /// When something is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,19 @@ pub enum Check {
     /// It cannot be told, and why.
     Unknown(String),
 }
+
+/// What `\result` is after an edge.
+pub enum Returned {
+    Value(ExprId),
+    /// Nobody looks at what a function of the environment returns: it may have been anything.
+    Any,
+    /// A value that the program does not keep.
+    Unknown,
+    /// The edge is no return.
+    Nothing,
+}
+
+pub const NOT_KEPT: &str = "a returned value that the program does not keep";
 
 /// The program together with the expressions of a witness. Its automata are those of the original.
 pub struct Conditions {
@@ -34,8 +47,8 @@ impl Conditions {
         let mut parts = Vec::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let site = Site { at, result };
-            let found = condition(&mut self.program, site, part).or_else(|error| match equation(part) {
-                Some(equation) => condition(&mut self.program, site, &equation),
+            let found = condition(&mut self.program, site, part).or_else(|error| match equations(part) {
+                Some(meant) => condition(&mut self.program, site, &meant),
                 None => Err(error),
             });
             match found {
@@ -50,9 +63,18 @@ impl Conditions {
     }
 
     pub fn when(&self, condition: Condition) -> Check {
+        let function = self.function_of(&condition, None);
+        Check::When(condition, function)
+    }
+
+    /// The function whose variables a condition reads, if it reads any; those of `\result` are not its own.
+    pub fn function_of(&self, condition: &Condition, result: Option<ExprId>) -> Option<FuncId> {
         let mut function = None;
         let mut open: Vec<Node> = condition.atoms().into_iter().map(Node::Expr).collect();
         while let Some(node) = open.pop() {
+            if result.is_some_and(|result| node == Node::Expr(result)) {
+                continue;
+            }
             if let Node::Place(place) = node
                 && let PlaceKind::Var(var) = self.program.places[place].kind
             {
@@ -60,28 +82,39 @@ impl Conditions {
             }
             open.extend(children(&self.program, node).into_iter().flatten());
         }
-        Check::When(condition, function)
+        function
     }
 
     /// What `\result` is after an edge: what the destination of a call holds, if that is all of the value.
-    pub fn result_of(&mut self, edge: EdgeId) -> Option<ExprId> {
+    pub fn result_of(&mut self, edge: EdgeId) -> Returned {
         let program = &mut self.program;
         let (place, called) = match program.edges[edge].op {
-            Op::Call { dest, callee: Callee::Direct(function), .. } => (dest?, Some(function)),
-            Op::Call { dest, callee: Callee::Indirect(_), .. } => (dest?, None),
+            Op::Call { dest: Some(place), callee: Callee::Direct(function), .. } => (place, Some(function)),
+            Op::Call { dest: Some(place), callee: Callee::Indirect(_), .. } => (place, None),
             Op::Havoc(place, InputKind::Nondet(function) | InputKind::External(function)) => (place, Some(function)),
-            _ => return None,
+            Op::Call { dest: None, callee: Callee::Direct(function), .. }
+                if matches!(program.functions[function].body, Body::Undefined) =>
+            {
+                return Returned::Any;
+            }
+            Op::Call { dest: None, .. } => return Returned::Unknown,
+            _ => return Returned::Nothing,
         };
         let ty = program.places[place].ty;
         let returned = called.map(|function| program.types.get(program.functions[function].ty));
         match returned {
-            Some(Type::Function(signature)) if signature.result != ty => None,
-            _ => Some(program.exprs.push(Expr { kind: ExprKind::Read(place), ty, span: Span::NONE })),
+            Some(Type::Function(signature)) if signature.result != ty => Returned::Unknown,
+            _ => Returned::Value(program.exprs.push(Expr { kind: ExprKind::Read(place), ty, span: Span::NONE })),
         }
     }
 }
 
 impl Check {
+    /// Nothing passes it.
+    pub fn never() -> Check {
+        Check::When(Condition::Any(Vec::new()), None)
+    }
+
     /// When it is passed in a symbolic state.
     pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> TermId {
         match self {

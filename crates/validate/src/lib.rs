@@ -9,6 +9,8 @@ mod moments;
 mod places;
 pub mod refine;
 pub mod statics;
+mod table;
+mod walk;
 
 use base::{Budget, SourceMap};
 use cfa::{FuncId, Program, PropertySet};

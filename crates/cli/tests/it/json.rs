@@ -62,6 +62,7 @@ fn output_follows_the_schema() {
     let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
     let commands = schema["oneOf"].as_array().expect("one schema a command");
+    let folder = std::env::temp_dir().join(format!("whydunit-schema-{}", std::process::id())).display().to_string();
     let runs: &[&[&str]] = &[
         &["check", "--json", "examples/sort.c"],
         &["check", "--json", "tests/programs/errors/several.c"],
@@ -82,7 +83,14 @@ fn output_follows_the_schema() {
         &["localize", "--json", "tests/programs/localize/nothing.c"],
         &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
         &["witness", "lint", "--json", "tests/witnesses/broken.graphml"],
+        &["witness", "validate", "--json", FIGURE, "tests/witnesses/figures/linear-inequality-inv-b.c"],
+        &["witness", "validate", "--json", PROOF, "tests/witnesses/figures/linear-inequality-inv-b.c"],
+        &["test", "--json", "--out", &folder, "examples/sort.c"],
+        &["test", "--json", "--run", "--out", &folder, "examples/sort.c"],
+        &["test", "--json", "--out", &folder, "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
+        &["test", "--json", "--out", &folder, "tests/regressions/rounding_mode.c"],
     ];
+    let mut seen = std::collections::BTreeSet::new();
     for args in runs {
         let value = output(args);
         let schema = commands
@@ -90,8 +98,14 @@ fn output_follows_the_schema() {
             .find(|schema| schema["properties"]["command"]["enum"][0] == value["command"])
             .unwrap_or_else(|| panic!("no schema for {:?}", value["command"]));
         check(&value, schema, "").unwrap_or_else(|problem| panic!("{args:?}: {problem}"));
+        seen.insert(value["command"].to_string());
     }
+    std::fs::remove_dir_all(&folder).ok();
+    assert_eq!(seen.len(), commands.len(), "every command of the schema is run: {seen:?}");
 }
+
+const FIGURE: &str = "tests/witnesses/figures/fig-9d.graphml";
+const PROOF: &str = "tests/witnesses/figures/fig-13b.graphml";
 
 /// Every assertion has a line, with what is known about it.
 #[test]

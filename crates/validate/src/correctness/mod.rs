@@ -8,10 +8,12 @@ mod nodes;
 
 use crate::condition::{Check, Conditions};
 use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
-use crate::moments::{Moments, Walker, passes};
+use crate::moments::Moments;
 use crate::places::Places;
 use crate::statics::NAME;
-use crate::statics::table::{Follower, Stepped, Table};
+use crate::statics::follow::{Follower, Stepped};
+use crate::table::Table;
+use crate::walk::{Walker, passes};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use encode::{Encoder, Look, Marks, ModelInputs, Moment, Monitor, Unrolling};
@@ -158,9 +160,24 @@ impl Monitor for Watcher<'_> {
             return;
         };
         let follower = Follower { table, program: self.program, hopeful: None };
-        if let Moment::Start(_) = moment {
+        let starts = matches!(moment, Moment::Start(_));
+        if starts {
             follower.silent(look);
         }
+        self.step(look, moment, table, &follower);
+        if starts {
+            follower.silent(look);
+        }
+    }
+
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId, _: cfa::Property) -> TermId {
+        look.pool().bool(true)
+    }
+}
+
+impl Watcher<'_> {
+    /// Takes the steps of a moment, and looks at the invariants of the states that they lead to.
+    fn step(&self, look: &mut Look<'_, '_, '_>, moment: Moment, table: &Table, follower: &Follower<'_>) {
         let Some(groups) = table.groups.get(&moment) else { return };
         let marks = look.marks();
         if !marks.iter().any(|(state, _)| groups.contains_key(state)) {
@@ -195,10 +212,6 @@ impl Monitor for Watcher<'_> {
             }
         }
         look.set_marks(marks);
-    }
-
-    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, _: cfa::EdgeId) -> TermId {
-        look.pool().bool(true)
     }
 }
 
@@ -264,7 +277,8 @@ impl Refutation<'_> {
             let found = self.broken(walker.as_mut(), view, moment);
             broken = broken.or(found);
         };
-        let mut observer = Moments { program, tell };
+        let unlimited = base::Budget::unlimited();
+        let mut observer = Moments::new(program, &unlimited, tell);
         let run = interp::run_observed(program, question.entry, &args, &mut inputs, &config, &mut observer);
         let values: Vec<String> = run.inputs.iter().map(|input| input.bits.get().to_string()).collect();
         let with = if values.is_empty() { String::new() } else { format!(" (inputs {})", values.join(", ")) };
@@ -284,7 +298,7 @@ impl Refutation<'_> {
 
     /// The invariant that a run breaks at a moment.
     fn broken(&self, walker: Option<&mut Walker<'_>>, view: &View<'_, '_>, moment: Moment) -> Option<usize> {
-        let fails = |check: &Check| passes(check, view) == Some(false);
+        let fails = |check: &Check| passes(check, view) == Ok(false);
         let Some(walker) = walker else {
             return self.claims.at(moment).find(|(_, _, check)| fails(check)).map(|(index, ..)| index);
         };
@@ -295,8 +309,8 @@ impl Refutation<'_> {
                 .find(|(_, invariant, check)| invariant.state == Some(*state) && fails(check))
                 .map(|(index, ..)| index)
         };
-        let all =
-            !walker.unsure && walker.states.iter().all(|state| entered.contains(state) && failing(state).is_some());
+        let all = walker.unsure.is_none()
+            && walker.states.iter().all(|state| entered.contains(state) && failing(state).is_some());
         entered.iter().find_map(failing).filter(|_| all)
     }
 }

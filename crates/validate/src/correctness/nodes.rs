@@ -3,8 +3,7 @@
 use super::Located;
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
-use crate::statics::table::Table;
-use crate::statics::{TOO_LARGE, automaton};
+use crate::table::{Rule, TOO_LARGE, Table, automaton};
 use base::Budget;
 use cfa::FuncId;
 use witness::Automaton;
@@ -34,7 +33,7 @@ pub fn locate(
         let mut into = automaton.edges.iter().filter(|edge| edge.target == node.id);
         found.line = into.find_map(|edge| edge.guard.start_line);
         for (moment, groups) in &table.groups {
-            let leads = |rule: &crate::statics::table::Rule| rule.to == Some(state);
+            let leads = |rule: &Rule| rule.to == Some(state);
             if !groups.values().any(|group| group.rules.iter().any(leads)) {
                 continue;
             }

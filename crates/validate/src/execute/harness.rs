@@ -2,16 +2,16 @@
 //! that say what happened. Nothing of it depends on the witness any more.
 
 use super::Case;
-use base::SourceMap;
+use base::{FileId, SourceMap};
 use cfa::interp::{InputSource, ProgramArgs};
 use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
-    BinOp, Bits, Body, DataModel, EdgeId, ExprKind, FuncId, Init, InputKind, Op, Program, Property, PropertySet, Type,
-    TypeId, UnOp, VarKind, display, eval,
+    BinOp, Bits, Body, Callee, DataModel, EdgeId, ExprKind, FuncId, Init, InputKind, Op, Program, Property,
+    PropertySet, Type, TypeId, UnOp, VarKind, display, eval,
 };
 use evidence::Tape;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 use witness::from_evidence::constant;
 
@@ -21,6 +21,8 @@ pub const ASSERTION: (i32, &str) = (108, "whydunit: assertion failed");
 pub const ASSUMPTION: (i32, &str) = (109, "whydunit: assumption failed");
 pub const BAD_FREE: (i32, &str) = (110, "whydunit: invalid free");
 pub const LEAK: (i32, &str) = (111, "whydunit: memory not freed");
+pub const BAD_ACCESS: (i32, &str) = (115, "whydunit: invalid access");
+pub const OVERFLOW: (i32, &str) = (114, "whydunit: overflow");
 pub const LOST: (i32, &str) = (113, "whydunit: memory lost");
 
 pub const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
@@ -29,7 +31,12 @@ pub const ERROR_FUNCTIONS: [&str; 2] = ["reach_error", "__VERIFIER_error"];
 pub struct Harness {
     /// Texts of the program as they were parsed, with a call at the start of the error functions.
     pub units: Vec<Vec<u8>>,
+    /// The rest, as a file of its own, and to be put behind a unit: one compilation is cheaper than two.
     pub text: String,
+    pub behind: String,
+    pub needs: Needs,
+    /// Whether the compiler watches the arithmetic; otherwise integers wrap.
+    pub sanitized: bool,
     pub model: DataModel,
     pub args: ProgramArgs,
     pub properties: PropertySet,
@@ -68,8 +75,8 @@ const SYSTEM_VARIABLES: [&str; 9] =
 /// `check`: something more to write into the program. The error is the reason why a run cannot be carried out by compiled code.
 pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, String> {
     let Case { sources, program, entry, properties, tape, run } = *case;
-    let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
-    prelude(&mut text);
+    let mut text = Definitions::new();
+    let names = names(sources, program);
     let mut values: BTreeMap<FuncId, Vec<(TypeId, Bits)>> = BTreeMap::new();
     let mut params: Vec<(TypeId, Bits)> = Vec::new();
     for input in &run.inputs {
@@ -88,7 +95,9 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
             Body::Defined(_) => false,
         };
         if input {
+            text.wanted = values.contains_key(&function) || names.get(name.as_bytes()).is_none_or(|count| *count > 1);
             define(&mut text, program, function, values.get(&function).map_or(&[], Vec::as_slice))?;
+            text.wanted = true;
         }
     }
     for (id, var) in program.vars.iter() {
@@ -97,8 +106,7 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
         if var.init == Init::Unknown && matches!(var.kind, VarKind::Global) && !provided {
             let (name, size) = (program.name(var.name), program.types.size_of(var.ty).unwrap_or(0).max(1));
             let bytes: Vec<String> = tape.external(id).iter().map(u8::to_string).collect();
-            let _ =
-                writeln!(text, "unsigned char {name}[{size}] __attribute__((aligned(16))) = {{{}}};", bytes.join(", "));
+            text.variable(name, size, &bytes.join(", "));
         }
     }
     if program.function_name(entry) != "main" {
@@ -108,23 +116,127 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
     insertions.extend(check);
     insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
     let units = units(sources, program, &insertions);
-    Ok(Harness { units, text, model: program.model(), args: tape.args.clone(), properties })
+    let Definitions { text, behind, .. } = text;
+    Ok(Harness {
+        units,
+        text,
+        behind,
+        needs: needs(program, entry),
+        sanitized: true,
+        model: program.model(),
+        args: tape.args.clone(),
+        properties,
+    })
 }
 
-fn prelude(text: &mut String) {
-    text.push_str("extern void _exit(int);\nextern long write(int, const void *, unsigned long);\n");
-    text.push_str("static void whydunit_end(int code, const char *message) {\n  unsigned long length = 0;\n");
-    text.push_str("  while (message[length]) length++;\n  write(2, message, length);\n  _exit(code);\n}\n");
-    for (name, (code, message)) in [
-        ("whydunit_violation(void)", REACHED),
-        ("whydunit_assertion(void)", ASSERTION),
-        ("whydunit_assumption(void)", ASSUMPTION),
-    ] {
-        let _ = writeln!(text, "void {name} {{ whydunit_end({code}, \"{message}\\n\"); }}");
+/// What a program wants of a C library.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Needs {
+    /// Nothing but a way in and out, and what takes a few instructions.
+    Start,
+    Memory,
+    Library,
+}
+
+/// Functions of the library that the start of a program has; those whose result nobody may look at; and those of the allocator.
+const START: [&str; 2] = ["memcpy", "memset"];
+const OUTPUT: [&str; 9] = ["printf", "fprintf", "vprintf", "puts", "putchar", "fputs", "fputc", "fflush", "perror"];
+const MEMORY: [&str; 4] = ["malloc", "calloc", "realloc", "free"];
+
+/// The functions that a run may call. Where a pointer decides, all of them.
+fn called(program: &Program, entry: FuncId) -> HashSet<FuncId> {
+    let (mut found, mut open) = (HashSet::from([entry]), vec![entry]);
+    while let Some(function) = open.pop() {
+        let edges = program.automaton(function).into_iter().flat_map(|automaton| automaton.edges.clone()).map(EdgeId);
+        for edge in edges {
+            match program.edges[edge].op {
+                Op::Call { callee: Callee::Direct(next), .. } if found.insert(next) => open.push(next),
+                Op::Call { callee: Callee::Indirect(_), .. } => {
+                    return program.functions.iter().map(|(function, _)| function).collect();
+                }
+                _ => {}
+            }
+        }
     }
-    text.push_str(
-        "void __assert_fail() { whydunit_assertion(); }\nvoid __assert_perror_fail() { whydunit_assertion(); }\n",
-    );
+    found
+}
+
+fn needs(program: &Program, entry: FuncId) -> Needs {
+    let of_edge = |edge: EdgeId| match program.edges[edge].op {
+        Op::Call { dest, callee: Callee::Direct(function), .. } => {
+            let name = program.function_name(function);
+            match &program.functions[function].body {
+                Body::Library(LibFn::Input { .. } | LibFn::Exit | LibFn::Abort) => Needs::Start,
+                Body::Library(_) if START.contains(&name) || dest.is_none() && OUTPUT.contains(&name) => Needs::Start,
+                Body::Library(_) if MEMORY.contains(&name) => Needs::Memory,
+                Body::Library(_) => Needs::Library,
+                Body::Undefined | Body::Defined(_) => Needs::Start,
+            }
+        }
+        _ => Needs::Start,
+    };
+    let called = called(program, entry);
+    let automata = called.iter().filter_map(|function| program.automaton(*function));
+    let edges = automata.flat_map(|automaton| automaton.edges.clone()).map(EdgeId);
+    edges.map(of_edge).max().unwrap_or(Needs::Start)
+}
+
+/// What the harness defines, in two forms. In a file of its own the names are those of the program; behind a unit of the program they would
+/// meet its declarations, so there the compiler sees other names and only the linker the same.
+struct Definitions {
+    text: String,
+    behind: String,
+    /// Whether what comes next is wanted behind the program: to compile what nobody uses takes time.
+    wanted: bool,
+}
+
+impl Definitions {
+    fn new() -> Self {
+        let mut text = String::from("/* The inputs of one run. Built by whydunit. */\n");
+        text.push_str("extern void whydunit_exit(int) __asm__(\"_exit\");\n");
+        text.push_str("extern long whydunit_write(int, const void *, unsigned long) __asm__(\"write\");\n");
+        text.push_str("static void whydunit_end(int code, const char *message) {\n  unsigned long length = 0;\n");
+        text.push_str("  while (message[length]) length++;\n  whydunit_write(2, message, length);\n");
+        text.push_str("  whydunit_exit(code);\n}\n");
+        for (name, (code, message)) in [
+            ("whydunit_violation(void)", REACHED),
+            ("whydunit_assertion(void)", ASSERTION),
+            ("whydunit_assumption(void)", ASSUMPTION),
+            ("whydunit_overflow(void)", OVERFLOW),
+        ] {
+            let _ = writeln!(text, "void {name} {{ whydunit_end({code}, \"{message}\\n\"); }}");
+        }
+        let behind = text.clone();
+        let mut definitions = Definitions { text, behind, wanted: true };
+        for name in ["__assert_fail", "__assert_perror_fail"] {
+            definitions.function("void", name, "", " whydunit_assertion(); ");
+        }
+        definitions
+    }
+
+    fn function(&mut self, ty: &str, name: &str, params: &str, body: &str) {
+        let _ = writeln!(self.text, "{ty} {name}({params}) {{{body}}}");
+        if !self.wanted {
+            return;
+        }
+        let inner = format!("whydunit_of_{name}");
+        let _ = writeln!(self.behind, "{ty} {inner}({params}) __asm__(\"{name}\");\n{ty} {inner}({params}) {{{body}}}");
+    }
+
+    fn variable(&mut self, name: &str, size: u64, bytes: &str) {
+        let aligned = "__attribute__((aligned(16)))";
+        let _ = writeln!(self.text, "unsigned char {name}[{size}] {aligned} = {{{bytes}}};");
+        let inner = format!("unsigned char whydunit_of_{name}[{size}]");
+        let _ = writeln!(self.behind, "extern {inner} __asm__(\"{name}\");\n{inner} {aligned} = {{{bytes}}};");
+    }
+
+    /// A `main` that calls a function.
+    fn main(&mut self, name: &str, types: &str, passed: &str) {
+        let _ = writeln!(self.text, "void {name}({types});\nint main(void) {{ {name}({passed}); return 0; }}");
+        let _ = writeln!(self.behind, "void whydunit_entry({types}) __asm__(\"{name}\");");
+        let _ = writeln!(self.behind, "int whydunit_main(void) __asm__(\"main\");");
+        let _ = writeln!(self.behind, "int whydunit_main(void) {{ whydunit_entry({passed}); return 0; }}");
+    }
 }
 
 /// The type as the linker sees it: any of the same size in the same kind of register.
@@ -149,20 +261,24 @@ fn value(program: &Program, ty: TypeId, bits: Bits) -> String {
     constant(&program.types, ty, bits).unwrap_or_else(special)
 }
 
-fn define(text: &mut String, program: &Program, function: FuncId, values: &[(TypeId, Bits)]) -> Result<(), String> {
+fn define(
+    text: &mut Definitions,
+    program: &Program,
+    function: FuncId,
+    values: &[(TypeId, Bits)],
+) -> Result<(), String> {
     let name = program.function_name(function);
-    let simple = |body: &str| format!("void {name}() {{ {body} }}\n");
     if ERROR_FUNCTIONS.contains(&name) {
-        text.push_str(&simple("whydunit_violation();"));
+        text.function("void", name, "", " whydunit_violation(); ");
         return Ok(());
     }
     if NOTHING.contains(&name) {
-        text.push_str(&simple(""));
+        text.function("void", name, "", "");
         return Ok(());
     }
     for (names, otherwise) in [(&ASSUMES[..], "whydunit_assumption"), (&ASSERTS[..], "whydunit_assertion")] {
         if names.contains(&name) {
-            let _ = writeln!(text, "void {name}(int condition) {{ if (!condition) {otherwise}(); }}");
+            text.function("void", name, "int condition", &format!(" if (!condition) {otherwise}(); "));
             return Ok(());
         }
     }
@@ -174,16 +290,21 @@ fn define(text: &mut String, program: &Program, function: FuncId, values: &[(Typ
         };
     };
     if ty == "void" {
-        text.push_str(&simple(""));
+        text.function("void", name, "", "");
         return Ok(());
     }
     let listed: Vec<String> = values.iter().map(|(ty, bits)| value(program, *ty, *bits)).collect();
-    values_in_order(text, ty, &format!("{name}()"), &listed);
+    text.function(ty, name, "", &values_in_order(ty, &listed));
     Ok(())
 }
 
 /// A `main` that calls the function that runs begin with.
-fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(TypeId, Bits)]) -> Result<(), String> {
+fn call_entry(
+    text: &mut Definitions,
+    program: &Program,
+    entry: FuncId,
+    params: &[(TypeId, Bits)],
+) -> Result<(), String> {
     let name = program.function_name(entry);
     if program.function_named("main").is_some_and(|main| program.automaton(main).is_some()) {
         return Err(format!("the run begins with `{name}`, but the program has a `main` of its own"));
@@ -196,7 +317,7 @@ fn call_entry(text: &mut String, program: &Program, entry: FuncId, params: &[(Ty
     let types = types.ok_or_else(|| format!("`{name}` takes a struct or union"))?;
     let passed: Vec<String> = params.iter().map(|(ty, bits)| value(program, *ty, *bits)).collect();
     let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
-    let _ = writeln!(text, "void {name}({types});\nint main(void) {{ {name}({}); return 0; }}", passed.join(", "));
+    text.main(name, &types, &passed.join(", "));
     Ok(())
 }
 
@@ -211,7 +332,7 @@ pub struct Insertion {
 }
 
 /// Locals that hold something before the program gives them a value get initializers.
-fn unset(program: &Program, tape: &Tape, text: &mut String) -> Vec<Insertion> {
+fn unset(program: &Program, tape: &Tape, text: &mut Definitions) -> Vec<Insertion> {
     let mut found = Vec::new();
     for (var, fills) in tape.locals() {
         let data = &program.vars[var];
@@ -222,7 +343,7 @@ fn unset(program: &Program, tape: &Tape, text: &mut String) -> Vec<Insertion> {
         let insertion = match spelled(program, data.ty) {
             Some(ty) => {
                 let name = format!("whydunit_unset_{}", var.0);
-                values_in_order(text, ty, &format!("{name}(void)"), &values);
+                text.function(ty, &name, "void", &values_in_order(ty, &values));
                 let declaration = format!("extern {ty} {name}(void); ");
                 Insertion { at: edge.span.hi, text: format!(" = {name}()"), declaration }
             }
@@ -292,9 +413,13 @@ pub fn overflow_check(case: &Case<'_>, edge: EdgeId) -> Option<Insertion> {
     }
     // Inner operands come last in the list, and first in the program.
     checks.reverse();
-    let call = "{ extern void whydunit_violation(void); whydunit_violation(); }";
-    let text = format!(" if ({}) {call} ", checks.join(" || "));
-    Some(Insertion { at: program.edges[edge].anchor, text, declaration: String::new() })
+    let call = "{ extern void whydunit_overflow(void); whydunit_overflow(); }";
+    let anchor = program.edges[edge].anchor;
+    // A statement may be a branch of another, and must stay one; a declaration never is.
+    let declares = |(_, edge): (EdgeId, &cfa::Edge)| edge.anchor == anchor && matches!(edge.op, Op::Declare(_));
+    let rest = if program.edges.iter().any(declares) { "" } else { "else " };
+    let text = format!(" if ({}) {call} {rest}", checks.join(" || "));
+    Some(Insertion { at: anchor, text, declaration: String::new() })
 }
 
 /// The assertion of a comment, `//@ assert e;`, as a statement before it; positions elsewhere give none.
@@ -309,18 +434,19 @@ fn annotation(sources: &SourceMap, position: u32) -> Option<Insertion> {
     Some(Insertion { at: sources.base(file) + start as u32, text, declaration: String::new() })
 }
 
-/// A function that returns one value after the other, and then zeros.
-fn values_in_order(text: &mut String, ty: &str, head: &str, values: &[String]) {
-    let _ = writeln!(text, "{ty} {head} {{");
+/// The body of a function that returns one value after the other, and then zeros.
+fn values_in_order(ty: &str, values: &[String]) -> String {
+    let mut text = String::from("\n");
     if !values.is_empty() {
         let _ = writeln!(text, "  static {ty} const values[] = {{{}}};", values.join(", "));
         let _ = writeln!(text, "  static unsigned next;\n  if (next < {}) return values[next++];", values.len());
     }
-    text.push_str("  return 0;\n}\n");
+    text.push_str("  return 0;\n");
+    text
 }
 
-/// The texts that the program was parsed from. Calling an error function is the violation, whatever its body does.
-fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec<u8>> {
+/// The files that have a part of the program.
+fn files(sources: &SourceMap, program: &Program) -> Vec<FileId> {
     let functions = program.functions.iter().filter_map(|(_, function)| match &function.body {
         Body::Defined(automaton) => Some(automaton.span.lo),
         _ => None,
@@ -329,6 +455,23 @@ fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec
     let mut files: Vec<_> = functions.chain(vars).filter_map(|position| sources.file_at(position)).collect();
     files.sort();
     files.dedup();
+    files
+}
+
+/// How often each name is in the text of the program: headers declare more than programs use.
+fn names<'s>(sources: &'s SourceMap, program: &Program) -> HashMap<&'s [u8], usize> {
+    let mut found = HashMap::new();
+    for file in files(sources, program) {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        for name in sources.text(file).split(|byte| !is_part(byte)).filter(|name| !name.is_empty()) {
+            *found.entry(name).or_default() += 1;
+        }
+    }
+    found
+}
+
+/// The texts that the program was parsed from. Calling an error function is the violation, whatever its body does.
+fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec<u8>> {
     let unit = |file| {
         let (mut text, base): (Vec<u8>, u32) = (sources.text(file).to_vec(), sources.base(file));
         let bodies = ERROR_FUNCTIONS
@@ -352,7 +495,7 @@ fn units(sources: &SourceMap, program: &Program, unset: &[Insertion]) -> Vec<Vec
         text.splice(0..0, format!("{declarations}\n# 1 \"{name}\"\n").into_bytes());
         text
     };
-    files.into_iter().map(unit).collect()
+    files(sources, program).into_iter().map(unit).collect()
 }
 
 trait DefinedSpan {
@@ -369,8 +512,9 @@ impl DefinedSpan for Body {
 }
 
 /// What compilers add so that violations are seen where they happen.
-pub fn sanitizers(properties: PropertySet) -> Vec<&'static str> {
-    let any = |wanted: &[Property]| wanted.iter().any(|property| properties.contains(*property));
+pub fn sanitizers(harness: &Harness) -> Vec<&'static str> {
+    let properties = harness.properties;
+    let any = |wanted: &[Property]| harness.sanitized && wanted.iter().any(|property| properties.contains(*property));
     let mut flags = Vec::new();
     if any(&[Property::NoOverflow]) {
         flags.push("-fsanitize=signed-integer-overflow");

@@ -9,8 +9,8 @@ use base::SourceMap;
 use cfa::interp::{Outcome, Run};
 use cfa::{FuncId, Program, Property, PropertySet};
 use evidence::Tape;
-use harness::{ASSERTION, ASSUMPTION, BAD_FREE, Harness, LEAK, LOST, REACHED};
-use sandbox::{Directory, Ended};
+use harness::{ASSERTION, ASSUMPTION, BAD_ACCESS, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
+use sandbox::{Compiled, Directory, Ended};
 use std::time::Duration;
 
 pub const NAME: &str = "execute";
@@ -80,33 +80,47 @@ impl Case<'_> {
         harness::harness(self, None)
     }
 
-    /// Compiles and runs, not longer than it may.
+    /// Compiles and runs, not longer than it may: first without a library, which is quicker; what is then observed was observed.
     pub fn observe(&self, wall: Duration) -> Result<Observed, String> {
-        let observed = observe(&self.harness()?, wall)?;
-        let Observed::Other(what) = observed else { return Ok(observed) };
+        let mut harnesses = vec![self.harness()?];
         // Compilers rearrange sums before the sanitizer sees them: then the operands are looked at.
         let overflow = matches!(self.run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
-        let Some(check) = self.run.end.filter(|_| overflow).and_then(|end| harness::overflow_check(self, end)) else {
-            return Ok(Observed::Other(what));
-        };
-        let mut checked = harness::harness(self, Some(check))?;
-        checked.properties = PropertySet::of(&[Property::UnreachCall]);
-        Ok(match observe(&checked, wall)? {
-            Observed::Violation(_) => Observed::Violation(Property::NoOverflow),
-            Observed::Other(_) => Observed::Other(what),
-        })
+        if let Some(check) = self.run.end.filter(|_| overflow).and_then(|end| harness::overflow_check(self, end)) {
+            let mut checked = harness::harness(self, Some(check))?;
+            checked.sanitized = false;
+            harnesses.push(checked);
+        }
+        for harness in &harnesses {
+            if let Some(Observed::Violation(property)) = observe_bare(harness, wall)? {
+                return Ok(Observed::Violation(property));
+            }
+        }
+        let mut observed = observe(&harnesses[0], wall)?;
+        for harness in &harnesses[1..] {
+            if let (Observed::Other(_), Ok(Observed::Violation(property))) = (&observed, observe(harness, wall)) {
+                observed = Observed::Violation(property);
+            }
+        }
+        Ok(observed)
     }
+}
+
+fn observe_bare(harness: &Harness, wall: Duration) -> Result<Option<Observed>, String> {
+    let folder = Directory::create()?;
+    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, &folder.0)? else {
+        return Ok(None);
+    };
+    Ok(Some(interpretation(&sandbox::run(&binary, harness, &recipe, wall)?, harness.properties)))
 }
 
 fn observe(harness: &Harness, wall: Duration) -> Result<Observed, String> {
     let folder = Directory::create()?;
-    let mut recipe = sandbox::recipe(harness, COMPILER);
-    let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, &folder.0)?;
     let ended = sandbox::run(&binary, harness, &recipe, wall)?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
-        let binary = sandbox::compile(harness, &recipe, COMPILER, &folder.0)?;
+        sandbox::compile_as(harness, &recipe, COMPILER, &folder.0)?;
         let again = interpretation(&sandbox::run(&binary, harness, &recipe, wall)?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);
@@ -127,6 +141,10 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         &[Property::UnreachCall]
     } else if said(ASSERTION) {
         &[Property::Assertion]
+    } else if said(BAD_ACCESS) {
+        &[Property::ValidDeref]
+    } else if said(OVERFLOW) {
+        &[Property::NoOverflow]
     } else if said(ASSUMPTION) {
         return Observed::Other("an assumption of the program failed".into());
     } else if said(BAD_FREE) || (sanitizer && bad_free.iter().any(|text| ended.stderr.contains(text))) {

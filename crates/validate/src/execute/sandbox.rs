@@ -1,7 +1,7 @@
 //! Compiles a harness and runs it: in a process of its own, in an empty directory, without descriptors or environment of ours, under limits of
 //! processor time, memory, file size and wall-clock time.
 
-use super::harness::{Harness, is_memory, sanitizers};
+use super::harness::{Harness, Needs, is_memory, sanitizers};
 use cfa::{DataModel, Property};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +19,9 @@ const OUTPUT: u64 = 1 << 16;
 const COMPILE_SECONDS: u64 = 60;
 
 const RUNTIME: &str = include_str!("runtime.c");
+const START: [(DataModel, &str); 2] =
+    [(DataModel::Ilp32, include_str!("start32.s")), (DataModel::Lp64, include_str!("start64.s"))];
+const ALLOCATOR: &str = include_str!("allocator.c");
 
 /// How a run ended, as the system says.
 pub struct Ended {
@@ -53,29 +56,57 @@ pub struct Recipe {
     pub flags: Vec<String>,
     /// Files beside the program and the harness.
     pub extra: Vec<(&'static str, &'static str)>,
+    /// What comes behind the harness where that is behind the program.
+    behind: &'static str,
     /// Whether the address sanitizer watches.
     pub watched: bool,
     /// Whether pages that cannot be touched lie beside allocations: after them, or before them with `-DWHYDUNIT_GUARDED_BEFORE`.
     pub guarded: bool,
 }
 
-pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
-    let mut flags: Vec<String> =
-        ["-O0", "-g", "-w", "-std=gnu11", "-fno-strict-aliasing", "-fcommon", "-ftrivial-auto-var-init=zero"]
-            .map(String::from)
-            .to_vec();
-    flags.extend(sanitizers(harness.properties).into_iter().map(String::from));
-    let memory = is_memory(harness.properties);
-    let narrow = harness.model == DataModel::Ilp32;
-    flags.push(if narrow { "-m32" } else { "-m64" }.into());
-    if narrow {
+/// The flags that do not depend on what is linked.
+fn flags(harness: &Harness) -> Vec<String> {
+    let mut flags = vec!["-O0", "-w", "-std=gnu11", "-fno-strict-aliasing", "-fcommon", "-ftrivial-auto-var-init=zero"];
+    flags.extend(sanitizers(harness));
+    match harness.model {
         // Floats without extra precision, as on the wider machine.
-        flags.extend(["-msse2", "-mfpmath=sse"].map(String::from));
+        DataModel::Ilp32 => flags.extend(["-m32", "-msse2", "-mfpmath=sse"]),
+        DataModel::Lp64 => flags.push("-m64"),
     }
-    if narrow && !has_library(compiler) {
-        flags.extend(
-            ["-nostdlib", "-static", "-no-pie", "-fno-pie", "-fno-stack-protector", "-fno-builtin"].map(String::from),
-        );
+    flags.into_iter().map(String::from).collect()
+}
+
+const ALONE: [&str; 6] = ["-nostdlib", "-static", "-no-pie", "-fno-pie", "-fno-stack-protector", "-fno-builtin"];
+
+/// The runtime watches accesses beside variables: what the compiler has for kernels needs no library.
+const WATCHES: [&str; 6] = [
+    "-fsanitize=kernel-address",
+    "-fasan-shadow-offset=0x20000000",
+    "--param",
+    "asan-globals=1",
+    "--param",
+    "asan-stack=1",
+];
+
+/// Without any library, where nothing of one is needed: linking with one takes longer than compiling a small program.
+fn bare(harness: &Harness) -> Option<Recipe> {
+    if harness.needs == Needs::Library || is_memory(harness.properties) {
+        return None;
+    }
+    let start = START.iter().find(|(model, _)| *model == harness.model)?.1;
+    let mut flags = flags(harness);
+    flags.extend(ALONE.map(String::from));
+    // What is missing ends the run only if it is called, and that is no observation.
+    flags.push("-Wl,--unresolved-symbols=ignore-all".into());
+    let behind = if harness.needs == Needs::Memory { ALLOCATOR } else { "" };
+    Some(Recipe { flags, extra: vec![("start.s", start)], behind, watched: false, guarded: false })
+}
+
+pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
+    let mut flags = flags(harness);
+    let memory = is_memory(harness.properties);
+    if harness.model == DataModel::Ilp32 && !has_library(compiler) {
+        flags.extend(ALONE.map(String::from));
         for (property, define) in
             [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
         {
@@ -85,13 +116,14 @@ pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
         }
         if memory {
             flags.push("-DWHYDUNIT_GUARDED".into());
+            flags.extend(WATCHES.map(String::from));
         }
-        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], watched: false, guarded: memory };
+        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory };
     }
     if memory {
         flags.push("-fsanitize=address".into());
     }
-    Recipe { flags, extra: Vec::new(), watched: memory, guarded: false }
+    Recipe { flags, extra: Vec::new(), behind: "", watched: memory, guarded: false }
 }
 
 /// Whether programs for 32-bit machines can be linked with a C library here.
@@ -100,8 +132,69 @@ fn has_library(compiler: &str) -> bool {
     output.is_ok_and(|output| output.stdout.starts_with(b"/"))
 }
 
+/// What came of compiling.
+pub struct Compiled {
+    pub binary: PathBuf,
+    pub recipe: Recipe,
+}
+
+/// Compiles without a library, if that can be done: it is quicker, and what then is observed was observed.
+pub fn compile_bare(harness: &Harness, compiler: &str, folder: &Path) -> Result<Option<Compiled>, String> {
+    let Some(recipe) = bare(harness) else { return Ok(None) };
+    let ended = attempt(harness, &recipe, Layout::Together, &[], compiler, folder)?;
+    Ok((ended.code == Some(0)).then(|| Compiled { binary: folder.join("run"), recipe }))
+}
+
 /// Compiles; the error is what there is to say about it.
-pub fn compile(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path) -> Result<PathBuf, String> {
+pub fn compile(harness: &Harness, compiler: &str, folder: &Path) -> Result<Compiled, String> {
+    let mut recipe = recipe(harness, compiler);
+    if let Err(reason) = compile_as(harness, &recipe, compiler, folder) {
+        // Not all compilers can watch.
+        let all = recipe.flags.len();
+        recipe.flags.retain(|flag| !WATCHES.contains(&flag.as_str()));
+        if recipe.flags.len() == all {
+            return Err(reason);
+        }
+        compile_as(harness, &recipe, compiler, folder)?;
+    }
+    Ok(Compiled { binary: folder.join("run"), recipe })
+}
+
+/// Compiles as a recipe says.
+pub fn compile_as(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path) -> Result<(), String> {
+    if attempt(harness, recipe, Layout::Together, &[], compiler, folder)?.code == Some(0) {
+        return Ok(());
+    }
+    let mut ended = attempt(harness, recipe, Layout::Apart, &[], compiler, folder)?;
+    // Old programs mean something else by `inline`.
+    if ended.code != Some(0) && ended.stderr.contains("undefined reference") {
+        ended = attempt(harness, recipe, Layout::Apart, &["-fgnu89-inline"], compiler, folder)?;
+    }
+    if ended.code == Some(0) {
+        return Ok(());
+    }
+    let line = ended.stderr.lines().find(|line| line.contains("error") || line.contains("undefined reference"));
+    let line: String = line.or(ended.stderr.lines().next()).unwrap_or("no message").chars().take(200).collect();
+    Err(format!("the program does not compile with `{compiler}`: {line}"))
+}
+
+/// Where the harness is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// Behind the first unit of the program.
+    Together,
+    /// In a file of its own.
+    Apart,
+}
+
+fn attempt(
+    harness: &Harness,
+    recipe: &Recipe,
+    layout: Layout,
+    more: &[&str],
+    compiler: &str,
+    folder: &Path,
+) -> Result<Ended, String> {
     let write = |name: &str, text: &[u8]| {
         std::fs::write(folder.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
         Ok::<String, String>(name.to_string())
@@ -110,32 +203,27 @@ pub fn compile(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path
     for (name, text) in &recipe.extra {
         files.push(write(name, text.as_bytes())?);
     }
+    let mut behind = (layout == Layout::Together).then_some(&harness.behind);
     for (index, unit) in harness.units.iter().enumerate() {
-        files.push(write(&format!("program{index}.i"), unit)?);
+        let name = format!("program{index}.i");
+        files.push(match behind.take() {
+            Some(behind) => write(
+                &name,
+                &[unit, b"\n# 1 \"harness.c\"\n".as_slice(), behind.as_bytes(), recipe.behind.as_bytes()].concat(),
+            )?,
+            None => write(&name, unit)?,
+        });
     }
-    files.push(write("harness.c", harness.text.as_bytes())?);
-    let attempt = |more: &[&str]| {
-        let mut command = Command::new(compiler);
-        command.current_dir(folder).args(&recipe.flags).args(more).args(&files).args(["-o", "run"]);
-        if recipe.extra.is_empty() {
-            command.arg("-lm");
-        }
-        let limit = Duration::from_secs(COMPILE_SECONDS);
-        watch(&mut command, limit).map_err(|error| format!("cannot run `{compiler}`: {error}"))
-    };
-    let mut ended = attempt(&[])?;
-    // Old programs mean something else by `inline`.
-    if ended.code != Some(0) && ended.stderr.contains("undefined reference") {
-        ended = attempt(&["-fgnu89-inline"])?;
+    if layout == Layout::Apart || harness.units.is_empty() {
+        files.push(write("harness.c", harness.text.as_bytes())?);
     }
-    match ended.code {
-        Some(0) => Ok(folder.join("run")),
-        _ => {
-            let line = ended.stderr.lines().find(|line| line.contains("error") || line.contains("undefined reference"));
-            let line: String = line.or(ended.stderr.lines().next()).unwrap_or("no message").chars().take(200).collect();
-            Err(format!("the program does not compile with `{compiler}`: {line}"))
-        }
+    let mut command = Command::new(compiler);
+    command.current_dir(folder).args(&recipe.flags).args(more).arg("-pipe").args(&files).args(["-o", "run"]);
+    if recipe.extra.is_empty() {
+        command.arg("-lm");
     }
+    watch(&mut command, Duration::from_secs(COMPILE_SECONDS))
+        .map_err(|error| format!("cannot run `{compiler}`: {error}"))
 }
 
 /// Runs what was compiled.

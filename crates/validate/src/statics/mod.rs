@@ -2,34 +2,27 @@
 //! is a witness when a run violates the property, the witness describes it, and the interpreter has seen it; rejected when everything the
 //! witness describes is unwound and nothing of it violates the property.
 //!
-//! [`sequence`] and [`automaton`] read the formats into a [`table`], which a monitor of the encoder follows; [`reach`] tells where that is
-//! hopeless.
+//! A monitor of the encoder follows the table of the witness ([`follow`]); [`reach`] tells where that is hopeless.
 
-pub mod automaton;
+pub mod follow;
 mod reach;
-mod sequence;
-pub mod table;
 
 use crate::condition::Conditions;
 use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
-use crate::moments::{Moments, Walker};
-use crate::places::Places;
+use crate::moments::Moments;
+use crate::table::sequence::Reading;
+use crate::table::{self, Said, Table, said};
+use crate::walk::Walker;
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
 use encode::{Encoder, ModelInputs, Unrolling};
 use evidence::{Tape, TapeRecorder};
+use follow::Follower;
 use logic::{Model, TermId};
-use sequence::Reading;
-use table::{Follower, Table};
-use witness::model::{Content, Kind, Segment};
-use witness::program::Source;
-use witness::{Automaton, Witness};
+use witness::model::Kind;
 
 pub const NAME: &str = "static";
-
-/// Why a witness is given up before anything is executed.
-pub(crate) const TOO_LARGE: &str = "the witness is too large to be related to the program in the given time";
 
 /// A run that the witness describes, violates the property, and was replayed.
 #[derive(Clone, Debug)]
@@ -72,25 +65,6 @@ fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
     }
 }
 
-/// What the witness is made of.
-enum Said<'w> {
-    Automaton(&'w Automaton),
-    Sequence(&'w [Segment]),
-}
-
-fn said(witness: &Witness) -> Result<Said<'_>, String> {
-    match witness {
-        Witness::Automaton(automaton) => Ok(Said::Automaton(automaton)),
-        Witness::Entries(entries) => match &entries[..] {
-            [entry] => match &entry.content {
-                Content::Violation(segments) => Ok(Said::Sequence(segments)),
-                Content::Invariants(_) | Content::Ghosts(_) => Err("not a violation witness".into()),
-            },
-            _ => Err("a violation witness with several entries is not supported".into()),
-        },
-    }
-}
-
 fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Validation {
     Validation { result, how: NAME, reason: reason.into(), progress }
 }
@@ -115,19 +89,10 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
 }
 
 fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
-    let said = said(question.witness)?;
     if question.properties.contains(Property::Initialized) {
         return Err("which memory was ever written is not encoded".into());
     }
-    let source = Source::new(question.sources, question.file, Some(question.program))
-        .ok_or_else(|| format!("{} is not part of the program", question.file))?;
-    let places = Places::new(&source, question.program);
-    match said {
-        Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry, question.budget),
-        Said::Sequence(segments) => {
-            sequence::table(segments, &places, conditions, question.properties, reading, question.budget)
-        }
-    }
+    table::table(question, conditions, reading)
 }
 
 struct Search<'q> {
@@ -218,14 +183,15 @@ impl Search<'_> {
         let config = Config { properties: question.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut walker = Walker::new(self.table);
         let tell = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
-        let mut observer = Moments { program, tell };
+        let unlimited = base::Budget::unlimited();
+        let mut observer = Moments::new(program, &unlimited, tell);
         let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
         let Outcome::Violation { property, fault } = run.outcome else {
             let reason = format!("internal: the run does not replay: {:?}", run.outcome);
             return (None, self.verdict(Answer::Undecided, reason));
         };
         let edge = run.end.unwrap_or(EdgeId(0));
-        if !walker.accepts(edge) {
+        if walker.unsure.is_none() && !walker.accepts(run.end, property) {
             return (None, self.verdict(Answer::Undecided, "internal: the replayed run does not follow the witness"));
         }
         let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);

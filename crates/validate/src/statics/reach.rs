@@ -1,8 +1,8 @@
 //! From which pairs of a location and a state of the witness the violation can still be reached, as far as control flow tells. What cannot
 //! need not be executed: that is what makes loops finite that a witness does not stay in.
 
-use super::table::{Stays, Table};
 use crate::condition::Check;
+use crate::table::{Rule, Stays, Table};
 use base::Budget;
 use cfa::{Body, Callee, EdgeId, FuncId, LocId, Op, Program, Property, PropertySet};
 use encode::Moment;
@@ -58,6 +58,7 @@ pub fn hopeful(
         Op::Assert { property, .. } => everywhere || properties.contains(property),
         _ => everywhere,
     };
+    let may_accept = |state, edge| properties.iter().any(|property| table.may_accept(state, edge, property));
     if everywhere && let Some(automaton) = program.automaton(entry) {
         let end: Vec<u64> = set(words, (0..states as u32).filter(|state| ends(table, *state)));
         found.add(automaton.exit, &end);
@@ -90,7 +91,7 @@ pub fn hopeful(
                 inside.iter_mut().zip(&entered).for_each(|(mine, other)| *mine |= other);
             }
             if violates(edge) {
-                let accepted = set(words, (0..states as u32).filter(|state| table.may_accept(*state, edge)));
+                let accepted = set(words, (0..states as u32).filter(|state| may_accept(*state, edge)));
                 inside.iter_mut().zip(&accepted).for_each(|(mine, other)| *mine |= other);
             }
             // Of two branches the moment before is that of the first.
@@ -128,9 +129,8 @@ fn before(table: &Table, moment: Moment, after: &[u64], states: usize) -> Vec<u6
     let Some(groups) = table.groups.get(&moment) else { return result };
     let holds = |state: u32| after[state as usize / 64] >> (state % 64) & 1 == 1;
     for (state, group) in groups.range(0..states as u32) {
-        let certain = |rule: &&super::table::Rule| rule.check == Check::Always;
-        let forbidden = matches!(group.stays, Stays::Otherwise | Stays::Must)
-            && group.rules.iter().filter(certain).any(|rule| rule.to.is_none());
+        let certain = |rule: &&Rule| rule.check == Check::Always;
+        let forbidden = group.stays.forbids() && group.rules.iter().filter(certain).any(|rule| rule.to.is_none());
         let leaves = matches!(group.stays, Stays::Never | Stays::Must) || group.rules.iter().any(|rule| certain(&rule));
         let stays = group.stays == Stays::Always || !leaves;
         let goes = group.rules.iter().any(|rule| rule.to.is_some_and(holds));

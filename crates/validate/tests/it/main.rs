@@ -1,5 +1,6 @@
 //! Validation of whole witnesses against whole programs.
 
+mod agree;
 mod conversions;
 mod edits;
 mod figures;

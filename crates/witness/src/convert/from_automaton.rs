@@ -154,7 +154,7 @@ impl Context<'_> {
         let mut after = Vec::new();
         for part in edge.assumption.as_deref().unwrap_or("").split(';').map(bare).filter(|part| !part.is_empty()) {
             // Old producers write assignments; a waypoint must not have effects.
-            let equation = equation(part);
+            let equation = equations(part);
             let part = equation.as_deref().unwrap_or(part);
             if part.contains("\\result") {
                 let function = edge.result_function.as_deref().ok_or("\\result of an unknown function")?;

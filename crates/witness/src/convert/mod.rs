@@ -7,7 +7,7 @@ mod from_automaton;
 mod from_entries;
 pub(crate) mod steps;
 
-pub use steps::{equation, is_closed};
+pub use steps::{equations, is_closed};
 
 use crate::lint::used;
 use crate::model::*;

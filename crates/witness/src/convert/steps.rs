@@ -143,16 +143,21 @@ pub fn is_closed(text: &str) -> bool {
     })
 }
 
-/// The equation that a text with one assignment in it was meant to be.
-pub fn equation(text: &str) -> Option<String> {
+/// The equations that a text with assignments in it was meant to be.
+pub fn equations(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
-    let single = |index: &usize| {
+    let single = |index: usize| {
         let before = index.checked_sub(1).and_then(|index| bytes.get(index));
-        bytes[*index] == b'='
+        bytes[index] == b'='
             && bytes.get(index + 1) != Some(&b'=')
             && !before.is_some_and(|byte| b"=!<>+-*/%&|^".contains(byte))
     };
-    let mut found = (0..bytes.len()).filter(single);
-    let (Some(at), None) = (found.next(), found.next()) else { return None };
-    Some(format!("{}=={}", &text[..at], &text[at + 1..]))
+    let mut meant = String::new();
+    for (index, letter) in text.char_indices() {
+        meant.push(letter);
+        if single(index) {
+            meant.push('=');
+        }
+    }
+    (meant != text).then_some(meant)
 }

@@ -2,14 +2,14 @@
 //! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
 //! same edge again: which of them is meant is not known.
 
-use super::TOO_LARGE;
-use super::table::{Rule, Stays, Table};
-use crate::condition::{Check, Conditions};
+use super::{Rule, Stays, TOO_LARGE, Table};
+use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
 use crate::places::Places;
 use base::Budget;
 use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 use witness::model::{Automaton, Edge, Guard};
 
 pub fn table(
@@ -27,8 +27,7 @@ pub fn table(
     if automaton.edges.iter().any(|edge| edge.guard.is_concurrent()) {
         return Err("threads are not supported".into());
     }
-    let mut table = Table::default();
-    table.start = start as u32;
+    let mut table = Table { start: start as u32, ..Table::default() };
     let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
@@ -42,17 +41,20 @@ pub fn table(
         let target = &automaton.nodes[*to as usize];
         let rule_to = (!target.sink).then_some(*to);
         let moments = builder.moments(edge);
+        let text: Rc<str> = edge.assumption.as_deref().unwrap_or_default().into();
+        let line = edge.guard.start_line.unwrap_or(0);
+        let rule = |check: Check| Rule { to: rule_to, check, text: text.clone(), line };
         if moments.is_empty() {
             if builder.is_declaration(edge) {
                 let check = builder.global_check(edge);
-                table.silent.push((*from, Rule { to: rule_to, check }));
+                table.silent_rule(entry, *from, rule(check));
             } else if !target.sink {
                 table.missing.push(format!("{} of the edge from {} to {}", place(edge), edge.source, edge.target));
             }
         }
         for (moment, stays) in moments {
             let check = builder.check(edge, moment);
-            table.rule(moment, *from, stays, Rule { to: rule_to, check });
+            table.rule(moment, *from, stays, rule(check));
         }
     }
     distances(automaton, &numbers, &mut table);
@@ -68,32 +70,31 @@ fn place(edge: &Edge) -> String {
     }
 }
 
-/// How far the nodes are from the entry, and what they wait for.
+/// How far along the nodes are on the way to the violation, and what they wait for.
 fn distances(automaton: &Automaton, numbers: &HashMap<&str, u32>, table: &mut Table) {
     let count = automaton.nodes.len();
-    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut waits = vec![Vec::new(); count];
     for edge in &automaton.edges {
         let (from, to) = (numbers[edge.source.as_str()], numbers[edge.target.as_str()]);
-        next[from as usize].push(to);
+        before[to as usize].push(from);
         if !automaton.nodes[to as usize].sink {
             waits[from as usize].push(place(edge));
         }
     }
-    let mut depth = vec![usize::MAX; count];
-    depth[table.start as usize] = 0;
-    let mut open = VecDeque::from([table.start]);
+    let mut left = vec![usize::MAX; count];
+    let mut open: VecDeque<u32> = table.accepting.iter().copied().collect();
+    open.iter().for_each(|node| left[*node as usize] = 0);
     while let Some(node) = open.pop_front() {
-        for to in &next[node as usize] {
-            if depth[*to as usize] == usize::MAX {
-                depth[*to as usize] = depth[node as usize] + 1;
-                open.push_back(*to);
+        for from in &before[node as usize] {
+            if left[*from as usize] == usize::MAX {
+                left[*from as usize] = left[node as usize] + 1;
+                open.push_back(*from);
             }
         }
     }
-    let ends = table.accepting.iter().map(|node| depth[*node as usize]).filter(|depth| *depth != usize::MAX);
-    table.total = ends.min().unwrap_or(0);
-    table.depth = depth.into_iter().map(|depth| if depth == usize::MAX { 0 } else { depth.min(table.total) }).collect();
+    table.total = Some(left[table.start as usize]).filter(|left| *left != usize::MAX).unwrap_or(0);
+    table.depth = left.into_iter().map(|left| table.total.saturating_sub(left)).collect();
     table.waits_for = waits
         .into_iter()
         .zip(&automaton.nodes)
@@ -132,14 +133,7 @@ impl Builder<'_, '_> {
         let guard = &edge.guard;
         let program = self.places.program;
         if let Some(name) = &guard.return_from {
-            let function = program.function_named(name);
-            let returns = |(edge, data): (EdgeId, &cfa::Edge)| {
-                let leaves =
-                    matches!(data.op, Op::Return(_)) && Some(program.locations[data.from].function) == function;
-                let comes_back = self.places.source.called(edge) == Some(name);
-                (leaves || comes_back).then_some((Moment::After(edge), Stays::Always))
-            };
-            return program.edges.iter().filter_map(returns).collect();
+            return self.returns(guard, name);
         }
         let mut matched = self.matched(guard);
         if matched.is_empty() && guard.enter_loop_head {
@@ -214,6 +208,34 @@ impl Builder<'_, '_> {
         found
     }
 
+    /// When a function is returned from. Leaving it and coming back are two operations here, and either may be meant.
+    fn returns(&self, guard: &Guard, name: &str) -> Vec<(Moment, Stays)> {
+        let program = self.places.program;
+        let function = program.function_named(name);
+        let leaves = |edge: &EdgeId| {
+            let data = &program.edges[*edge];
+            matches!(data.op, Op::Return(_)) && Some(program.locations[data.from].function) == function
+        };
+        let comes_back = |edge: &EdgeId| self.places.source.called(*edge) == Some(name);
+        let is_return = |edge: &EdgeId| leaves(edge) || comes_back(edge);
+        let there = self.matched(&Guard { return_from: None, ..guard.clone() });
+        let there: HashSet<EdgeId> = there.into_iter().filter(is_return).collect();
+        if there.is_empty() {
+            // Producers put it in lines of their own: which return is meant is not known.
+            let all = program.edges.iter().map(|(edge, _)| edge).filter(is_return);
+            return all.map(|edge| (Moment::After(edge), Stays::Always)).collect();
+        }
+        let both = there.iter().any(comes_back);
+        let again = |edge: EdgeId| self.places.successors(edge).iter().any(|next| there.contains(next));
+        let moment = |edge: &EdgeId| {
+            let stays = if leaves(edge) && both || again(*edge) { Stays::Always } else { Stays::Never };
+            (Moment::After(*edge), stays)
+        };
+        let mut found: Vec<EdgeId> = there.iter().copied().collect();
+        found.sort();
+        found.iter().map(moment).collect()
+    }
+
     fn matched(&self, guard: &Guard) -> Vec<EdgeId> {
         let steps = self.places.source.matching(guard).into_iter().map(|step| step.edge);
         steps.filter(|edge| !self.places.is_silent(*edge)).collect()
@@ -276,17 +298,17 @@ impl Builder<'_, '_> {
                 let of = edge.result_function.as_deref();
                 // What is called has not returned yet.
                 if matches!(moment, Moment::Enter(..)) {
-                    return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
+                    return Check::never();
                 }
-                // Another edge of the line, on which nothing returns.
-                if of.is_some() && self.places.source.called(taken) != of {
-                    return Check::When(frontend::c::expression::Condition::Any(Vec::new()), None);
+                let another = of.is_some() && self.places.source.called(taken) != of;
+                match self.conditions.result_of(taken) {
+                    // Another edge of the line, on which nothing returns.
+                    _ if another => return Check::never(),
+                    Returned::Nothing => return Check::never(),
+                    Returned::Any => return Check::Always,
+                    Returned::Unknown => return Check::Unknown(NOT_KEPT.into()),
+                    Returned::Value(result) => Some(result),
                 }
-                let result = self.conditions.result_of(taken);
-                if result.is_none() {
-                    return Check::Unknown("a returned value that the program does not keep".into());
-                }
-                result
             }
             None => None,
         };
@@ -301,8 +323,10 @@ impl Builder<'_, '_> {
             });
             check = found.or_else(|| self.in_file(text, result)).unwrap_or(check);
         }
-        if let Check::When(_, Some(_)) = check
+        // The scope is that of the variables that are named, and `\result` is none.
+        if let Check::When(condition, _) = &check
             && scope.is_some_and(|scope| scope != function)
+            && self.conditions.function_of(condition, result).is_some()
         {
             check = Check::Unknown("condition over the variables of another function".into());
         }

@@ -1,16 +1,17 @@
-//! Violation sequences → table. A state is the segment at hand: its waypoints count, the first one that is passed decides.
+//! Violation sequences → table. A state is the segment at hand: its waypoints count, the first one that is passed decides. A segment ends
+//! where it is passed, so at one moment at most one is.
 //!
 //! The format can be read in two ways: a run may come to the place of a waypoint, not pass it, and pass it later; or it must pass it when it
 //! first comes there. What holds in both readings is certain, so both are asked for.
 
-use super::TOO_LARGE;
-use super::table::{Rule, Stays, Table};
-use crate::condition::{Check, Conditions};
+use super::{Rule, Stays, TOO_LARGE, Table};
+use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
 use crate::places::Places;
 use base::Budget;
-use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, Property, PropertySet, TypeId};
+use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, TypeId};
 use encode::Moment;
 use frontend::c::expression::Condition;
+use std::rc::Rc;
 use witness::model::{Action, Segment, Waypoint, WaypointKind};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +27,6 @@ pub fn table(
     segments: &[Segment],
     places: &Places<'_>,
     conditions: &mut Conditions,
-    properties: PropertySet,
     reading: Reading,
     budget: &Budget,
 ) -> Result<Table, String> {
@@ -43,7 +43,7 @@ pub fn table(
             return Err(format!("segment {} follows {follows} waypoints", index + 1));
         }
         for waypoint in &segment.waypoints {
-            builder.waypoint(index as u32, index + 1 == total, waypoint, properties)?;
+            builder.waypoint(index as u32, index + 1 == total, waypoint)?;
         }
     }
     Ok(builder.table)
@@ -57,7 +57,7 @@ struct Builder<'b, 'a> {
 }
 
 impl Builder<'_, '_> {
-    fn waypoint(&mut self, state: u32, last: bool, waypoint: &Waypoint, properties: PropertySet) -> Result<(), String> {
+    fn waypoint(&mut self, state: u32, last: bool, waypoint: &Waypoint) -> Result<(), String> {
         let (line, column) = (waypoint.location.line, waypoint.location.column);
         if waypoint.action == Action::Cycle {
             return Err("cycles, of runs that do not end, are not supported".into());
@@ -75,12 +75,7 @@ impl Builder<'_, '_> {
             self.table.waits_for.push(what.clone());
         }
         if waypoint.kind == WaypointKind::Target {
-            let at_the_end = |property| matches!(property, Property::ValidMemtrack | Property::ValidMemcleanup);
-            // What is never freed is noticed at the end, wherever that is.
-            let edges: Vec<EdgeId> = match properties.iter().any(at_the_end) {
-                true => self.places.program.edges.iter().map(|(edge, _)| edge).collect(),
-                false => self.places.around(line, column),
-            };
+            let edges = self.places.around(line, column);
             if edges.is_empty() {
                 self.table.missing.push(what);
             }
@@ -93,14 +88,17 @@ impl Builder<'_, '_> {
         }
         let to = follow.then_some(state + 1);
         let must = follow && self.reading == Reading::FirstTime;
+        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
+        let says = matches!(waypoint.kind, WaypointKind::Assumption | WaypointKind::FunctionReturn);
+        let text: Rc<str> = if says { value.into() } else { "".into() };
         for (moment, check) in passes {
             let stays = if must { Stays::Must } else { Stays::Otherwise };
-            self.table.rule(moment, state, stays, Rule { to, check });
+            self.table.rule(moment, state, stays, Rule { to, check, text: text.clone(), line });
         }
-        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
+        let otherwise = || Rule { to: None, check: Check::Always, text: text.clone(), line };
         if must && waypoint.kind == WaypointKind::Branching && matches!(value, "true" | "false") {
             for edge in self.places.source.decided(line, column, value == "false") {
-                self.table.rule(Moment::After(edge), state, Stays::Must, Rule { to: None, check: Check::Always });
+                self.table.rule(Moment::After(edge), state, Stays::Must, otherwise());
             }
         }
         Ok(())
@@ -140,10 +138,12 @@ impl Builder<'_, '_> {
                 let mut passes = Vec::new();
                 for edge in places.calls(line, column) {
                     let at = places.program.edges[edge].to;
-                    let check = match (value, self.conditions.result_of(edge)) {
-                        ("", _) => Check::Always,
-                        (_, Some(result)) => self.conditions.check(value, at, Some(result)),
-                        (_, None) => Check::Unknown("a returned value that the program does not keep".into()),
+                    let check = match self.conditions.result_of(edge) {
+                        _ if value.is_empty() => Check::Always,
+                        Returned::Value(result) => self.conditions.check(value, at, Some(result)),
+                        Returned::Any => Check::Always,
+                        Returned::Unknown => Check::Unknown(NOT_KEPT.into()),
+                        Returned::Nothing => continue,
                     };
                     passes.push((Moment::After(edge), check));
                 }

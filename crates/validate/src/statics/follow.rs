@@ -1,92 +1,10 @@
-//! What a violation witness says, as one table for all formats: which state of the witness goes where at which moment of a run. The monitor
-//! keeps the condition of each state along with the symbolic execution.
+//! A table of rules along a symbolic execution: the monitor keeps the condition of each state of the witness.
 
-use crate::condition::Check;
-use cfa::{EdgeId, FuncId};
+use crate::table::{Groups, Stays, Table};
+use cfa::{EdgeId, Property};
 use encode::{Look, Marks, Moment, Monitor};
 use logic::{TermId, TermPool};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// What the states do at one moment, by state.
-pub type Groups = BTreeMap<u32, Group>;
-
-/// Where a state goes at a moment.
-pub struct Group {
-    pub rules: Vec<Rule>,
-    pub stays: Stays,
-}
-
-pub struct Rule {
-    /// Nowhere: runs that pass it are not meant.
-    pub to: Option<u32>,
-    pub check: Check,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stays {
-    /// It may also wait for a later match.
-    Always,
-    Never,
-    /// Unless a rule is passed; and where one that leads nowhere is passed, no other counts.
-    Otherwise,
-    /// The same, but some rule must be passed.
-    Must,
-}
-
-#[derive(Default)]
-pub struct Table {
-    pub start: u32,
-    /// How far along each state is, and how far the end is.
-    pub depth: Vec<usize>,
-    pub total: usize,
-    /// What each state waits for, for people.
-    pub waits_for: Vec<String>,
-    pub groups: HashMap<Moment, Groups>,
-    /// The functions whose entering has rules, by call.
-    entering: HashMap<EdgeId, Vec<FuncId>>,
-    /// Steps that no operation of ours stands for, taken before the start: declarations outside of functions.
-    pub silent: Vec<(u32, Rule)>,
-    pub accepting: HashSet<u32>,
-    /// In these states a violation counts on these edges.
-    pub targets: HashMap<u32, HashSet<EdgeId>>,
-    /// Places of the witness that nothing in the program stands for.
-    pub missing: Vec<String>,
-}
-
-impl Table {
-    pub fn rule(&mut self, moment: Moment, from: u32, stays: Stays, rule: Rule) {
-        if let Moment::Enter(edge, function) = moment {
-            let known = self.entering.entry(edge).or_default();
-            if !known.contains(&function) {
-                known.push(function);
-            }
-        }
-        let group = self.groups.entry(moment).or_default().entry(from).or_insert(Group { rules: Vec::new(), stays });
-        group.rules.push(rule);
-        if matches!(stays, Stays::Always | Stays::Must) {
-            group.stays = stays;
-        }
-    }
-
-    /// The moments of an edge that a violation on it comes before.
-    fn last_moments(&self, edge: EdgeId) -> Vec<Moment> {
-        let functions = self.entering.get(&edge).into_iter().flatten();
-        functions.map(|function| Moment::Enter(edge, *function)).chain([Moment::After(edge)]).collect()
-    }
-
-    /// Whether a violation on an edge counts in a state, some rule of the edge perhaps passed at once.
-    pub fn may_accept(&self, state: u32, edge: EdgeId) -> bool {
-        let by_rule = |moment: Moment| {
-            let group = self.groups.get(&moment).and_then(|groups| groups.get(&state));
-            group.is_some_and(|group| {
-                group.rules.iter().any(|rule| rule.to.is_some_and(|to| self.accepting.contains(&to)))
-            })
-        };
-        self.accepting.contains(&state)
-            || self.targets.get(&state).is_some_and(|edges| edges.contains(&edge))
-            || self.last_moments(edge).into_iter().any(by_rule)
-    }
-}
+use std::collections::BTreeMap;
 
 /// Follows a table; states from which the violation cannot be reached any more are given up, by location.
 pub struct Follower<'t> {
@@ -119,8 +37,8 @@ impl Follower<'_> {
             };
             let (forbidden, allowed) = (pool.or_all(&of(true)), pool.or_all(&of(false)));
             let not_forbidden = match group.stays {
-                Stays::Otherwise | Stays::Must => pool.not(forbidden),
-                Stays::Always | Stays::Never => pool.bool(true),
+                stays if stays.forbids() => pool.not(forbidden),
+                _ => pool.bool(true),
             };
             let stays = match group.stays {
                 Stays::Always => pool.bool(true),
@@ -176,7 +94,8 @@ impl Monitor for Follower<'_> {
     }
 
     fn moment(&mut self, look: &mut Look<'_, '_, '_>, moment: Moment) {
-        if let Moment::Start(_) = moment {
+        let starts = matches!(moment, Moment::Start(_));
+        if starts {
             self.silent(look);
         }
         if let (Moment::Before(edge), Some(hopeful)) = (moment, self.hopeful) {
@@ -187,32 +106,29 @@ impl Monitor for Follower<'_> {
             }
         }
         let marks = look.marks();
-        let Some(groups) = self.table.groups.get(&moment) else { return };
-        if marks.iter().any(|(state, _)| groups.contains_key(state)) {
+        if let Some(groups) = self.table.groups.get(&moment)
+            && marks.iter().any(|(state, _)| groups.contains_key(state))
+        {
             let Stepped { marks, entered } = self.step(look, &marks, groups);
             entered.into_iter().for_each(|(state, cond)| look.sighting(state, cond));
             look.set_marks(marks);
         }
+        if starts {
+            self.silent(look);
+        }
     }
 
-    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, edge: EdgeId) -> TermId {
+    fn accepts(&mut self, look: &mut Look<'_, '_, '_>, edge: EdgeId, property: Property) -> TermId {
         let mut found = Vec::new();
         for (state, mark) in look.marks().iter() {
-            let at_once = self.table.accepting.contains(state)
-                || self.table.targets.get(state).is_some_and(|edges| edges.contains(&edge));
-            if at_once {
+            if self.table.accepts(*state, Some(edge), property) {
                 found.push(*mark);
                 continue;
             }
-            for moment in self.table.last_moments(edge) {
-                let group = self.table.groups.get(&moment).and_then(|groups| groups.get(state));
-                for rule in group.iter().flat_map(|group| &group.rules) {
-                    if rule.to.is_some_and(|to| self.table.accepting.contains(&to)) {
-                        let pass = rule.check.symbolic(look);
-                        let goes = look.pool().and(*mark, pass);
-                        found.push(goes);
-                    }
-                }
+            for rule in self.table.last_rules(*state, edge) {
+                let pass = rule.check.symbolic(look);
+                let goes = look.pool().and(*mark, pass);
+                found.push(goes);
             }
         }
         look.pool().or_all(&found)

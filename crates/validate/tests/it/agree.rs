@@ -1,0 +1,177 @@
+//! The validators read a witness alike: what the symbolic one rejects the interpreter does not confirm, and what gives all inputs both confirm.
+
+use crate::waypoints::{sequence, waypoint};
+use base::Budget;
+use cfa::{DataModel, Property, PropertySet};
+use std::time::Duration;
+use validate::{Answer, Question};
+use witness::model::{Action, Automaton, Edge, Guard, Node, Waypoint, WaypointKind};
+use witness::{Witness, model};
+
+/// What the symbolic validator and the interpreter say.
+fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(Answer, String); 2] {
+    let (sources, compiled) = testkit::compile(program.as_bytes(), DataModel::Lp64);
+    assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
+    let entry = compiled.program.function_named("main").expect("the program has a main");
+    let budget = Budget::for_duration(Duration::from_secs(5));
+    let properties = PropertySet::of(properties);
+    let question = Question {
+        witness,
+        sources: &sources,
+        file: "test.c",
+        program: &compiled.program,
+        entry,
+        properties,
+        budget: &budget,
+    };
+    [validate::statics::validate, validate::interpret::validate].map(|validate| {
+        let found = validate(&question);
+        (found.result, found.reason)
+    })
+}
+
+#[track_caller]
+fn expect(expected: [Answer; 2], program: &str, witness: &Witness) {
+    let found = answers(program, witness, &[Property::UnreachCall]);
+    assert_eq!([found[0].0, found[1].0], expected, "{found:?}");
+}
+
+fn follow(waypoints: &[(WaypointKind, u32, u32, &str)]) -> Witness {
+    let one = |(kind, line, column, value): &(WaypointKind, u32, u32, &str)| -> Vec<Waypoint> {
+        vec![waypoint(*kind, Action::Follow, *line, Some(*column), value)]
+    };
+    sequence(waypoints.iter().map(one).collect())
+}
+
+use Answer::{Confirmed, Rejected, Undecided};
+use WaypointKind::{Assumption, Branching, FunctionEnter, FunctionReturn, Target};
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+
+/// The only input, and its column.
+const INPUT: &str = "  int a = __VERIFIER_nondet_int();\n";
+const INPUT_END: u32 = 33;
+
+#[test]
+fn a_number_in_a_range_of_cases_is_a_value_of_the_switch() {
+    let program = format!(
+        "{HEAD}int main(void) {{\n{INPUT}  switch (a) {{\n  case 1: return 0;\n  case 4 ... 6: reach_error();\n  }}\n  return 0;\n}}\n"
+    );
+    let input = (FunctionReturn, 3, INPUT_END, "\\result == 5");
+    let target = (Target, 6, 17, "");
+    expect([Confirmed, Confirmed], &program, &follow(&[input, (Branching, 4, 3, "5"), target]));
+    // The value is 5, and no other number of the same case.
+    expect([Rejected, Undecided], &program, &follow(&[input, (Branching, 4, 3, "4"), target]));
+}
+
+#[test]
+fn a_function_without_a_body_is_entered_before_its_call_is_the_violation() {
+    let program = format!("{HEAD}int main(void) {{\n{INPUT}  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");
+    let input = (FunctionReturn, 3, INPUT_END, "\\result == 7");
+    expect([Confirmed, Confirmed], &program, &follow(&[input, (FunctionEnter, 5, 17, ""), (Target, 5, 5, "")]));
+}
+
+#[test]
+fn a_segment_ends_where_it_is_passed() {
+    let program = format!("{HEAD}int main(void) {{\n{INPUT}  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");
+    let input = (FunctionReturn, 3, INPUT_END, "\\result == 7");
+    let assumed = (Assumption, 4, 3, "a == 7");
+    let target = (Target, 5, 5, "");
+    expect([Confirmed, Confirmed], &program, &follow(&[input, assumed, target]));
+    // The run comes to the place only once.
+    expect([Rejected, Undecided], &program, &follow(&[input, assumed, assumed, target]));
+}
+
+#[test]
+fn a_returned_value_that_is_not_kept_is_not_taken_for_granted() {
+    let program = format!(
+        "{HEAD}int five(void) {{ return 5; }}\nint main(void) {{\n  five();\n  reach_error();\n  return 0;\n}}\n"
+    );
+    let target = (Target, 5, 3, "");
+    let right = follow(&[(FunctionReturn, 4, 8, "\\result == 5"), target]);
+    let wrong = follow(&[(FunctionReturn, 4, 8, "\\result == 6"), target]);
+    expect([Undecided, Undecided], &program, &right);
+    expect([Undecided, Undecided], &program, &wrong);
+}
+
+#[test]
+fn a_target_is_a_place_unless_the_violation_has_none() {
+    let text =
+        "void *malloc(unsigned long);\nint main(void) {\n  int *p = malloc(4);\n  int *q = 0;\n  return *q;\n}\n";
+    let at = |line, column| follow(&[(Target, line, column, "")]);
+    let memory = [Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack];
+    let results = |witness: &Witness| answers(text, witness, &memory).map(|(answer, _)| answer);
+    assert_eq!(results(&at(5, 3)), [Confirmed, Confirmed]);
+    // The null pointer is read elsewhere, and the memory is still known then.
+    let [symbolic, interpreted] = results(&at(4, 3));
+    assert!(symbolic != Confirmed && interpreted != Confirmed, "{symbolic:?} {interpreted:?}");
+    let leak = "void *malloc(unsigned long);\nint main(void) {\n  int *p = malloc(4);\n  p = 0;\n  return 0;\n}\n";
+    for line in [3, 4, 5] {
+        let found = answers(leak, &at(line, 3), &[Property::ValidMemtrack]);
+        assert!(found.iter().all(|(answer, _)| *answer == Confirmed), "{line} {found:?}");
+    }
+}
+
+fn automaton(edges: Vec<Edge>) -> Witness {
+    let node = |index: usize, last: usize| Node {
+        id: format!("n{index}"),
+        entry: index == 0,
+        violation: index == last,
+        ..Node::default()
+    };
+    let nodes = (0..=edges.len()).map(|index| node(index, edges.len())).collect();
+    let edges = edges.into_iter().enumerate().map(|(index, edge)| Edge {
+        source: format!("n{index}"),
+        target: format!("n{}", index + 1),
+        ..edge
+    });
+    Witness::Automaton(Automaton {
+        nodes,
+        edges: edges.collect(),
+        kind: Some(model::Kind::Violation),
+        ..Automaton::default()
+    })
+}
+
+fn edge(line: u32, assumption: &str) -> Edge {
+    let guard = Guard { start_line: Some(line), ..Guard::default() };
+    Edge { guard, assumption: (!assumption.is_empty()).then(|| assumption.into()), ..Edge::default() }
+}
+
+#[test]
+fn the_result_is_that_of_the_call_among_the_operations_of_a_line() {
+    let program = format!(
+        "{HEAD}int twice[2];\nint main(void) {{\n  twice[1] = 2 * __VERIFIER_nondet_int();\n  if (twice[1] == 14)\n    reach_error();\n  return 0;\n}}\n"
+    );
+    // The assignment of the same line returns nothing; and the scope is about variables, not about the result.
+    let of = |scope: Option<&str>, function: Option<&str>, value: &str| {
+        let input = Edge {
+            assumption_scope: scope.map(String::from),
+            result_function: function.map(String::from),
+            ..edge(4, &format!("\\result == {value}"))
+        };
+        automaton(vec![input, edge(6, "")])
+    };
+    let name = Some("__VERIFIER_nondet_int");
+    expect([Confirmed, Confirmed], &program, &of(None, name, "7"));
+    expect([Confirmed, Confirmed], &program, &of(None, None, "7"));
+    expect([Confirmed, Confirmed], &program, &of(Some("reach_error"), name, "7"));
+    expect([Rejected, Rejected], &program, &of(None, name, "8"));
+}
+
+#[test]
+fn declarations_outside_of_functions_are_passed_before_or_after_the_start() {
+    let program = format!("{HEAD}int g = 3;\nint main(void) {{\n  if (g == 3)\n    reach_error();\n  return 0;\n}}\n");
+    let begin = || Edge { guard: Guard { enter_function: Some("main".into()), ..Guard::default() }, ..Edge::default() };
+    expect([Confirmed, Confirmed], &program, &automaton(vec![edge(2, "g == 3"), begin(), edge(5, "")]));
+    expect([Confirmed, Confirmed], &program, &automaton(vec![begin(), edge(2, "g == 3"), edge(5, "")]));
+    expect([Rejected, Undecided], &program, &automaton(vec![begin(), edge(2, "g == 4"), edge(5, "")]));
+}
+
+#[test]
+fn old_producers_write_assignments() {
+    let program =
+        format!("{HEAD}int main(void) {{\n{INPUT}  int b = 1;\n  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");
+    let both = automaton(vec![edge(3, "a = 7;"), edge(4, "a = 7 && b = 1;"), edge(6, "")]);
+    expect([Confirmed, Confirmed], &program, &both);
+}
