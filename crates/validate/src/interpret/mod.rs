@@ -9,7 +9,7 @@ mod wishes;
 use crate::condition::Conditions;
 use crate::moments::Moments;
 use crate::table::sequence::Reading;
-use crate::table::{self, Said, said};
+use crate::table::{self, Said, Table, said};
 use crate::walk::Walker;
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs, Run, Uninitialized, View};
@@ -17,13 +17,16 @@ use cfa::{EdgeId, Fault, Program};
 use evidence::{Tape, TapeRecorder};
 use std::cell::RefCell;
 use std::rc::Rc;
-use wishes::{Giver, Open};
+use wishes::{Giver, Guess, Open};
 use witness::Kind;
 
 pub const NAME: &str = "interpret";
 
 /// Longer runs are given up.
 const MAX_STEPS: u64 = 200_000_000;
+
+/// What is tried before all the steps that there are: most runs are short, and a guess may lead into an endless loop.
+const FEW_STEPS: u64 = 300_000;
 
 /// How many steps a budget is good for: the interpreter does not look at the clock.
 fn steps_within(budget: &base::Budget) -> u64 {
@@ -57,22 +60,76 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
     // What the format says: a place may be come to several times before its waypoint is passed.
     let mut conditions = Conditions::new(question.program);
     let table = table::table(question, &mut conditions, Reading::AnyTime)?;
-    let program = &conditions.program;
-    let walker = Rc::new(RefCell::new(Walker::new(&table)));
+    let attempt = |guess: Guess, max_steps: u64| attempt(question, &conditions.program, &table, guess, max_steps);
+    let all_steps = steps_within(question.budget);
+    let few_steps = all_steps.min(FEW_STEPS);
+    let mut first = attempt(Guess::Zero, few_steps);
+    if first.open
+        && first.followed.validation.result == Answer::Undecided
+        && let Some(found) = search(|choices| attempt(Guess::Choices(choices), few_steps), question.budget)
+    {
+        return Ok(found);
+    }
+    if few_steps < all_steps && matches!(first.followed.run.outcome, Outcome::Limit(Limit::Steps)) {
+        first = attempt(Guess::Zero, all_steps);
+    }
+    Ok(first.followed)
+}
+
+struct Attempt {
+    followed: Followed,
+    /// Whether the witness left inputs open.
+    open: bool,
+    furthest: usize,
+}
+
+/// Runs that are kept in mind at a time, and tried in all.
+const WIDTH: usize = 8;
+const TRIALS: usize = 400;
+
+/// A run that the witness confirms, if one is found by guessing what it leaves open: mostly that are choices between two ways, and how far the
+/// witness can be followed tells which was right.
+fn search(attempt: impl Fn(Vec<u8>) -> Attempt, budget: &base::Budget) -> Option<Followed> {
+    let mut known: Vec<Vec<u8>> = vec![Vec::new()];
+    let mut trials = 0;
+    while !known.is_empty() {
+        let mut found: Vec<(usize, Vec<u8>)> = Vec::new();
+        for choices in known.iter().flat_map(|choices| [0, 1].map(|choice| [&choices[..], &[choice]].concat())) {
+            trials += 1;
+            if trials > TRIALS || budget.expired() {
+                return None;
+            }
+            let Attempt { followed, furthest, .. } = attempt(choices.clone());
+            if followed.validation.result == Answer::Confirmed {
+                return Some(followed);
+            }
+            if matches!(followed.run.outcome, Outcome::Limit(Limit::Inputs)) && !followed.left {
+                found.push((furthest, choices));
+            }
+        }
+        found.sort_by_key(|(furthest, _)| std::cmp::Reverse(*furthest));
+        known = found.into_iter().take(WIDTH).map(|(_, choices)| choices).collect();
+    }
+    None
+}
+
+/// One run along the witness.
+fn attempt(question: &Question<'_>, program: &Program, table: &Table, guess: Guess, max_steps: u64) -> Attempt {
+    let walker = Rc::new(RefCell::new(Walker::new(table)));
     let patient = matches!(said(question.witness), Ok(Said::Sequence(_)));
-    let mut giver = Giver::new(program, question.entry, walker.clone(), patient);
+    let mut giver = Giver::new(program, question.entry, walker.clone(), patient, guess);
     let args = giver.command_line();
     let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
     let tell = |view: &View<'_, '_>, moment| drop(walker.borrow_mut().moment(view, moment));
     let mut observer = Moments::new(program, question.budget, tell);
-    let config =
-        Config { properties: question.properties, max_steps: steps_within(question.budget), ..Config::default() };
+    let config = Config { properties: question.properties, max_steps, ..Config::default() };
     let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
     let tape = recorder.tape;
     let open = giver.open;
     let walker = walker.borrow();
     let validation = Judge { question, program, walker: &walker, open }.judge(&run, &tape, &args);
-    Ok(Followed { validation, run, tape, left: walker.left.is_some() })
+    let followed = Followed { validation, run, tape, left: walker.left.is_some() };
+    Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 
 struct Judge<'a, 't> {

@@ -34,6 +34,14 @@ fn soon(table: &Table, state: u32) -> Vec<Soon<'_>> {
     found
 }
 
+/// What inputs are that a witness says nothing about.
+#[derive(Clone, Debug)]
+pub enum Guess {
+    Zero,
+    /// These, in this order; then the run ends.
+    Choices(Vec<u8>),
+}
+
 /// Gives the run what the witness wants it to be given.
 pub struct Giver<'t> {
     pub program: &'t Program,
@@ -43,6 +51,9 @@ pub struct Giver<'t> {
     pub patient: bool,
     /// The first input that the witness leaves open, if any.
     pub open: Option<Open>,
+    /// What such inputs are, and how many there were.
+    guess: Guess,
+    guessed: usize,
     /// What was found out before: a loop asks for the same again and again.
     known: HashMap<Asked, Vec<Written>>,
     chosen: HashMap<(EdgeId, TypeId, Vec<u32>), Option<Chosen>>,
@@ -65,8 +76,15 @@ pub enum Open {
 }
 
 impl<'t> Giver<'t> {
-    pub fn new(program: &'t Program, entry: FuncId, walker: Rc<RefCell<Walker<'t>>>, patient: bool) -> Self {
-        Giver { program, entry, walker, patient, open: None, known: HashMap::new(), chosen: HashMap::new() }
+    pub fn new(
+        program: &'t Program,
+        entry: FuncId,
+        walker: Rc<RefCell<Walker<'t>>>,
+        patient: bool,
+        guess: Guess,
+    ) -> Self {
+        let (known, chosen) = (HashMap::new(), HashMap::new());
+        Giver { program, entry, walker, patient, open: None, guess, guessed: 0, known, chosen }
     }
 
     /// The value that the witness wants for something of one of the names. It is the only one if all states of the witness want it.
@@ -173,7 +191,14 @@ impl Inputs for Giver<'_> {
             Some((bits, true)) => Some(bits),
             other => {
                 self.open.get_or_insert(open);
-                Some(other.map_or(Bits::ZERO, |(bits, _)| bits))
+                if let Some((bits, _)) = other {
+                    return Some(bits);
+                }
+                self.guessed += 1;
+                match &self.guess {
+                    Guess::Zero => Some(Bits::ZERO),
+                    Guess::Choices(choices) => Some(Bits::new((*choices.get(self.guessed - 1)?).into())),
+                }
             }
         }
     }

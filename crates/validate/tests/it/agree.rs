@@ -72,6 +72,20 @@ fn a_function_without_a_body_is_entered_before_its_call_is_the_violation() {
 }
 
 #[test]
+fn choices_that_a_witness_leaves_open_are_found() {
+    let program = format!(
+        "{HEAD}int main(void) {{\n  int n = 0;\n  for (int i = 0; i < 6; i++)\n    if (__VERIFIER_nondet_int())\n      n = n * 2 + i;\n  if (n == 14)\n    reach_error();\n  return 0;\n}}\n"
+    );
+    // 1, then 2 + 3, then 10 + 4: nothing says what the inputs are, only which way the run goes.
+    let at = |value| (Branching, 5, 5, value);
+    let way = [at("false"), at("true"), at("false"), at("true"), at("true"), at("false")];
+    let target = (Target, 8, 5, "");
+    expect([Confirmed, Confirmed], &program, &follow(&[&way[..], &[target]].concat()));
+    // Another number is not reached by these choices.
+    expect([Rejected, Undecided], &program.replace("n == 14", "n == 15"), &follow(&[&way[..], &[target]].concat()));
+}
+
+#[test]
 fn a_segment_ends_where_it_is_passed() {
     let program = format!("{HEAD}int main(void) {{\n{INPUT}  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");
     let input = (FunctionReturn, 3, INPUT_END, "\\result == 7");
