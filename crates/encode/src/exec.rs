@@ -410,6 +410,11 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
+    /// Whether the edge at hand may do something else.
+    pub fn is_relaxed(&self) -> bool {
+        self.encoder.relaxation.as_ref().is_some_and(|relaxation| relaxation.selectors.contains_key(&self.edge))
+    }
+
     fn relax_term(&mut self, state: &State, term: TermId) -> TermId {
         let Some(relaxation) = &self.encoder.relaxation else { return term };
         let Some(selector) = relaxation.selectors.get(&self.edge).copied() else { return term };

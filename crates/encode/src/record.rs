@@ -19,13 +19,15 @@ impl Run<'_, '_> {
             let value = self.value(state, value);
             return self.write_place(state, place, value);
         }
-        // A run that is followed names what is copied, as long as that is not too much.
-        let scalars_first = self.follows_a_run() && self.leaf_accesses(ty).is_some();
+        // A run that is followed names what is copied, and what may be something else is so part by part, as long as that is not too much.
+        let part_by_part = self.follows_a_run() || self.is_relaxed();
+        let scalars_first = part_by_part && self.leaf_accesses(ty).is_some();
         if !scalars_first && self.copy_whole(state, place, value, ty) {
             self.note_event(state, EventKind::Write, None);
             return;
         }
         let leaves = self.leaves_of(state, value);
+        let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(state, leaf)).collect();
         self.note_event(state, EventKind::Write, None);
         self.write_leaves(state, place, ty, &leaves);
     }

@@ -3,6 +3,7 @@
 //! On SSA names a substitution is following a definition, so no formula is ever copied: the conjuncts are `phi` and the guards, each knows
 //! the statements that transform it (definitions reached from it) and the guards that share a name with it.
 
+use super::invariants::conditions_around;
 use super::lines::Line;
 use super::trace::ErrorTrace;
 use super::{Options, Score, Scores};
@@ -28,6 +29,16 @@ pub struct Round {
     pub core: Vec<Conjunct>,
     /// Steps that are blamed.
     pub blamed: Vec<usize>,
+    /// Whether what is explained is around something that an earlier round blames; then it is blamed too.
+    pub is_around: bool,
+}
+
+impl Round {
+    /// All steps whose lines count.
+    pub fn to_blame(&self) -> Vec<usize> {
+        let itself = self.explains.clone().filter(|_| self.is_around);
+        self.blamed.iter().copied().chain(itself).collect()
+    }
 }
 
 /// A part of a contradiction.
@@ -74,32 +85,50 @@ pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) ->
     }
 }
 
-/// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction.
+/// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction. Rounds leave
+/// out the guards between; those in whose scope a blamed statement lies come afterwards, and are blamed as well.
 pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
-    let mut goal = Goal { guards: 0, end: trace.end, term: trace.phi };
-    let mut rounds = Vec::new();
+    let mut next = Some(Goal { guards: 0, end: trace.end, term: trace.phi });
+    let mut rounds: Vec<Round> = Vec::new();
     let mut number = 0;
-    while number < options.rounds {
-        let Some(round) = round(trace, goal, Blame::WithGuards, options.minimal, budget) else { break };
-        let lines = lines_of(trace, &round.blamed);
+    let mut onwards = true;
+    while number < options.rounds
+        && let Some(goal) = next
+    {
+        let blame = if onwards { Blame::WithGuards } else { Blame::Transforming };
+        let Some(mut round) = round(trace, goal, blame, options.minimal, budget) else { break };
+        round.is_around = !onwards;
+        let lines = lines_of(trace, &round.to_blame());
         if !lines.is_empty() {
             number += 1;
             for line in lines {
                 *scores.entry(line).or_default() += options.decay.at(number);
             }
         }
-        let next = next_goal(trace, concluded(trace, &round, goal));
+        next = if onwards { next_goal(trace, concluded(trace, &round, goal)) } else { None };
         rounds.push(round);
-        match next {
-            Some(next) => goal = next,
-            None => break,
+        if next.is_none() {
+            onwards = false;
+            next = around(trace, &rounds);
         }
     }
     let mut lines: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
     lines.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
     // The rounds that there was time for.
     (!lines.is_empty() || !budget.expired()).then_some(Scores { lines, rounds })
+}
+
+/// The nearest guard in whose scope something blamed lies and that no round explains or blames.
+fn around(trace: &mut ErrorTrace<'_>, rounds: &[Round]) -> Option<Goal> {
+    let explained =
+        |step: usize| rounds.iter().any(|round| round.explains.contains(&step) || round.blamed.contains(&step));
+    let blamed = rounds.iter().flat_map(|round| &round.blamed).filter(|step| trace.lines[**step].is_some());
+    let conditions = blamed.flat_map(|step| conditions_around(trace, trace.formula.steps[*step].scope));
+    let steps = conditions.map(|condition| trace.formula.conditions[condition as usize].step as usize);
+    let constant = |step: usize| trace.formula.steps[step].guard.is_none_or(|guard| trace.encoder.pool.is_const(guard));
+    let nearest = steps.filter(|step| !explained(*step) && !constant(*step) && *step < trace.end).max()?;
+    next_goal(trace, nearest + 1)
 }
 
 /// Where a round came to its conclusion. One that needs the inputs has looked at all that is before it, but what it says of the run goes back
@@ -184,7 +213,7 @@ fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, bu
     blamed.sort_unstable();
     blamed.dedup();
     let core = described(trace, start..end, &parts, &in_core);
-    Some(Round { explains: goal.end..goal.end + goal.guards, start, core, blamed })
+    Some(Round { explains: goal.end..goal.end + goal.guards, start, core, blamed, is_around: false })
 }
 
 /// Where the terms of a contradiction come from.

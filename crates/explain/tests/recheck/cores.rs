@@ -107,7 +107,7 @@ fn check_scores(example: &Example, method: &str, formula: &Formula<'_>, scores: 
         let line = |step: &usize| match formula.path.steps[*step].origin {
             Origin::Edge(edge) | Origin::Frame(edge) => lines.blamed(&failure, edge),
         };
-        let mut blamed: Vec<Line> = round.blamed.iter().filter_map(line).collect();
+        let mut blamed: Vec<Line> = round.to_blame().iter().filter_map(line).collect();
         blamed.sort();
         blamed.dedup();
         number += !blamed.is_empty() as u32 as f64;

@@ -300,7 +300,7 @@ fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
             break child.wait()?;
         }
         std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
+        pause = (pause * 3 / 2).min(Duration::from_millis(5));
     };
     let stderr = reader.join().unwrap_or_default();
     Ok(Ended { code: status.code(), signal: status.signal(), stderr, in_time })

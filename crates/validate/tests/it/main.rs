@@ -4,6 +4,7 @@ mod agree;
 mod conversions;
 mod edits;
 mod figures;
+mod fuzz;
 mod random;
 mod waypoints;
 
