@@ -259,7 +259,7 @@ impl View<'_> {
         let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
         repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let (verified_bound, complete) = (repair.bound, repair.complete);
-        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete }
+        let Repair { bound: verified_bound, complete, still_judged, .. } = *repair;
+        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
     }
 }

@@ -101,6 +101,8 @@ pub struct RepairView {
     pub verified_bound: u32,
     /// Everything is unwound at that bound.
     pub complete: bool,
+    /// Whether some run that failed still comes to the assertion.
+    pub still_judged: bool,
 }
 
 /// What was found.
@@ -183,12 +185,9 @@ impl LocalizeReport {
                 true => "for all inputs".to_string(),
                 false => format!("for all inputs up to bound {}", repair.verified_bound),
             };
-            writeln!(
-                text,
-                "\nrepair hint: {}; then the property holds {reach}\n{}",
-                repair.edit,
-                repair.diff.trim_end()
-            )?;
+            let but = if repair.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
+            let RepairView { edit, diff, .. } = repair;
+            writeln!(text, "\nrepair hint: {edit}; then the property holds {reach}{but}\n{}", diff.trim_end())?;
         }
         for (name, trace) in
             [("error invariants", &self.methods.errinv), ("flow-sensitive error invariants", &self.methods.flow)]

@@ -90,7 +90,7 @@ pub fn rank(
         if evidence.class < 3 {
             evidence.fusion += 1.0 / (FUSION + position as f64);
         }
-        evidence.class = 3;
+        evidence.class = evidence.class.max(if repair.still_judged { 3 } else { 2 });
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -171,7 +171,8 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
             true => "for all inputs".to_string(),
             false => format!("for all inputs up to bound {}", repair.bound),
         };
-        return format!("with {} the property holds {reach}", repair.edit.what);
+        let but = if repair.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
+        return format!("with {} the property holds {reach}{but}", repair.edit.what);
     }
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
     let traces = found.iter().filter_map(|one| match &one.finding {

@@ -9,7 +9,7 @@ use crate::localize::Options;
 use crate::localize::lines::{Line, Lines};
 use base::{Budget, FileId, SourceMap};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{AssumeRole, Bits, DataModel, EdgeId, FuncId, Op, Program, Property, PropertySet};
+use cfa::{AssumeRole, Bits, DataModel, EdgeId, Op, Program, Property, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
@@ -49,6 +49,8 @@ pub struct Repair {
     pub after: String,
     pub bound: u32,
     pub complete: bool,
+    /// Whether some run that failed still comes to what should hold: otherwise it may repair by keeping out what fails.
+    pub still_judged: bool,
 }
 
 /// What a run is given: inputs in order.
@@ -105,14 +107,18 @@ impl Runs {
             matches!(run.outcome, Outcome::Finished(_))
         };
         // To look at each step takes longer, and most edits do not come that far.
-        self.failing.iter().all(ends) && (edited.judge.is_none() || self.judged(edited, entry, &config))
+        self.failing.iter().all(ends) && (self.judged(edited, &self.failing) || self.judged(edited, &self.passing))
     }
 
-    fn judged(&self, edited: &Edited, entry: FuncId, config: &Config) -> bool {
+    /// Whether what should hold is evaluated on some of these runs.
+    fn judged(&self, edited: &Edited, runs: &[Given]) -> bool {
+        let program = &edited.compiled.program;
+        let (Some(_), Some(entry)) = (edited.judge, program.function_named(&self.entry)) else { return true };
+        let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
         let mut judged = Judged { place: edited.judge, evaluated: false };
-        self.failing.iter().chain(&self.passing).any(|given| {
+        runs.iter().any(|given| {
             let mut inputs = ListInputs::then_zero(given.values.clone());
-            interp::run_observed(&edited.compiled.program, entry, &given.args, &mut inputs, config, &mut judged);
+            interp::run_observed(program, entry, &given.args, &mut inputs, &config, &mut judged);
             judged.evaluated
         })
     }
@@ -222,8 +228,9 @@ pub fn repair(
                 match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
                         let (before, after) = edits::as_lines(bench.sources, edit, line);
+                        let still_judged = runs.judged(&edited, &runs.failing);
                         let (line, edit) = ((*line).clone(), edit.clone());
-                        found.push(Repair { line, edit, before, after, bound, complete });
+                        found.push(Repair { line, edit, before, after, bound, complete, still_judged });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
@@ -233,10 +240,12 @@ pub fn repair(
                 }
             }
         }
-        if !found.is_empty() {
+        if found.iter().any(|repair| repair.still_judged) {
             break;
         }
     }
+    // Those that only keep out what fails come last.
+    found.sort_by_key(|repair| !repair.still_judged);
     found
 }
 
