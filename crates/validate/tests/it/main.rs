@@ -16,9 +16,19 @@ use witness::{Limits, Witness};
 
 /// Asks a question about a file of the map.
 fn ask(witness: &Witness, sources: &SourceMap, file: &str, program: &Program, properties: PropertySet) -> Validation {
-    let budget = Budget::for_duration(Duration::from_secs(5));
+    ask_within(&Budget::for_duration(Duration::from_secs(5)), witness, sources, file, program, properties)
+}
+
+fn ask_within(
+    budget: &Budget,
+    witness: &Witness,
+    sources: &SourceMap,
+    file: &str,
+    program: &Program,
+    properties: PropertySet,
+) -> Validation {
     let entry = program.function_named("main").expect("the program has a main");
-    let question = Question { witness, sources, file, program, entry, properties, budget: &budget };
+    let question = Question { witness, sources, file, program, entry, properties, budget };
     validate::statics::validate(&question)
 }
 
