@@ -1,10 +1,12 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
-use crate::exec::{EventKind, FillPart, FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::encoder::ObjectKey;
+use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
 use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, pointer_to_number};
 use crate::path::Assigned;
 use crate::state::{NO_OBJECT, State};
+use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::BitRange;
 use cfa::{

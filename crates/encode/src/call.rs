@@ -1,7 +1,9 @@
 //! Calls: functions of the program are executed in place.
 
-use crate::exec::{EventKind, FillPlace, InputPlace, ObjectKey, ObligationKind, Run};
+use crate::encoder::ObjectKey;
+use crate::exec::Run;
 use crate::state::State;
+use crate::unrolling::{EventKind, FillPlace, InputPlace, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use crate::watch::Moment;
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, VarId};

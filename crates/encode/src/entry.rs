@@ -3,10 +3,12 @@
 //! `argc` is any positive number. Of `argv`, the first [`WORDS`] words are strings of any length whose first [`WORD_BYTES`] bytes are inputs;
 //! the layouts end there, so whoever looks at other words or bytes leaves the model as poison.
 
-use crate::exec::{InputPlace, ObjectKey, Run, SymbolicInput, SymbolicWord};
+use crate::encoder::ObjectKey;
+use crate::exec::Run;
 use crate::layout;
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
+use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::{FuncId, PlaceKind, Program, TypeId, VarId};
 use logic::TermId;

@@ -4,13 +4,14 @@
 //! undefined behaviour, an unsupported construct, an exhausted bound) is an [`Obligation`] with the exact condition under which it happens,
 //! and the state goes on only where it does not.
 
+use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::limits::Limits;
 use crate::order::Order;
-use crate::path::{Assigned, Names, NoFormula, Path, PathFormula};
+use crate::path::{Assigned, Path};
 use crate::state::{Memory, NO_OBJECT, Shaped, State};
+use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use crate::watch::{Moment, Monitor};
+use crate::watch::Moment;
 use base::Budget;
 use cfa::{
     AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet,
@@ -34,250 +35,6 @@ pub struct Bounds {
     /// … and without limit while none do, until so many edges were executed in all.
     pub steps: u64,
     pub properties: PropertySet,
-}
-
-/// A way in which runs leave the model, and when.
-#[derive(Clone, Debug)]
-pub struct Obligation {
-    pub kind: ObligationKind,
-    pub edge: EdgeId,
-    pub cond: TermId,
-    /// How many events were noted before.
-    pub events_before: usize,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ObligationKind {
-    Violation(Property, Option<Fault>),
-    /// Undefined behaviour that no property asks about.
-    Undefined(Fault),
-    /// Not supported; the construct.
-    Poison(String),
-    /// The bound was too small.
-    Unwind,
-    /// A loop or function has used up its own bound, this one, which does not grow.
-    Limit(u32),
-}
-
-/// What one execution gives.
-#[derive(Default)]
-pub struct Unrolling {
-    pub obligations: Vec<Obligation>,
-    /// When each assertion of an asked property is reached.
-    pub assertions: Vec<(EdgeId, TermId)>,
-    /// Inputs in the order of execution.
-    pub inputs: Vec<SymbolicInput>,
-    /// Uninitialized memory in the order of execution.
-    pub fills: Vec<SymbolicFill>,
-    /// If asked for: everything that gives a value or decides a branch, in the order of execution.
-    pub events: Vec<SymbolicEvent>,
-    /// With a relaxation: the edge, and when it really does something else.
-    pub relaxed: Vec<(EdgeId, TermId)>,
-    /// When runs end regularly: `main` returns, or `exit` is called.
-    pub ends: Vec<TermId>,
-    /// When runs end with `abort`.
-    pub aborts: Vec<TermId>,
-    pub steps: u64,
-    /// The words of the command line as far as they are modelled.
-    pub words: Vec<SymbolicWord>,
-    /// What must hold for a run that can be replayed, beyond what holds for every run.
-    pub replayable: Option<TermId>,
-    /// What a monitor noted: what, and when.
-    pub sightings: Vec<(u32, TermId)>,
-    /// The budget ran out: nothing can be concluded.
-    pub interrupted: bool,
-}
-
-#[derive(Clone, Debug)]
-pub struct SymbolicInput {
-    pub source: InputPlace,
-    pub ty: TypeId,
-    pub guard: TermId,
-    /// The value; of a pointer: the number that it is.
-    pub term: TermId,
-}
-
-/// A word of the command line: its length, and its first bytes.
-#[derive(Clone)]
-pub struct SymbolicWord {
-    pub length: TermId,
-    pub bytes: Vec<TermId>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InputPlace {
-    Edge(EdgeId),
-    Param(VarId, u32),
-}
-
-/// Something that happens on the runs where a guard holds.
-#[derive(Clone, Copy, Debug)]
-pub struct SymbolicEvent {
-    pub source: InputPlace,
-    pub kind: EventKind,
-    pub guard: TermId,
-    /// Type and value of the scalar that something got; of a pointer: object and offset in one term.
-    pub value: Option<(TypeId, TermId)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EventKind {
-    Input,
-    Write,
-    Declaration,
-    /// The value is a Boolean: whether the condition holds.
-    Branch,
-    /// A function of the program is called.
-    Call,
-}
-
-#[derive(Clone)]
-pub struct SymbolicFill {
-    pub place: FillPlace,
-    pub guard: TermId,
-    /// How many inputs were asked for before.
-    pub inputs_before: usize,
-    /// Bytes, if known.
-    pub size: u64,
-    /// What was made up, and where: an allocation is filled when its first use shows what it is.
-    pub parts: Vec<FillPart>,
-}
-
-#[derive(Clone, Debug)]
-pub struct FillPart {
-    pub guard: TermId,
-    /// Offset, size in bytes and value of each scalar that was made up.
-    pub scalars: Vec<(u64, u64, TermId)>,
-    /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
-    pub arrays: Vec<(u64, u64, u64, TermId)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FillPlace {
-    Local(VarId),
-    Allocation(EdgeId),
-    Extern(VarId),
-    Result(EdgeId),
-}
-
-/// What stays from one execution to the next, so that equal things get equal terms.
-pub struct Encoder<'p> {
-    pub program: &'p Program,
-    pub pool: TermPool,
-    limits: Limits,
-    object_ids: FxHashMap<ObjectKey, u32>,
-    pub(crate) object_keys: Vec<ObjectKey>,
-    contexts: FxHashMap<(u32, EdgeId, u64), u32>,
-    orders: FxHashMap<FuncId, Rc<Order>>,
-    /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
-    input_vars: FxHashMap<(String, u32), TermId>,
-    /// Whether executions note their events.
-    pub record_events: bool,
-    /// If set, executions may go wrong where it says.
-    pub relaxation: Option<Relaxation>,
-    /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
-    pub monitor: Option<Box<dyn Monitor + 'p>>,
-}
-
-/// Edges that may do something else than they say, each when its selector holds: what they assign, return or pass is then arbitrary, and so is which
-/// way they branch. That is how a change of the source at that place would look from outside.
-#[derive(Clone, Default)]
-pub struct Relaxation {
-    pub selectors: FxHashMap<EdgeId, TermId>,
-    /// Tells the arbitrary values of several executions apart.
-    pub copy: u32,
-    /// Inputs that are known, by the names that executions give them.
-    pub known: FxHashMap<TermId, u128>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum ObjectKey {
-    None,
-    Global(VarId),
-    Function(FuncId),
-    /// A variable of an activation; the last number tells its lifetimes apart.
-    Local(u32, VarId, u64),
-    Heap(u32, EdgeId, u64),
-    /// A word of the command line; the last one is `argv` itself.
-    Argument(u32),
-}
-
-impl<'p> Encoder<'p> {
-    pub fn new(program: &'p Program) -> Self {
-        Encoder {
-            program,
-            pool: TermPool::new(),
-            limits: Limits::default(),
-            object_ids: FxHashMap::default(),
-            object_keys: vec![ObjectKey::None],
-            contexts: FxHashMap::default(),
-            orders: FxHashMap::default(),
-            input_vars: FxHashMap::default(),
-            record_events: false,
-            relaxation: None,
-            monitor: None,
-        }
-    }
-
-    /// The same encoder, but some loops and functions have bounds of their own.
-    pub fn with_limits(self, limits: Limits) -> Self {
-        Encoder { limits, ..self }
-    }
-
-    fn input_var(&mut self, name: String, width: u32) -> TermId {
-        if let Some(known) = self.input_vars.get(&(name.clone(), width)) {
-            return *known;
-        }
-        let term = self.pool.bv_var(&name, width);
-        self.input_vars.insert((name, width), term);
-        term
-    }
-
-    pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {
-        let keys = &mut self.object_keys;
-        *self.object_ids.entry(key).or_insert_with(|| {
-            keys.push(key);
-            keys.len() as u32 - 1
-        })
-    }
-
-    pub(crate) fn context_of(&mut self, caller: u32, call: EdgeId, salt: u64) -> u32 {
-        let next = self.contexts.len() as u32 + 1;
-        *self.contexts.entry((caller, call, salt)).or_insert(next)
-    }
-
-    fn order(&mut self, function: FuncId) -> Rc<Order> {
-        let program = self.program;
-        self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
-    }
-
-    /// Executes from a function within bounds.
-    pub fn unroll(&mut self, entry: FuncId, bounds: Bounds, budget: &Budget) -> Unrolling {
-        let mut run = Run::new(self, bounds, budget, None);
-        run.start(entry);
-        run.out
-    }
-
-    /// Executes along the run that inputs lead to: the formula of how it violates one of the properties.
-    pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
-        let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
-        let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
-        let mut executor = Run::new(self, bounds, budget, Some(Box::new(path)));
-        executor.start(run.entry);
-        let path = executor.path.take().expect("set above");
-        path.finish()
-    }
-}
-
-/// A run to follow.
-pub struct Follow<'a> {
-    pub entry: FuncId,
-    pub inputs: &'a mut dyn cfa::interp::Inputs,
-    pub args: &'a cfa::interp::ProgramArgs,
-    pub properties: PropertySet,
-    pub names: Names,
-    /// Longer runs are given up.
-    pub max_steps: usize,
 }
 
 /// One activation of a function.
@@ -317,7 +74,7 @@ pub(crate) struct Run<'e, 'p> {
     /// How often paths have split.
     splits: u64,
     /// How often something was relaxed.
-    relaxed: u32,
+    pub relaxed: u32,
     /// How often each input was asked for: two inputs of one execution are never the same variable.
     asked: FxHashMap<String, u32>,
     /// The one run that is followed, if it is one.
@@ -327,7 +84,7 @@ pub(crate) struct Run<'e, 'p> {
 }
 
 impl<'e, 'p> Run<'e, 'p> {
-    fn new(encoder: &'e mut Encoder<'p>, bounds: Bounds, budget: &'e Budget, path: Option<Box<Path<'e>>>) -> Self {
+    pub fn new(encoder: &'e mut Encoder<'p>, bounds: Bounds, budget: &'e Budget, path: Option<Box<Path<'e>>>) -> Self {
         Run {
             program: encoder.program,
             encoder,
@@ -402,34 +159,6 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// A value of the edge at hand, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
-    pub fn relax(&mut self, state: &State, value: Value) -> Value {
-        match value {
-            Value::Bits(term) => Value::Bits(self.relax_term(state, term)),
-            Value::Pointer { .. } => value,
-        }
-    }
-
-    /// Whether the edge at hand may do something else.
-    pub fn is_relaxed(&self) -> bool {
-        self.encoder.relaxation.as_ref().is_some_and(|relaxation| relaxation.selectors.contains_key(&self.edge))
-    }
-
-    fn relax_term(&mut self, state: &State, term: TermId) -> TermId {
-        let Some(relaxation) = &self.encoder.relaxation else { return term };
-        let Some(selector) = relaxation.selectors.get(&self.edge).copied() else { return term };
-        let name = format!("relaxed{}.{}", relaxation.copy, self.relaxed);
-        self.relaxed += 1;
-        let sort = self.pool().sort(term);
-        let other = self.pool().var(&name, sort);
-        let guard = state.guard.term(self.pool());
-        let differs = self.pool().eq(other, term);
-        let differs = self.pool().not(differs);
-        let differs = self.pool().and(guard, differs);
-        self.out.relaxed.push((self.edge, differs));
-        self.pool().ite(selector, other, term)
-    }
-
     /// Notes that runs end with `abort`.
     pub fn note_abort(&mut self, state: &State) {
         let guard = state.guard.term(self.pool());
@@ -480,7 +209,7 @@ impl<'p> Run<'_, 'p> {
         format!("{what}@{edge}/{context}/{salt:x}")
     }
 
-    fn start(&mut self, entry: FuncId) {
+    pub fn start(&mut self, entry: FuncId) {
         let mut state = State {
             guard: Guard::TRUE,
             registers: Vec::new(),

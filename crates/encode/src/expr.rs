@@ -1,9 +1,11 @@
 //! Expressions of the program → values, with the faults that evaluating them may raise.
 
 use crate::access::Spot;
-use crate::exec::{ObjectKey, ObligationKind, Run};
+use crate::encoder::ObjectKey;
+use crate::exec::Run;
 use crate::memory::{has_number, number_to_pointer, pointer_to_number};
 use crate::state::State;
+use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::{BinOp, ExprId, ExprKind, Fault, TypeId, UnOp};
 use logic::TermId;

@@ -1,8 +1,9 @@
 //! Floating point: the operations of C on encodings, by the translation of `logic::float`. The rounding mode is to nearest even, the only one
 //! there is unless a program calls `fesetround`, which the library table does not support.
 
-use crate::exec::{ObligationKind, Run};
+use crate::exec::Run;
 use crate::state::State;
+use crate::unrolling::ObligationKind;
 use crate::value::Value;
 use cfa::library::{Classify, LibFn, Math};
 use cfa::{BinOp, FloatKind, TypeId};

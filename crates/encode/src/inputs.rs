@@ -3,8 +3,8 @@
 //! The executions of one edge happen in the same order symbolically and concretely, and the model says which of them happen at all; so
 //! a queue per edge is enough to answer the interpreter's requests.
 
-use crate::exec::{FillPart, FillPlace, InputPlace, SymbolicFill, SymbolicWord, Unrolling};
 use crate::path::PathFormula;
+use crate::unrolling::{FillPart, FillPlace, InputPlace, SymbolicFill, SymbolicWord, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
 use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};

@@ -3,9 +3,10 @@
 //! An allocation is reachable if a live object outside the heap, or a reachable allocation, holds a pointer into it; as a term, that is
 //! propagated once for each allocation there is.
 
-use crate::exec::{ObligationKind, Run};
+use crate::exec::Run;
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
+use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, PACKED_BITS, Value};
 use cfa::Property;
 use logic::{Op, TermId};

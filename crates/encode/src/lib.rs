@@ -1,7 +1,7 @@
 //! Layer 2: automata × logic. [`Encoder::unroll`] executes a program symbolically within bounds and says under which conditions runs leave
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
-//! * [`exec`] the executor, [`limits`] bounds of single loops, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
+//! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
@@ -12,6 +12,7 @@
 
 mod access;
 mod call;
+mod encoder;
 mod entry;
 mod exec;
 mod expr;
@@ -27,22 +28,24 @@ mod memory;
 mod order;
 mod path;
 mod record;
+mod relax;
 mod scopes;
 mod stack;
 mod state;
 mod symbolic;
+mod unrolling;
 mod value;
 mod watch;
 
+pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
-pub use exec::{
-    Bounds, Encoder, EventKind, FillPlace, Follow, InputPlace, Obligation, ObligationKind, Relaxation, SymbolicEvent,
-    Unrolling,
-};
+pub use exec::Bounds;
 pub use inputs::ModelInputs;
 pub use limits::Limits;
 pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
+pub use relax::Relaxation;
 pub use stack::on_large_stack;
+pub use unrolling::{EventKind, FillPlace, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};
 pub use watch::{Look, Marks, Moment, Monitor};

@@ -5,10 +5,11 @@
 //! path and no merging. With [`Names::Fresh`] every assigned value gets a name of its own and the step says what the name equals; with
 //! [`Names::Inline`] values stay terms over the inputs.
 
-use crate::exec::{FillPart, FillPlace, InputPlace, ObligationKind, Run};
+use crate::exec::Run;
 use crate::inputs::{fill_request, input_kind, values_in};
 use crate::scopes::Scopes;
 use crate::state::State;
+use crate::unrolling::{FillPart, FillPlace, InputPlace, ObligationKind};
 use crate::value::Value;
 use cfa::interp::{InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, Fault, FuncId, LocId, Op, PlaceId, Property, TypeId, VarId};

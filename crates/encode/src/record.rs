@@ -1,10 +1,11 @@
 //! Records are read, written and copied as their scalars.
 
 use crate::access::Spot;
-use crate::exec::{EventKind, Run};
+use crate::exec::Run;
 use crate::memory::Access;
 use crate::path::Assigned;
 use crate::state::State;
+use crate::unrolling::EventKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::RecordKind;
 use cfa::{ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId};

@@ -1,8 +1,9 @@
 //! Somebody who watches an execution: an automaton that reads along. What it knows about a state are marks, numbered conditions that travel
 //! with the state and merge with it. Where all its marks are gone the runs are of no interest any more and end.
 
-use crate::exec::{Obligation, ObligationKind, Run};
+use crate::exec::Run;
 use crate::state::State;
+use crate::unrolling::{Obligation, ObligationKind};
 use cfa::{EdgeId, ExprId, FuncId, Property};
 use logic::{TermId, TermPool};
 use std::rc::Rc;

@@ -1,9 +1,11 @@
 //! Allocation. As in the interpreter, `malloc` does not fail, `realloc` always moves, and `realloc(p, 0)` frees.
 
 use super::{Answer, Invocation};
-use crate::exec::{FillPlace, ObjectKey, ObligationKind, Run, SymbolicFill};
+use crate::encoder::ObjectKey;
+use crate::exec::Run;
 use crate::memory::{Contents, Object, fresh_cells};
 use crate::state::State;
+use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use cfa::{Fault, TypeId};

@@ -12,8 +12,9 @@ mod number;
 mod stdio;
 mod string;
 
-use crate::exec::{InputPlace, ObligationKind, Run};
+use crate::exec::Run;
 use crate::state::State;
+use crate::unrolling::{InputPlace, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};

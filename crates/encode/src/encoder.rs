@@ -1,0 +1,123 @@
+//! The encoder: what stays from one execution to the next, and the two ways to execute.
+
+use crate::exec::{Bounds, Run};
+use crate::limits::Limits;
+use crate::order::Order;
+use crate::path::{Names, NoFormula, Path, PathFormula};
+use crate::relax::Relaxation;
+use crate::unrolling::Unrolling;
+use crate::watch::Monitor;
+use base::Budget;
+use cfa::{EdgeId, FuncId, Program, PropertySet, VarId};
+use logic::{TermId, TermPool};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What stays from one execution to the next, so that equal things get equal terms.
+pub struct Encoder<'p> {
+    pub program: &'p Program,
+    pub pool: TermPool,
+    pub(crate) limits: Limits,
+    object_ids: FxHashMap<ObjectKey, u32>,
+    pub(crate) object_keys: Vec<ObjectKey>,
+    contexts: FxHashMap<(u32, EdgeId, u64), u32>,
+    orders: FxHashMap<FuncId, Rc<Order>>,
+    /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
+    input_vars: FxHashMap<(String, u32), TermId>,
+    /// Whether executions note their events.
+    pub record_events: bool,
+    /// If set, executions may go wrong where it says.
+    pub relaxation: Option<Relaxation>,
+    /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
+    pub monitor: Option<Box<dyn Monitor + 'p>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum ObjectKey {
+    None,
+    Global(VarId),
+    Function(FuncId),
+    /// A variable of an activation; the last number tells its lifetimes apart.
+    Local(u32, VarId, u64),
+    Heap(u32, EdgeId, u64),
+    /// A word of the command line; the last one is `argv` itself.
+    Argument(u32),
+}
+
+impl<'p> Encoder<'p> {
+    pub fn new(program: &'p Program) -> Self {
+        Encoder {
+            program,
+            pool: TermPool::new(),
+            limits: Limits::default(),
+            object_ids: FxHashMap::default(),
+            object_keys: vec![ObjectKey::None],
+            contexts: FxHashMap::default(),
+            orders: FxHashMap::default(),
+            input_vars: FxHashMap::default(),
+            record_events: false,
+            relaxation: None,
+            monitor: None,
+        }
+    }
+
+    /// The same encoder, but some loops and functions have bounds of their own.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Encoder { limits, ..self }
+    }
+
+    pub(crate) fn input_var(&mut self, name: String, width: u32) -> TermId {
+        if let Some(known) = self.input_vars.get(&(name.clone(), width)) {
+            return *known;
+        }
+        let term = self.pool.bv_var(&name, width);
+        self.input_vars.insert((name, width), term);
+        term
+    }
+
+    pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {
+        let keys = &mut self.object_keys;
+        *self.object_ids.entry(key).or_insert_with(|| {
+            keys.push(key);
+            keys.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn context_of(&mut self, caller: u32, call: EdgeId, salt: u64) -> u32 {
+        let next = self.contexts.len() as u32 + 1;
+        *self.contexts.entry((caller, call, salt)).or_insert(next)
+    }
+
+    pub(crate) fn order(&mut self, function: FuncId) -> Rc<Order> {
+        let program = self.program;
+        self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
+    }
+
+    /// Executes from a function within bounds.
+    pub fn unroll(&mut self, entry: FuncId, bounds: Bounds, budget: &Budget) -> Unrolling {
+        let mut run = Run::new(self, bounds, budget, None);
+        run.start(entry);
+        run.out
+    }
+
+    /// Executes along the run that inputs lead to: the formula of how it violates one of the properties.
+    pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
+        let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
+        let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
+        let mut executor = Run::new(self, bounds, budget, Some(Box::new(path)));
+        executor.start(run.entry);
+        let path = executor.path.take().expect("set above");
+        path.finish()
+    }
+}
+
+/// A run to follow.
+pub struct Follow<'a> {
+    pub entry: FuncId,
+    pub inputs: &'a mut dyn cfa::interp::Inputs,
+    pub args: &'a cfa::interp::ProgramArgs,
+    pub properties: PropertySet,
+    pub names: Names,
+    /// Longer runs are given up.
+    pub max_steps: usize,
+}
