@@ -47,7 +47,14 @@ pub struct SourceArgs {
     /// C files (.c, or preprocessed .i; several are linked into one program); for verify also a task file (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Sizes of the integer types and pointers (default: lp64, or what a task file says)
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How the files of a program are read.
+#[derive(Args, Clone)]
+pub struct ReadingArgs {
+    /// Sizes of the integer types and pointers (default: lp64, or what a task file or a witness says)
     #[arg(long, value_enum)]
     pub data_model: Option<Model>,
     /// Preprocessor for files with directives
@@ -63,7 +70,7 @@ pub struct SourceArgs {
 
 impl SourceArgs {
     pub fn model(&self) -> Model {
-        self.data_model.unwrap_or(Model::Lp64)
+        self.reading.data_model.unwrap_or(Model::Lp64)
     }
 }
 
@@ -354,18 +361,8 @@ pub struct WitnessArgs {
     /// The program (.c, or preprocessed .i)
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Sizes of the integer types and pointers (default: what the witness says)
-    #[arg(long, value_enum)]
-    pub data_model: Option<Model>,
-    /// Preprocessor for files with directives
-    #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
-    pub cpp: String,
-    /// Directory for #include, passed on to the preprocessor
-    #[arg(short = 'I', value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-    /// Macro definition, passed on to the preprocessor
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
 }
 
 #[derive(Args)]

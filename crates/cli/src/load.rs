@@ -102,7 +102,7 @@ fn run_preprocessor(
     keep_comments: bool,
     extra: &[String],
 ) -> Result<std::result::Result<Vec<u8>, String>> {
-    let mut words = args.cpp.split_whitespace();
+    let mut words = args.reading.cpp.split_whitespace();
     let program = words.next().context("--cpp is empty")?;
     let mut command = Command::new(program);
     command.args(words);
@@ -113,10 +113,10 @@ fn run_preprocessor(
         command.arg("-C");
     }
     command.args(extra);
-    for directory in &args.include {
+    for directory in &args.reading.include {
         command.arg("-I").arg(directory);
     }
-    command.args(args.define.iter().map(|define| format!("-D{define}")));
+    command.args(args.reading.define.iter().map(|define| format!("-D{define}")));
     command.arg(path).stdin(Stdio::null());
     let output = command.output().with_context(|| {
         format!("cannot run the preprocessor `{program}` (choose another with --cpp, or give a .i file)")

@@ -54,8 +54,8 @@ pub fn resolve(source: &SourceArgs, properties: &[String]) -> Result<(SourceArgs
         Files::One(file) => vec![folder.join(file)],
         Files::Many(files) => files.into_iter().map(|file| folder.join(file)).collect(),
     };
-    if source.data_model.is_none() {
-        source.data_model = match task.options.data_model.as_deref() {
+    if source.reading.data_model.is_none() {
+        source.reading.data_model = match task.options.data_model.as_deref() {
             Some("ILP32") => Some(Model::Ilp32),
             Some("LP64") => Some(Model::Lp64),
             Some(other) => bail!("{name}: data model {other} is not known (known: ILP32, LP64)"),

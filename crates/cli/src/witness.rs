@@ -1,7 +1,7 @@
 //! The commands on witnesses: lint, convert, show.
 
 use crate::args::{
-    Model, SourceArgs, WitnessArgs, WitnessCommand, WitnessConvertArgs, WitnessLintArgs, WitnessShowArgs,
+    Model, ReadingArgs, SourceArgs, WitnessArgs, WitnessCommand, WitnessConvertArgs, WitnessLintArgs, WitnessShowArgs,
 };
 use crate::load::{Loaded, load};
 use crate::pipeline::{BAD_INPUT, OK, VIOLATED, print, print_json, style};
@@ -49,10 +49,7 @@ pub fn program(args: &WitnessArgs, witness: Option<&Witness>) -> Result<Option<L
         witness.and_then(Witness::data_model).map(|name| if name == "ILP32" { Model::Ilp32 } else { Model::Lp64 });
     let source = SourceArgs {
         files: vec![file.clone()],
-        data_model: args.data_model.or(named),
-        cpp: args.cpp.clone(),
-        include: args.include.clone(),
-        define: args.define.clone(),
+        reading: ReadingArgs { data_model: args.reading.data_model.or(named), ..args.reading.clone() },
     };
     load(&source).map(Some)
 }

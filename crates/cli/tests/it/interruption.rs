@@ -40,9 +40,9 @@ fn says_what_it_has(name: &str, output: &Output) {
 fn out_of_time() {
     for name in ["minimize", "explain", "localize"] {
         let start = Instant::now();
-        let output = command(name, &["--timeout", "1.5"]).output().expect("whydunit runs");
+        let output = command(name, &["--timeout", "4"]).output().expect("whydunit runs");
         says_what_it_has(name, &output);
-        assert!(start.elapsed() < Duration::from_secs(5), "{name} takes {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
     }
 }
 
@@ -50,11 +50,11 @@ fn out_of_time() {
 fn interrupted() {
     for name in ["minimize", "explain", "localize"] {
         let child = command(name, &[]).spawn().expect("whydunit runs");
-        std::thread::sleep(Duration::from_millis(700));
+        std::thread::sleep(Duration::from_secs(2));
         let start = Instant::now();
         let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(interrupted.is_ok_and(|status| status.success()), "{name} was still at work");
         says_what_it_has(name, &child.wait_with_output().expect("whydunit ends"));
-        assert!(start.elapsed() < Duration::from_secs(5), "{name} takes {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
     }
 }

@@ -12,9 +12,13 @@ const MAX_PAIRS: u64 = 400_000;
 
 /// Pins the operations down if there are too many of them.
 pub fn pin(encoder: &mut Encoder<'_>, formula: &mut PathFormula) {
+    pin_beyond(MAX_PAIRS, encoder, formula);
+}
+
+fn pin_beyond(max_pairs: u64, encoder: &mut Encoder<'_>, formula: &mut PathFormula) {
     let operations = operations(encoder, formula);
     let pairs = |term: &TermId| u64::from(encoder.pool.width(*term)).pow(2);
-    if operations.iter().map(pairs).sum::<u64>() <= MAX_PAIRS {
+    if operations.iter().map(pairs).sum::<u64>() <= max_pairs {
         return;
     }
     let pool = &mut encoder.pool;
@@ -66,4 +70,97 @@ fn operations(encoder: &Encoder<'_>, formula: &mut PathFormula) -> Vec<TermId> {
     }
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Budget;
+    use cfa::interp::{ListInputs, ProgramArgs};
+    use cfa::{Bits, DataModel, Property, PropertySet};
+    use encode::{Follow, Names};
+    use logic::{Outcome, Solver};
+
+    const PROGRAM: &str = "int f(int a, int b) {
+  int c = a * b + a / 3;
+  for (int i = 1; i < 4; i++)
+    if ((c + i) % 5 > 1)
+      c = c * i - b;
+  //@ assert c != 37;
+  return c;
+}
+";
+
+    fn contradicts(encoder: &Encoder<'_>, terms: &[TermId]) -> bool {
+        matches!(Solver::new().check(&encoder.pool, terms, &Budget::unlimited()), Outcome::Unsat(_))
+    }
+
+    #[test]
+    fn the_run_stays_what_it_is_and_less_is_said() {
+        let (_, compiled) = testkit::compile(PROGRAM.as_bytes(), DataModel::Lp64);
+        let program = &compiled.program;
+        let mut encoder = Encoder::new(program);
+        let follow = Follow {
+            entry: program.function_named("f").expect("it is defined"),
+            inputs: &mut ListInputs::then_zero(vec![Bits::new(7), Bits::new(3)]),
+            args: &ProgramArgs::default(),
+            properties: PropertySet::of(&[Property::Assertion]),
+            names: Names::Fresh,
+            max_steps: 1000,
+        };
+        let mut formula = encoder.follow(follow, &Budget::unlimited()).expect("the run fails");
+        let original: Vec<TermId> = terms(&mut formula).map(|term| *term).collect();
+        let first_new = encoder.pool.len();
+        pin_beyond(0, &mut encoder, &mut formula);
+        let pinned: Vec<TermId> = terms(&mut formula).map(|term| *term).collect();
+        assert_ne!(original, pinned);
+        assert!(operations(&encoder, &mut formula).is_empty());
+        for (before, after) in original.iter().zip(&pinned) {
+            let value = |term| logic::eval::eval(&encoder.pool, &formula.values, term);
+            assert_eq!(value(*before), value(*after));
+        }
+        // Whatever the operations really give is one of the things that they may give now.
+        let mut back: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut fresh = 0;
+        while let Some(var) = find(&encoder, first_new, fresh) {
+            back.insert(var, pinned_operation(&encoder, &original, fresh));
+            fresh += 1;
+        }
+        assert!(fresh > 5);
+        for (before, after) in original.iter().zip(&pinned) {
+            let mut after = *after;
+            // An operation may contain others.
+            for _ in 0..=fresh {
+                after = encoder.pool.substitute(after, &mut back.clone());
+            }
+            let same = match encoder.pool.sort(after) {
+                Sort::Bool => {
+                    let differ = encoder.pool.xor(after, *before);
+                    encoder.pool.not(differ)
+                }
+                _ => encoder.pool.eq(after, *before),
+            };
+            let differ = encoder.pool.not(same);
+            assert!(contradicts(&encoder, &[differ]));
+        }
+    }
+
+    fn find(encoder: &Encoder<'_>, from: usize, number: usize) -> Option<TermId> {
+        let wanted = format!("pinned{number}");
+        (from..encoder.pool.len())
+            .map(|index| TermId(index as u32))
+            .find(|term| encoder.pool.name(*term) == Some(&wanted))
+    }
+
+    fn pinned_operation(encoder: &Encoder<'_>, original: &[TermId], number: usize) -> TermId {
+        let mut seen: std::collections::BTreeSet<TermId> = std::collections::BTreeSet::new();
+        let mut open = original.to_vec();
+        while let Some(term) = open.pop() {
+            if seen.insert(term) {
+                open.extend(encoder.pool.args(term).iter());
+            }
+        }
+        let is_heavy = |term: &TermId| matches!(encoder.pool.op(*term), Op::Mul | Op::Udiv | Op::Urem);
+        seen.into_iter().filter(is_heavy).nth(number).expect("there are as many")
+    }
 }
