@@ -9,6 +9,7 @@
 //! * [`replay`] from a model back to a run of the interpreter
 
 pub mod causes;
+mod judge;
 pub mod localize;
 pub mod minimize;
 pub mod repair;

@@ -9,6 +9,7 @@ use super::lines::{Line, Lines};
 use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, Localizer, Options};
 use crate::Failure;
+use crate::judge::judge;
 use crate::repair::Repair;
 use base::Budget;
 use std::collections::BTreeMap;
@@ -111,9 +112,10 @@ pub fn rank(
         evidence.reason = reason(line, evidence, failures.len(), found, repairs);
     }
     // What should have held is never a suspect.
-    let judge = failures.first().filter(|failure| failure.fault.is_none());
-    if let Some(judge) = judge.and_then(|failure| lines.of(failure.program, failure.edge)) {
-        all.remove(&judge);
+    if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
+        for edge in judge(failure).into_iter().chain([failure.edge]) {
+            lines.of(failure.program, edge).inspect(|line| drop(all.remove(line)));
+        }
     }
     let functions = functions(failures, options);
     let mut suspects: Vec<Suspect> = all

@@ -5,11 +5,12 @@
 mod edits;
 
 use crate::Failure;
+use crate::judge::{decides, judge};
 use crate::localize::Options;
 use crate::localize::lines::{Line, Lines};
 use base::{Budget, FileId, SourceMap};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{AssumeRole, Bits, DataModel, EdgeId, Op, Program, Property, PropertySet};
+use cfa::{Bits, DataModel, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
@@ -139,39 +140,6 @@ impl Observer for Judged {
             self.evaluated = decides(program, edge) && Some(program.edges[edge].span.lo) == self.place;
         }
     }
-}
-
-/// Whether an edge asks something; the assertion that is a call of an error function does not.
-fn decides(program: &Program, edge: EdgeId) -> bool {
-    match program.edges[edge].op {
-        Op::Assert { cond, .. } => program.constant(cond).is_none(),
-        Op::Assume { role, .. } => matches!(role, AssumeRole::Branch(_)),
-        _ => false,
-    }
-}
-
-/// The edge that decides whether the assertion of a failure holds: its own, or the last branch before an error function is called. Other
-/// properties have none: what would go wrong may well be left out.
-fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
-    struct Last(Option<EdgeId>);
-    impl Observer for Last {
-        fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
-            if let Event::Edge { edge, .. } = event
-                && decides(view.program(), edge)
-            {
-                self.0 = Some(edge);
-            }
-        }
-    }
-    if !matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel) {
-        return None;
-    }
-    if decides(failure.program, failure.edge) {
-        return Some(failure.edge);
-    }
-    let mut last = Last(None);
-    failure.run_observed(&mut last);
-    last.0
 }
 
 /// A line to be edited.
