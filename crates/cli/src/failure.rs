@@ -17,7 +17,7 @@ use explain::minimize::{MINIMIZERS, Minimized, Objective, freedom};
 use report::explain::ExplainReport;
 use report::failure::NoFailure;
 use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
-use report::replay::{self, Shown};
+use report::replay::{self, Shown, ViolationView};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -165,6 +165,11 @@ fn of_witness<'a>(path: &Path, args: &FailureArgs, asked: &'a Asked) -> Result<F
     failure.map_err(|outcome| anyhow!("the run of {name} does not fail: {outcome:?}"))
 }
 
+fn violation_of(failure: &Failure<'_>, sources: &base::SourceMap) -> ViolationView {
+    let Failure { program, property, fault, edge, .. } = *failure;
+    report::failure::violation(program, sources, property, fault, edge)
+}
+
 pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
     let objectives: Vec<Objective> = args.objective.iter().filter_map(|name| Objective::named(name)).collect();
     let objectives = Objective::completed(&objectives);
@@ -174,8 +179,8 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
         to_text: |report, shown| report.to_text(shown, style()),
     };
     with_failure(&args.failure, job, |Found { asked, failure, time_ms: found_after, best: so_far }| {
-        let Failure { program, property, fault, edge, .. } = *failure;
-        let violation = report::failure::violation(program, &asked.loaded.sources, property, fault, edge);
+        let violation = |failure: &Failure<'_>| violation_of(failure, &asked.loaded.sources);
+        let mut shown = violation(failure);
         let budget = &asked.question.budget;
         let mut strategies = Vec::new();
         let mut best: Option<Minimized<'_>> = None;
@@ -201,15 +206,16 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
                 time_ms: if minimizer.name == "none" { found_after } else { time_ms },
                 proof: (minimizer.name == "optimal").then(|| proof(&result)),
             });
+            shown = violation(&result.failure);
             best = Some(result);
             if last {
                 break;
             }
-            if let Some(report) = MinimizeReport::new(violation.clone(), strategies.clone()) {
+            if let Some(report) = MinimizeReport::new(shown.clone(), strategies.clone()) {
                 so_far.set(report);
             }
         }
-        MinimizeReport::new(violation, strategies).context("there is a strategy")
+        MinimizeReport::new(shown, strategies).context("there is a strategy")
     })
 }
 
@@ -232,12 +238,10 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
     with_failure(&args.failure, job, |Found { asked, failure, best, .. }| {
         let (budget, sources) = (&asked.question.budget, &asked.loaded.sources);
         let show_steps = args.failure.question.output.show_steps;
-        let violation =
-            report::failure::violation(failure.program, sources, failure.property, failure.fault, failure.edge);
-        let unexplained = |failing: &Trace, reason: String| {
-            ExplainReport::unexplained(failure.program, sources, violation.clone(), failing, reason)
+        let unexplained = |of: &Failure<'_>, failing: &Trace, reason: String| {
+            ExplainReport::unexplained(of.program, sources, violation_of(of, sources), failing, reason)
         };
-        best.set(unexplained(&trace(failure, show_steps), NO_PASSING_RUN_YET.to_string()));
+        best.set(unexplained(failure, &trace(failure, show_steps), NO_PASSING_RUN_YET.to_string()));
         // A given test is explained as it is.
         let simple = match (&args.failure.inputs, MINIMIZERS.last()) {
             (None, Some(optimal)) => {
@@ -248,7 +252,7 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
         };
         let Failure { program, entry, properties, .. } = simple;
         let failing = trace(&simple, show_steps);
-        best.set(unexplained(&failing, NO_PASSING_RUN_YET.to_string()));
+        best.set(unexplained(&simple, &failing, NO_PASSING_RUN_YET.to_string()));
         let options = causes::Options { inputs_only: args.inputs_only };
         let reason = match causes::explain(&simple, options, budget) {
             Explained::Found(found) => {
@@ -264,11 +268,17 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
                     more_candidates: found.more_candidates,
                     passing: &recorder.finish(run, &found.passing.args),
                 };
-                return Ok(ExplainReport::new(program, sources, violation, &failing, &explanation));
+                return Ok(ExplainReport::new(
+                    program,
+                    sources,
+                    violation_of(&simple, sources),
+                    &failing,
+                    &explanation,
+                ));
             }
             Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
             Explained::Unknown => NO_PASSING_RUN_YET.to_string(),
         };
-        Ok(unexplained(&failing, reason))
+        Ok(unexplained(&simple, &failing, reason))
     })
 }

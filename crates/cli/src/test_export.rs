@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use validate::execute::harness::Harness;
-use validate::execute::{COMPILER, Case, Observed, WALL, sandbox};
+use validate::execute::{COMPILER, Case, Observed, sandbox};
 use witness::program::Source;
 use witness::testcase;
 
@@ -76,7 +76,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };
             report.files = export.write(&folder, violation.property)?;
             report.directory = Some(folder.display().to_string());
-            match args.run.then(|| case.observe(WALL)) {
+            match args.run.then(|| case.observe(&base::Budget::unlimited())) {
                 None => VIOLATED,
                 Some(Ok(Observed::Violation(property))) => {
                     report.observed = Some(true);

@@ -115,17 +115,22 @@ impl Check {
         Check::When(Condition::Any(Vec::new()), None)
     }
 
-    /// When it is passed in a symbolic state.
+    /// When it is certainly passed in a symbolic state.
     pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> TermId {
+        self.symbolic_or(look, false)
+    }
+
+    /// When it is passed in a symbolic state; what cannot be told is noted, and taken for passed or not.
+    pub fn symbolic_or(&self, look: &mut Look<'_, '_, '_>, unknown: bool) -> TermId {
         match self {
             Check::Always => look.pool().bool(true),
             Check::Unknown(why) => {
                 look.unknown(why);
-                look.pool().bool(false)
+                look.pool().bool(unknown)
             }
             Check::When(_, Some(function)) if look.function() != Some(*function) => {
                 look.unknown("condition over the variables of another function");
-                look.pool().bool(false)
+                look.pool().bool(unknown)
             }
             Check::When(condition, _) => {
                 let (truth, defined) = symbolic(condition, look);

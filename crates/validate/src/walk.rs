@@ -30,12 +30,23 @@ pub struct Walker<'t> {
     pub furthest: usize,
     /// Where and why no state is left.
     pub left: Option<String>,
+    /// The edge that comes next, and the states from which its last rules may be passed at once.
+    next: Option<(EdgeId, Vec<u32>)>,
+}
+
+/// Whether a violation is one that the witness describes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Accepted {
+    Yes,
+    No,
+    /// What the witness says about its last step could not be looked at.
+    Unsure,
 }
 
 impl<'t> Walker<'t> {
     pub fn new(table: &'t Table) -> Self {
         let states = vec![table.start];
-        Walker { table, states, unsure: None, furthest: 0, left: None }
+        Walker { table, states, unsure: None, furthest: 0, left: None, next: None }
     }
 
     /// Takes the steps of a moment; the states that a rule leads to.
@@ -47,6 +58,11 @@ impl<'t> Walker<'t> {
         let entered = self.step(view, moment);
         if starts {
             self.silent(view);
+        }
+        if let Moment::Before(edge) = moment {
+            let table = self.table;
+            let passes = |state: &u32| table.last_rules(*state, edge).any(|rule| passes(&rule.check, view) == Ok(true));
+            self.next = Some((edge, self.states.iter().copied().filter(passes).collect()));
         }
         entered
     }
@@ -124,11 +140,27 @@ impl<'t> Walker<'t> {
         })
     }
 
-    /// Whether a violation on an edge is one that the witness describes, as far as it could be told. At the very end there is no edge.
-    pub fn accepts(&self, edge: Option<EdgeId>, property: Property) -> bool {
-        self.states.iter().any(|state| match edge {
-            Some(edge) => self.table.may_accept(*state, edge, property),
-            None => self.table.accepts(*state, None, property),
-        })
+    /// Whether a violation on an edge is one that the witness describes. At the very end there is no edge.
+    pub fn accepts(&self, edge: Option<EdgeId>, property: Property) -> Accepted {
+        if self.states.iter().any(|state| self.table.accepts(*state, edge, property)) {
+            return Accepted::Yes;
+        }
+        let Some(edge) = edge else { return Accepted::No };
+        // A violation ends the run, so the rules of its edge are looked at before it.
+        match &self.next {
+            Some((next, passing)) if *next == edge => {
+                let passed = self.states.iter().any(|state| passing.contains(state));
+                if passed { Accepted::Yes } else { Accepted::No }
+            }
+            _ => {
+                let rules: Vec<&Rule> =
+                    self.states.iter().flat_map(|state| self.table.last_rules(*state, edge)).collect();
+                match rules.iter().any(|rule| matches!(rule.check, Check::Always)) {
+                    true => Accepted::Yes,
+                    false if rules.is_empty() => Accepted::No,
+                    false => Accepted::Unsure,
+                }
+            }
+        }
     }
 }

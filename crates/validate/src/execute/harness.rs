@@ -112,7 +112,7 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
     if program.function_name(entry) != "main" {
         call_entry(&mut text, program, entry, &params)?;
     }
-    let mut insertions = unset(program, tape, &mut text);
+    let mut insertions = unset(program, sources, tape, &mut text);
     insertions.extend(check);
     insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
     let units = units(sources, program, &insertions);
@@ -332,13 +332,17 @@ pub struct Insertion {
 }
 
 /// Locals that hold something before the program gives them a value get initializers.
-fn unset(program: &Program, tape: &Tape, text: &mut Definitions) -> Vec<Insertion> {
+fn unset(program: &Program, sources: &SourceMap, tape: &Tape, text: &mut Definitions) -> Vec<Insertion> {
     let mut found = Vec::new();
     for (var, fills) in tape.locals() {
         let data = &program.vars[var];
         let zero = fills.iter().all(|bytes| bytes.iter().all(|byte| *byte == 0));
         let declaration = program.edges.iter().find(|(_, edge)| edge.op == Op::Declare(var));
         let (false, VarKind::Local(_), Some((_, edge))) = (zero, data.kind, declaration) else { continue };
+        // An initializer stands there already.
+        if sources.snippet(edge.span).contains('=') {
+            continue;
+        }
         let values: Vec<String> = fills.iter().map(|bytes| initializer(program, data.ty, bytes)).collect();
         let insertion = match spelled(program, data.ty) {
             Some(ty) => {

@@ -5,7 +5,7 @@ pub mod harness;
 pub mod sandbox;
 
 use crate::{Answer, Question, Validation, interpret};
-use base::SourceMap;
+use base::{Budget, SourceMap};
 use cfa::interp::{Outcome, Run};
 use cfa::{FuncId, Program, Property, PropertySet};
 use evidence::Tape;
@@ -17,7 +17,7 @@ pub const NAME: &str = "execute";
 pub const COMPILER: &str = "cc";
 
 /// The longest that a compiled program may run.
-pub const WALL: Duration = Duration::from_secs(60);
+const WALL: Duration = Duration::from_secs(60);
 
 pub fn validate(question: &Question<'_>) -> Validation {
     let undecided = |reason: String| Validation {
@@ -40,8 +40,7 @@ pub fn validate(question: &Question<'_>) -> Validation {
     }
     let Question { sources, program, entry, properties, .. } = *question;
     let case = Case { sources, program, entry, properties, tape: &followed.tape, run: &followed.run };
-    let wall = question.budget.remaining().map_or(WALL, |left| left.min(WALL));
-    match case.observe(wall) {
+    match case.observe(question.budget) {
         Ok(Observed::Violation(property)) => answer(
             Answer::Confirmed,
             format!("the compiled program violates {} on the inputs of the witness", property.name()),
@@ -81,7 +80,7 @@ impl Case<'_> {
     }
 
     /// Compiles and runs, not longer than it may: first without a library, which is quicker; what is then observed was observed.
-    pub fn observe(&self, wall: Duration) -> Result<Observed, String> {
+    pub fn observe(&self, budget: &Budget) -> Result<Observed, String> {
         let mut harnesses = vec![self.harness()?];
         // Compilers rearrange sums before the sanitizer sees them: then the operands are looked at.
         let overflow = matches!(self.run.outcome, Outcome::Violation { property: Property::NoOverflow, .. });
@@ -91,13 +90,17 @@ impl Case<'_> {
             harnesses.push(checked);
         }
         for harness in &harnesses {
-            if let Some(Observed::Violation(property)) = observe_bare(harness, wall)? {
-                return Ok(Observed::Violation(property));
+            match observe_bare(harness, budget)? {
+                Some(Observed::Other(_)) if budget.expired() => {
+                    return Ok(Observed::Other("it did not end in time".into()));
+                }
+                Some(Observed::Violation(property)) => return Ok(Observed::Violation(property)),
+                _ => {}
             }
         }
-        let mut observed = observe(&harnesses[0], wall)?;
+        let mut observed = observe(&harnesses[0], budget)?;
         for harness in &harnesses[1..] {
-            if let (Observed::Other(_), Ok(Observed::Violation(property))) = (&observed, observe(harness, wall)) {
+            if let (Observed::Other(_), Ok(Observed::Violation(property))) = (&observed, observe(harness, budget)) {
                 observed = Observed::Violation(property);
             }
         }
@@ -105,23 +108,29 @@ impl Case<'_> {
     }
 }
 
-fn observe_bare(harness: &Harness, wall: Duration) -> Result<Option<Observed>, String> {
-    let folder = Directory::create()?;
-    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, &folder.0)? else {
-        return Ok(None);
-    };
-    Ok(Some(interpretation(&sandbox::run(&binary, harness, &recipe, wall)?, harness.properties)))
+/// What a compilation or a run may take.
+fn time_left(budget: &Budget) -> Duration {
+    budget.remaining().map_or(WALL, |left| left.min(WALL))
 }
 
-fn observe(harness: &Harness, wall: Duration) -> Result<Observed, String> {
+fn observe_bare(harness: &Harness, budget: &Budget) -> Result<Option<Observed>, String> {
     let folder = Directory::create()?;
-    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, &folder.0)?;
-    let ended = sandbox::run(&binary, harness, &recipe, wall)?;
+    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, &folder.0, time_left(budget))?
+    else {
+        return Ok(None);
+    };
+    Ok(Some(interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties)))
+}
+
+fn observe(harness: &Harness, budget: &Budget) -> Result<Observed, String> {
+    let folder = Directory::create()?;
+    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, &folder.0, time_left(budget))?;
+    let ended = sandbox::run(&binary, harness, &recipe, time_left(budget))?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
-        sandbox::compile_as(harness, &recipe, COMPILER, &folder.0)?;
-        let again = interpretation(&sandbox::run(&binary, harness, &recipe, wall)?, harness.properties);
+        sandbox::compile_as(harness, &recipe, COMPILER, &folder.0, time_left(budget))?;
+        let again = interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);
         }
@@ -159,7 +168,7 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         match ended.signal {
             Some(libc::SIGILL) => &[Property::NoOverflow, Property::ValidDeref, Property::ShiftRange],
             Some(libc::SIGSEGV | libc::SIGBUS) => &[Property::ValidDeref],
-            Some(libc::SIGFPE) => &[Property::DivByZero, Property::NoOverflow],
+            Some(libc::SIGFPE) => &[Property::DivByZero],
             _ => &[],
         }
     };

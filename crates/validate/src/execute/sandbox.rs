@@ -16,7 +16,6 @@ const MEMORY: u64 = 4 << 30;
 const FILE_SIZE: u64 = 1 << 20;
 /// What of the output is looked at.
 const OUTPUT: u64 = 1 << 16;
-const COMPILE_SECONDS: u64 = 60;
 
 const RUNTIME: &str = include_str!("runtime.c");
 const START: [(DataModel, &str); 2] =
@@ -139,36 +138,47 @@ pub struct Compiled {
 }
 
 /// Compiles without a library, if that can be done: it is quicker, and what then is observed was observed.
-pub fn compile_bare(harness: &Harness, compiler: &str, folder: &Path) -> Result<Option<Compiled>, String> {
+pub fn compile_bare(
+    harness: &Harness,
+    compiler: &str,
+    folder: &Path,
+    limit: Duration,
+) -> Result<Option<Compiled>, String> {
     let Some(recipe) = bare(harness) else { return Ok(None) };
-    let ended = attempt(harness, &recipe, Layout::Together, &[], compiler, folder)?;
+    let ended = attempt(harness, &recipe, Layout::Together, &[], compiler, folder, limit)?;
     Ok((ended.code == Some(0)).then(|| Compiled { binary: folder.join("run"), recipe }))
 }
 
 /// Compiles; the error is what there is to say about it.
-pub fn compile(harness: &Harness, compiler: &str, folder: &Path) -> Result<Compiled, String> {
+pub fn compile(harness: &Harness, compiler: &str, folder: &Path, limit: Duration) -> Result<Compiled, String> {
     let mut recipe = recipe(harness, compiler);
-    if let Err(reason) = compile_as(harness, &recipe, compiler, folder) {
+    if let Err(reason) = compile_as(harness, &recipe, compiler, folder, limit) {
         // Not all compilers can watch.
         let all = recipe.flags.len();
         recipe.flags.retain(|flag| !WATCHES.contains(&flag.as_str()));
         if recipe.flags.len() == all {
             return Err(reason);
         }
-        compile_as(harness, &recipe, compiler, folder)?;
+        compile_as(harness, &recipe, compiler, folder, limit)?;
     }
     Ok(Compiled { binary: folder.join("run"), recipe })
 }
 
 /// Compiles as a recipe says.
-pub fn compile_as(harness: &Harness, recipe: &Recipe, compiler: &str, folder: &Path) -> Result<(), String> {
-    if attempt(harness, recipe, Layout::Together, &[], compiler, folder)?.code == Some(0) {
+pub fn compile_as(
+    harness: &Harness,
+    recipe: &Recipe,
+    compiler: &str,
+    folder: &Path,
+    limit: Duration,
+) -> Result<(), String> {
+    if attempt(harness, recipe, Layout::Together, &[], compiler, folder, limit)?.code == Some(0) {
         return Ok(());
     }
-    let mut ended = attempt(harness, recipe, Layout::Apart, &[], compiler, folder)?;
+    let mut ended = attempt(harness, recipe, Layout::Apart, &[], compiler, folder, limit)?;
     // Old programs mean something else by `inline`.
     if ended.code != Some(0) && ended.stderr.contains("undefined reference") {
-        ended = attempt(harness, recipe, Layout::Apart, &["-fgnu89-inline"], compiler, folder)?;
+        ended = attempt(harness, recipe, Layout::Apart, &["-fgnu89-inline"], compiler, folder, limit)?;
     }
     if ended.code == Some(0) {
         return Ok(());
@@ -194,6 +204,7 @@ fn attempt(
     more: &[&str],
     compiler: &str,
     folder: &Path,
+    limit: Duration,
 ) -> Result<Ended, String> {
     let write = |name: &str, text: &[u8]| {
         std::fs::write(folder.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
@@ -222,8 +233,7 @@ fn attempt(
     if recipe.extra.is_empty() {
         command.arg("-lm");
     }
-    watch(&mut command, Duration::from_secs(COMPILE_SECONDS))
-        .map_err(|error| format!("cannot run `{compiler}`: {error}"))
+    watch(&mut command, limit).map_err(|error| format!("cannot run `{compiler}`: {error}"))
 }
 
 /// Runs what was compiled.

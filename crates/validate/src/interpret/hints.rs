@@ -61,10 +61,18 @@ impl Relation {
     }
 }
 
+/// Nobody writes longer conditions to say what an input is.
+const MAX_TEXT: usize = 1 << 14;
+/// Nor deeper ones.
+const MAX_DEPTH: u32 = 64;
+
 /// The hints of an expression, or of several with semicolons between.
 pub fn hints(text: &str) -> Vec<Hint> {
     let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
     let mut found = Vec::new();
+    if text.len() > MAX_TEXT {
+        return found;
+    }
     let mut open: Vec<&str> = text.split(';').collect();
     while let Some(part) = open.pop() {
         let part = unwrapped(part);
@@ -96,12 +104,14 @@ fn relation(part: &str) -> Option<Hint> {
 }
 
 /// Without parentheses around the whole.
-fn unwrapped(text: &str) -> &str {
-    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    match inner {
-        Some(inner) if witness::convert::is_closed(inner) => unwrapped(inner),
-        _ => text,
+fn unwrapped(mut text: &str) -> &str {
+    for _ in 0..MAX_DEPTH {
+        match text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            Some(inner) if witness::convert::is_closed(inner) => text = inner,
+            _ => break,
+        }
     }
+    text
 }
 
 /// The parts before and after the first operator that stands outside of parentheses.
@@ -131,13 +141,14 @@ fn split_top<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
 /// A constant expression of literals, signs, sums and casts.
 pub fn number(text: &str) -> Option<Number> {
     let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
-    let mut parser = Parser { rest: &text };
+    let mut parser = Parser { rest: &text, depth: 0 };
     let value = parser.sum()?;
     parser.rest.is_empty().then_some(value)
 }
 
 struct Parser<'t> {
     rest: &'t str,
+    depth: u32,
 }
 
 impl Parser<'_> {
@@ -176,6 +187,13 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self) -> Option<Number> {
+        self.depth += 1;
+        let value = if self.depth < MAX_DEPTH { self.signed() } else { None };
+        self.depth -= 1;
+        value
+    }
+
+    fn signed(&mut self) -> Option<Number> {
         if self.eat("-") {
             return Some(match self.factor()? {
                 Number::Int(value) => Number::Int(value.checked_neg()?),

@@ -10,7 +10,7 @@ use crate::condition::Conditions;
 use crate::moments::Moments;
 use crate::table::sequence::Reading;
 use crate::table::{self, Said, Table, said};
-use crate::walk::Walker;
+use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs, Run, Uninitialized, View};
 use cfa::{EdgeId, Fault, Program};
@@ -151,11 +151,11 @@ impl Judge<'_, '_> {
         let end = run.end.or(run.stack.last().copied());
         let violated = matches!(run.outcome, Outcome::Violation { .. });
         let accepted = match run.outcome {
-            Outcome::Violation { property, .. } => {
-                walker.accepts(end, property) || walker.accepts(run.stack.last().copied(), property)
-            }
-            _ => false,
+            Outcome::Violation { property, .. } => walker.accepts(end, property),
+            _ => Accepted::No,
         };
+        let unsure = accepted == Accepted::Unsure;
+        let accepted = accepted == Accepted::Yes;
         let matched = if accepted { table.total } else { walker.furthest };
         let progress = Progress { matched, total: table.total };
         let answer = |result, reason: String| Validation { result, how: NAME, reason, progress };
@@ -167,7 +167,7 @@ impl Judge<'_, '_> {
             };
         }
         // Nothing is certain if somebody else could have chosen otherwise.
-        let certain = self.open.is_none() && walker.unsure.is_none() && self.reads_only_written(tape, args);
+        let certain = !unsure && self.open.is_none() && walker.unsure.is_none() && self.reads_only_written(tape, args);
         let ended = match run.outcome {
             Outcome::Violation { property, .. } => {
                 format!("it violates {} in {}", property.name(), end.map_or("no line".into(), place))
@@ -195,8 +195,10 @@ impl Judge<'_, '_> {
             }
             (None, None, []) => format!("with the inputs of the witness {ended}; {how_far}"),
         };
-        let limited =
-            matches!(run.outcome, Outcome::Limit(Limit::Steps | Limit::Memory | Limit::Depth) | Outcome::Poison(_));
+        let limited = matches!(
+            run.outcome,
+            Outcome::Limit(Limit::Steps | Limit::Memory | Limit::Depth) | Outcome::Poison(_) | Outcome::Undefined(_)
+        );
         let rejected = certain && !limited && (!violated || walker.left.is_some());
         answer(if rejected { Answer::Rejected } else { Answer::Undecided }, reason)
     }

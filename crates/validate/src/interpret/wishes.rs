@@ -1,7 +1,7 @@
 //! What the witness wants the inputs to be: the expressions of its rules say something about values.
 
 use super::hints::{self, Number, Relation, hints};
-use crate::table::Table;
+use crate::table::{Rule, Table};
 use crate::walk::Walker;
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, TypeId, VarId, VarKind, display};
@@ -120,7 +120,7 @@ impl<'t> Giver<'t> {
         }
         let (bits, only) = hints::choose(&self.program.types, ty, &found)?;
         // A sequence may also wait for a later match, unless other values are to be avoided.
-        let must = !self.patient || found.iter().filter(|(relation, _)| *relation == Relation::Eq).count() > 1;
+        let must = !self.patient || table.at(moment, state).iter().any(|rule| rule.to.is_none() && avoids_others(rule));
         Some((bits, only && must))
     }
 
@@ -168,6 +168,11 @@ impl<'t> Giver<'t> {
         }
         ProgramArgs { words }
     }
+}
+
+/// Whether a waypoint to avoid is passed with all values but one.
+fn avoids_others(rule: &Rule) -> bool {
+    matches!(hints(&rule.text)[..], [hints::Hint { relation: Relation::Ne, .. }])
 }
 
 impl Inputs for Giver<'_> {

@@ -1,6 +1,6 @@
 //! A table of rules along a symbolic execution: the monitor keeps the condition of each state of the witness.
 
-use crate::table::{Groups, Stays, Table};
+use crate::table::{Groups, Rule, Stays, Table};
 use cfa::{EdgeId, Property};
 use encode::{Look, Marks, Moment, Monitor};
 use logic::{TermId, TermPool};
@@ -29,7 +29,9 @@ impl Follower<'_> {
                 add(look.pool(), &mut next, *state, *mark);
                 continue;
             };
-            let passes: Vec<TermId> = group.rules.iter().map(|rule| rule.check.symbolic(look)).collect();
+            // What is to be avoided may have been passed if nobody can tell.
+            let pass = |rule: &Rule| rule.check.symbolic_or(look, rule.to.is_none());
+            let passes: Vec<TermId> = group.rules.iter().map(pass).collect();
             let pool = look.pool();
             let of = |wanted: bool| {
                 let rules = group.rules.iter().zip(&passes);

@@ -12,7 +12,7 @@ use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
 use crate::moments::Moments;
 use crate::table::sequence::Reading;
 use crate::table::{self, Said, Table, said};
-use crate::walk::Walker;
+use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
@@ -141,7 +141,7 @@ impl Search<'_> {
         let waits = waits.or(self.table.waits_for.get(self.table.start as usize)).filter(|text| !text.is_empty());
         let mut reason = match waits {
             Some(place) if self.furthest + 1 < self.table.total => {
-                format!("no run that follows the witness passes {place}")
+                format!("no run that follows the witness to the violation passes {place}")
             }
             Some(place) => format!("no run that follows the witness violates the property: {place}"),
             None => "no run that follows the witness violates the property".into(),
@@ -191,8 +191,12 @@ impl Search<'_> {
             return (None, self.verdict(Answer::Undecided, reason));
         };
         let edge = run.end.unwrap_or(EdgeId(0));
-        if walker.unsure.is_none() && !walker.accepts(run.end, property) {
-            return (None, self.verdict(Answer::Undecided, "internal: the replayed run does not follow the witness"));
+        if walker.accepts(run.end, property) == Accepted::No {
+            let reason = match &walker.unsure {
+                Some(why) => format!("an expression could not be evaluated: {why}"),
+                None => "internal: the replayed run does not follow the witness".to_string(),
+            };
+            return (None, self.verdict(Answer::Undecided, reason));
         }
         let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));

@@ -180,6 +180,13 @@ impl Builder<'_, '_> {
         let number = value.trim_matches(|letter| matches!(letter, '(' | ')')).parse::<i128>();
         let Ok(number) = number else { return Check::Unknown(format!("`{value}` is not a number")) };
         let width = program.types.scalar_bits(ty);
+        let fits = match program.types.is_signed(ty) {
+            true => number >> (width - 1) == 0 || number >> (width - 1) == -1,
+            false => number >= 0 && number.checked_shr(width).is_none_or(|rest| rest == 0),
+        };
+        if !fits {
+            return Check::never();
+        }
         let bits = Bits::new(number as u128 & (u128::MAX >> (128 - width)));
         let mut push = |kind, ty| program.exprs.push(Expr { kind, ty, span: base::Span::NONE });
         let read = push(ExprKind::Read(place), ty);

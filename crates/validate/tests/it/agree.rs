@@ -10,6 +10,17 @@ use witness::{Witness, model};
 
 /// What the symbolic validator and the interpreter say.
 fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(Answer, String); 2] {
+    asked(program, witness, properties, [validate::statics::validate, validate::interpret::validate])
+}
+
+type Way = fn(&Question<'_>) -> validate::Validation;
+
+fn asked<const N: usize>(
+    program: &str,
+    witness: &Witness,
+    properties: &[Property],
+    ways: [Way; N],
+) -> [(Answer, String); N] {
     let (sources, compiled) = testkit::compile(program.as_bytes(), DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let entry = compiled.program.function_named("main").expect("the program has a main");
@@ -24,7 +35,7 @@ fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(Answe
         properties,
         budget: &budget,
     };
-    [validate::statics::validate, validate::interpret::validate].map(|validate| {
+    ways.map(|validate| {
         let found = validate(&question);
         (found.result, found.reason)
     })
@@ -188,4 +199,82 @@ fn old_producers_write_assignments() {
         format!("{HEAD}int main(void) {{\n{INPUT}  int b = 1;\n  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");
     let both = automaton(vec![edge(3, "a = 7;"), edge(4, "a = 7 && b = 1;"), edge(6, "")]);
     expect([Confirmed, Confirmed], &program, &both);
+}
+
+/// With one more variable that is 1, and an error where the input is 7.
+fn simple() -> String {
+    format!("{HEAD}int main(void) {{\n{INPUT}  int y = 1;\n  if (a == 7)\n    reach_error();\n  return 0;\n}}\n")
+}
+
+#[test]
+fn what_the_last_step_assumes_counts() {
+    let input = || Edge { assumption_scope: Some("main".into()), ..edge(3, "a == 7") };
+    expect([Confirmed, Confirmed], &simple(), &automaton(vec![input(), edge(6, "")]));
+    expect([Confirmed, Confirmed], &simple(), &automaton(vec![input(), edge(6, "y == 1")]));
+    let found = answers(&simple(), &automaton(vec![input(), edge(6, "y == 99")]), &[Property::UnreachCall]);
+    assert_eq!(found[0].0, Rejected, "{found:?}");
+    assert_ne!(found[1].0, Confirmed, "{found:?}");
+}
+
+#[test]
+fn what_is_to_be_avoided_and_cannot_be_read_is_not_absent() {
+    let segments = |avoided: &str| {
+        let target = waypoint(Target, Action::Follow, 6, Some(5), "");
+        sequence(vec![vec![waypoint(Assumption, Action::Avoid, 5, Some(3), avoided), target]])
+    };
+    expect([Confirmed, Undecided], &simple(), &segments("y == 2"));
+    expect([Rejected, Undecided], &simple(), &segments("y == 1"));
+    expect([Undecided, Undecided], &simple(), &segments("f(y) == 1"));
+}
+
+#[test]
+fn to_say_it_twice_does_not_make_it_the_only_value() {
+    let program = format!(
+        "{HEAD}int main(void) {{\n  for (int i = 0; i < 2; i++) {{\n  {INPUT}    if (i == 0 && a == 5)\n      return 0;\n    if (a == 5)\n      reach_error();\n  }}\n  return 0;\n}}\n"
+    );
+    for value in ["a == 5", "a == 5 && a == 5"] {
+        let witness = follow(&[(Assumption, 5, 5, value), (Target, 8, 7, "")]);
+        expect([Undecided, Undecided], &program, &witness);
+    }
+}
+
+#[test]
+fn expressions_may_be_as_deep_as_they_like() {
+    for value in
+        [format!("a == {}7", "-".repeat(50_000)), format!("{}a == 7{}", "(".repeat(60_000), ")".repeat(60_000))]
+    {
+        let witness = follow(&[(Assumption, 5, 3, &value), (Target, 6, 5, "")]);
+        let found = answers(&simple(), &witness, &[Property::UnreachCall]);
+        assert!(found.iter().all(|(answer, _)| *answer != Rejected), "{found:?}");
+    }
+}
+
+#[test]
+fn a_number_that_the_type_does_not_have_is_no_case() {
+    let program =
+        format!("{HEAD}int main(void) {{\n{INPUT}  switch (a) {{\n  case 5: reach_error();\n  }}\n  return 0;\n}}\n");
+    let target = (Target, 5, 11, "");
+    expect([Confirmed, Undecided], &program, &follow(&[(Branching, 4, 3, "5"), target]));
+    expect([Rejected, Undecided], &program, &follow(&[(Branching, 4, 3, "4294967301"), target]));
+}
+
+#[test]
+fn compiled_code_shows_what_the_program_does() {
+    let executed = |program: &str, witness: &Witness, property: Property| {
+        let [found] = asked(program, witness, &[property], [validate::execute::validate]);
+        found
+    };
+    // The variable is given its value by the program, whatever is assumed of it.
+    let witness = follow(&[(Assumption, 5, 3, "a == 7"), (Target, 6, 5, "")]);
+    assert_eq!(executed(&simple(), &witness, Property::UnreachCall).0, Confirmed);
+    // There is more memory than a run without a library has.
+    let program = format!(
+        "{HEAD}void *malloc(unsigned long);\nint main(void) {{\n  char *p = malloc(300000000);\n  if (!p)\n    reach_error();\n  return 0;\n}}\n"
+    );
+    let found = executed(&program, &follow(&[(Target, 6, 5, "")]), Property::UnreachCall);
+    assert_ne!(found.0, Confirmed, "{found:?}");
+    // A division by zero is no overflow.
+    let program = format!("{HEAD}int main(void) {{\n{INPUT}  unsigned y = 10u / a;\n  return y;\n}}\n");
+    let found = executed(&program, &follow(&[(Target, 4, 3, "")]), Property::NoOverflow);
+    assert_ne!(found.0, Confirmed, "{found:?}");
 }
