@@ -48,7 +48,7 @@ pub struct Followed {
     pub run: Run,
     /// Everything that the run was given.
     pub tape: Tape,
-    /// The run is none that the witness means.
+    /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
 }
 
@@ -128,7 +128,13 @@ fn attempt(question: &Question<'_>, program: &Program, table: &Table, guess: Gue
     let open = giver.open;
     let walker = walker.borrow();
     let validation = Judge { question, program, walker: &walker, open }.judge(&run, &tape, &args);
-    let followed = Followed { validation, run, tape, left: walker.left.is_some() };
+    let elsewhere = match run.outcome {
+        Outcome::Violation { property, .. } => {
+            walker.accepts(run.end.or(run.stack.last().copied()), property) == Accepted::No
+        }
+        _ => false,
+    };
+    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere };
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 

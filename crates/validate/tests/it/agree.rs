@@ -267,6 +267,10 @@ fn compiled_code_shows_what_the_program_does() {
     // The variable is given its value by the program, whatever is assumed of it.
     let witness = follow(&[(Assumption, 5, 3, "a == 7"), (Target, 6, 5, "")]);
     assert_eq!(executed(&simple(), &witness, Property::UnreachCall).0, Confirmed);
+    // Another place than the one that fails.
+    let found =
+        executed(&simple(), &follow(&[(Assumption, 5, 3, "a == 7"), (Target, 7, 3, "")]), Property::UnreachCall);
+    assert_ne!(found.0, Confirmed, "{found:?}");
     // There is more memory than a run without a library has.
     let program = format!(
         "{HEAD}void *malloc(unsigned long);\nint main(void) {{\n  char *p = malloc(300000000);\n  if (!p)\n    reach_error();\n  return 0;\n}}\n"
