@@ -1,7 +1,7 @@
 //! Differential testing against gcc: a random program by csmith must print the same checksum in our interpreter as when compiled.
 
-use crate::process::output_within;
-use anyhow::{Context, Result, bail};
+use crate::process::{output_within, run_within};
+use anyhow::{Context, Result, bail, ensure};
 use base::SourceMap;
 use cfa::DataModel;
 use cfa::interp::{self, Config, Limit, ListInputs, Outcome, ProgramArgs};
@@ -41,12 +41,16 @@ pub enum Verdict {
 pub fn generate(folder: &Path, flavour: usize, seed: u64) -> Result<Option<PathBuf>> {
     let (name, options) = FLAVOURS[flavour];
     let path = folder.join(format!("{name}-{seed}.c"));
+    // csmith leaves a file about the platform where it runs, and fails if it finds one that another is just writing.
+    let place = path.with_extension("csmith");
+    std::fs::create_dir_all(&place)?;
     let mut command = Command::new("csmith");
-    // csmith leaves a file about the platform where it runs.
-    command.args(["--seed", &seed.to_string()]).args(options).current_dir(folder);
-    let text = output_within(&mut command, CSMITH_LIMIT).context("`cargo xtask setup` installs csmith")?;
-    let Some(text) = text else { return Ok(None) };
-    std::fs::write(&path, text)?;
+    command.args(["--seed", &seed.to_string()]).args(options).current_dir(&place);
+    let finished = run_within(&mut command, CSMITH_LIMIT).context("`cargo xtask setup` installs csmith")?;
+    std::fs::remove_dir_all(&place)?;
+    let Some(finished) = finished else { return Ok(None) };
+    ensure!(finished.code == Some(0), "csmith fails on {name}-{seed}: {}", String::from_utf8_lossy(&finished.stdout));
+    std::fs::write(&path, finished.stdout)?;
     Ok(Some(path))
 }
 
