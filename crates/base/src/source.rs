@@ -21,6 +21,8 @@ pub struct LineMark {
     pub position: u32,
     pub line: u32,
     pub name: String,
+    /// The marker says that this is a system header.
+    pub system: bool,
 }
 
 struct SourceFile {
@@ -128,13 +130,17 @@ impl SourceMap {
         })
     }
 
+    /// Whether a position lies in a system header, as far as line markers tell.
+    pub fn is_in_system_header(&self, position: u32) -> bool {
+        let Some(file) = self.file_at(position) else { return false };
+        self.files[file.0 as usize].mark_before(position).is_some_and(|mark| mark.system)
+    }
+
     /// File, line and column of the original text, through line markers.
     pub fn locate(&self, position: u32) -> Option<Location> {
         let physical = self.physical(position)?;
         let file = &self.files[self.file_at(position)?.0 as usize];
-        let Some(mark) = file.marks[..file.marks.partition_point(|mark| mark.position <= position)].last() else {
-            return Some(physical);
-        };
+        let Some(mark) = file.mark_before(position) else { return Some(physical) };
         let marked_line = file.line_of(mark.position - file.base) as u32 + 1;
         let line = mark.line + (physical.line - marked_line);
         let mut location = Location { file: mark.name.clone(), line, column: physical.column, offset: None };
@@ -179,6 +185,11 @@ impl SourceFile {
     /// Index (from 0) of the line that holds a byte offset.
     fn line_of(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|start| *start <= offset) - 1
+    }
+
+    /// The last line marker before a global position.
+    fn mark_before(&self, position: u32) -> Option<&LineMark> {
+        self.marks[..self.marks.partition_point(|mark| mark.position <= position)].last()
     }
 
     fn line(&self, index: usize) -> Option<&[u8]> {
@@ -300,7 +311,7 @@ mod tests {
         let read = b"# 1 \"a.c\"\n\nint f(void) {\n  return ((3)+(3)) + g;\n}\n";
         let file = map.add("a.i", read.to_vec()).unwrap();
         let base = map.base(file);
-        map.set_marks(file, vec![LineMark { position: base + 10, line: 1, name: "a.c".into() }]);
+        map.set_marks(file, vec![LineMark { position: base + 10, line: 1, name: "a.c".into(), system: false }]);
         let place = |needle: &[u8], nth: usize| {
             let offset = read.windows(needle.len()).enumerate().filter(|(_, w)| *w == needle).nth(nth).unwrap().0;
             let location = map.locate(base + offset as u32).unwrap();

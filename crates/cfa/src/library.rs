@@ -10,7 +10,7 @@
 //! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
 //! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
 
-use crate::types::{FloatKind, IntKind};
+use crate::types::{DataModel, FloatKind, IntKind};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -268,6 +268,36 @@ pub enum BitCount {
     Clrsb,
 }
 
+impl BitCount {
+    /// The count for the low `width` bits of a value; `None` where it is undefined.
+    pub fn of(self, value: u64, width: u32) -> Option<u32> {
+        let unused = 64 - width;
+        let value = value << unused >> unused;
+        Some(match self {
+            BitCount::Clz | BitCount::Ctz if value == 0 => return None,
+            BitCount::Clz => value.leading_zeros() - unused,
+            BitCount::Ctz => value.trailing_zeros(),
+            BitCount::Popcount => value.count_ones(),
+            BitCount::Ffs if value == 0 => 0,
+            BitCount::Ffs => value.trailing_zeros() + 1,
+            BitCount::Parity => value.count_ones() & 1,
+            BitCount::Clrsb => {
+                let signed = (value << unused) as i64 >> unused;
+                (if signed < 0 { !signed } else { signed } as u64).leading_zeros() - unused - 1
+            }
+        })
+    }
+}
+
+/// The result of a function that a constant expression may call, for the low bits of its argument.
+pub fn fold(function: LibFn, value: u64, model: DataModel) -> Option<u64> {
+    match function {
+        LibFn::BitCount(count, kind) => count.of(value, kind.bits(model)).map(u64::from),
+        LibFn::Bswap(width) => Some(value.swap_bytes() >> (64 - width as u32)),
+        _ => None,
+    }
+}
+
 struct Row {
     names: &'static [&'static str],
     function: LibFn,
@@ -426,8 +456,8 @@ static TABLE: &[Row] = &[
     row(&["islessgreater"], LibFn::Compare(Compare::LessGreater), "i(.)"),
     row(&["isunordered"], LibFn::Compare(Compare::Unordered), "i(.)"),
     // gcc's bit counting
-    row(&["__builtin_bswap16", "__bswap_16"], LibFn::Bswap(16), "h(h)"),
-    row(&["__builtin_bswap32", "__bswap_32"], LibFn::Bswap(32), "u(u)"),
+    row(&["__builtin_bswap16", "__bswap_16", "htons", "ntohs"], LibFn::Bswap(16), "h(h)"),
+    row(&["__builtin_bswap32", "__bswap_32", "htonl", "ntohl"], LibFn::Bswap(32), "u(u)"),
     row(&["__builtin_bswap64", "__bswap_64"], LibFn::Bswap(64), "U(U)"),
     row(&["__builtin_clz"], LibFn::BitCount(BitCount::Clz, IntKind::UInt), "i(u)"),
     row(&["__builtin_clzl"], LibFn::BitCount(BitCount::Clz, IntKind::ULong), "i(z)"),

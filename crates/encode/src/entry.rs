@@ -96,7 +96,7 @@ impl Run<'_, '_> {
         term
     }
 
-    fn require_for_replay(&mut self, cond: TermId) {
+    pub(crate) fn require_for_replay(&mut self, cond: TermId) {
         self.out.replayable = Some(match self.out.replayable {
             Some(other) => self.pool().and(other, cond),
             None => cond,

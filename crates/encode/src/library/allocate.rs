@@ -15,6 +15,9 @@ use std::rc::Rc;
 /// A `realloc` moves at most so many scalars.
 const MAX_MOVED: usize = 256;
 
+/// A replay has the memory for allocations up to so many bytes; only sizes that the program computes from its inputs are looked at.
+const LARGEST_REPLAYED: u128 = 1 << 24;
+
 impl Run<'_, '_> {
     pub(super) fn allocation(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
         let value = match meaning {
@@ -112,6 +115,13 @@ impl Run<'_, '_> {
     }
 
     fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
+        if self.pool().as_u64(size).is_none() && !self.follows_a_run() {
+            let most = self.pool().bv(OFFSET_BITS, LARGEST_REPLAYED);
+            let small = self.pool().ule(size, most);
+            let guard = state.guard.term(self.pool());
+            let small = self.pool().implies(guard, small);
+            self.require_for_replay(small);
+        }
         let (context, edge, salt) = (self.context(), self.edge, self.salt());
         let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
         let alive = self.pool().bool(true);

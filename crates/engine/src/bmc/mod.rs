@@ -5,7 +5,7 @@ mod checks;
 
 use crate::{Answer, Task};
 use base::Budget;
-use cfa::interp::{self, Config, Outcome};
+use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
@@ -159,7 +159,8 @@ impl Search<'_, '_> {
                         .iter()
                         .find(|obligation| new(obligation))
                         .map(|obligation| obligation.edge);
-                    let construct = "a violation that only a very long command line shows".to_string();
+                    let construct =
+                        "a violation that only a very long command line or a very large allocation shows".to_string();
                     let reason = Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) };
                     return Round::Decided(Verdict::Unknown(reason));
                 }
@@ -253,8 +254,14 @@ impl Search<'_, '_> {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task.program, self.task.entry);
         let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
-        let Outcome::Violation { property, fault } = run.outcome else {
-            return Err(Reason::NotReplayed { edge, outcome: run.outcome });
+        let (property, fault) = match run.outcome {
+            Outcome::Violation { property, fault } => (property, fault),
+            // Nothing is wrong with such a run but its size.
+            Outcome::Limit(Limit::Memory | Limit::Steps | Limit::Depth) => {
+                let construct = "a violation on a run that is too large to replay".to_string();
+                return Err(Reason::Unsupported { construct, edge });
+            }
+            outcome => return Err(Reason::NotReplayed { edge, outcome }),
         };
         let values: Vec<Bits> = run.inputs.iter().map(|input| input.bits).collect();
         let end = run.end.unwrap_or(edge);

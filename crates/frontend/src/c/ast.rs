@@ -291,6 +291,8 @@ pub enum StmtKind {
     Case(ExprId, Option<ExprId>, StmtId),
     Default(StmtId),
     Label(Symbol, StmtId),
+    /// GNU: `__label__ a;` makes a label of the innermost block; the statement behind is the next of several.
+    LocalLabel(Symbol, StmtId),
     Goto(Symbol),
     GotoComputed(ExprId),
     Break,
@@ -476,6 +478,10 @@ pub enum Attribute {
     VectorSize,
     Noreturn,
     TransparentUnion,
+    /// Runs before `main`, with no priority given.
+    Constructor,
+    /// Changes what a run does in a way that is not supported.
+    Unsupported(Symbol),
     /// Any other attribute changes nothing that a run shows.
     Other(Symbol),
 }

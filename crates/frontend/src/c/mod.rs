@@ -9,7 +9,8 @@ pub mod parse;
 
 use crate::Compiled;
 use base::{FileId, Interner, SourceMap};
-use cfa::DataModel;
+use cfa::library::LibFn;
+use cfa::{Body, DataModel, Program};
 
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
 const STACK: usize = 256 << 20;
@@ -17,7 +18,7 @@ const STACK: usize = 256 << 20;
 /// Compiles C files into one linked program. The texts must be preprocessed.
 pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> Compiled {
     let texts: Vec<(&[u8], u32)> = files.iter().map(|file| (sources.text(*file), sources.base(*file))).collect();
-    let (compiled, marks) = std::thread::scope(|scope| {
+    let (mut compiled, marks) = std::thread::scope(|scope| {
         let work = || {
             let mut names = Interner::new();
             let mut units: Vec<parse::Parsed> =
@@ -46,5 +47,16 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
     for (file, marks) in files.iter().zip(marks) {
         sources.set_marks(*file, marks);
     }
+    withhold_meaning(&mut compiled.program, sources);
     compiled
+}
+
+/// What a system header declares and nobody here knows is not any function: taking its result for arbitrary would be a guess.
+fn withhold_meaning(program: &mut Program, sources: &SourceMap) {
+    for function in program.functions.values_mut() {
+        if function.body == Body::Undefined && sources.is_in_system_header(function.span.lo) {
+            let meaning = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
+            function.body = Body::Library(meaning);
+        }
+    }
 }

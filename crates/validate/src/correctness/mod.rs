@@ -234,7 +234,8 @@ impl Refutation<'_> {
                 Reachable::Yes(model) => return Some(self.rejected(prover, unrolling, &model)),
                 Reachable::Unknown => return Some(tired(bound)),
                 Reachable::OutOfReach => {
-                    let reason = "only a run with a very long command line could refute it".to_string();
+                    let reason = "only a run with a very long command line or a very large allocation could refute it"
+                        .to_string();
                     return Some((Answer::Undecided, reason, None));
                 }
                 Reachable::Never => {}

@@ -121,7 +121,10 @@ impl Search<'_> {
         match prover.violated(unrolling) {
             Reachable::Yes(model) => return Some(self.confirm(prover, unrolling, &model)),
             Reachable::Unknown => return self.undecided(out_of_budget),
-            Reachable::OutOfReach => return self.undecided("only a run with a very long command line could show it"),
+            Reachable::OutOfReach => {
+                return self
+                    .undecided("only a run with a very long command line or a very large allocation could show it");
+            }
             Reachable::Never => {}
         }
         let left = prover.left(unrolling);

@@ -314,30 +314,10 @@ impl Machine<'_> {
     }
 
     fn bit_count(&mut self, call: &Invocation<'_>, count: BitCount, kind: IntKind) -> Answer {
-        let width = kind.bits(self.program.model());
-        let value = call.arg(0)? << (64 - width) >> (64 - width);
-        let unused = 64 - width;
-        let undefined = matches!(count, BitCount::Clz | BitCount::Ctz) && value == 0;
-        if undefined {
-            return Err(Stop::Fault(Fault::LibraryMisuse));
+        match count.of(call.arg(0)?, kind.bits(self.program.model())) {
+            Some(count) => int(count),
+            None => Err(Stop::Fault(Fault::LibraryMisuse)),
         }
-        int(match count {
-            BitCount::Clz => value.leading_zeros() - unused,
-            BitCount::Ctz => value.trailing_zeros(),
-            BitCount::Popcount => value.count_ones(),
-            BitCount::Ffs => {
-                if value == 0 {
-                    0
-                } else {
-                    value.trailing_zeros() + 1
-                }
-            }
-            BitCount::Parity => value.count_ones() & 1,
-            BitCount::Clrsb => {
-                let signed = (value << unused) as i64 >> unused;
-                (if signed < 0 { !signed } else { signed } as u64).leading_zeros() - unused - 1
-            }
-        })
     }
 }
 

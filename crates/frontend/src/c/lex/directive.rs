@@ -42,6 +42,9 @@ impl Lexer<'_> {
         let (number, rest) = operands.split_at(digits);
         let number = number.iter().fold(0u64, |value, digit| (value * 10 + (digit - b'0') as u64).min(i32::MAX as u64));
         let rest = rest.trim_ascii_start();
+        // What stands behind the name are flags: 3 is a system header.
+        let flags = rest.iter().rposition(|byte| *byte == b'"').map_or(&rest[..0], |quote| &rest[quote + 1..]);
+        let system = flags.contains(&b'3');
         let name = match rest {
             _ if digits == 0 => None,
             [b'"', quoted @ ..] => unescape(quoted),
@@ -56,7 +59,7 @@ impl Lexer<'_> {
         if self.marks.last().is_some_and(|mark| mark.position == position) {
             self.marks.pop();
         }
-        self.marks.push(LineMark { position, line, name });
+        self.marks.push(LineMark { position, line, name, system });
     }
 
     /// `_Pragma("…")`, after the word.

@@ -71,7 +71,7 @@ impl Lower<'_> {
                 {
                     return done;
                 }
-                self.poison_nested(function, span);
+                self.poison_unusable(function, span);
                 (Callee::Direct(function), self.program.functions[function].ty)
             }
             other => {
@@ -88,6 +88,12 @@ impl Lower<'_> {
         let signature = self.function_type_of(ty).expect("a function").clone();
         let args = self.arguments(&signature, args, span);
         let result = signature.result;
+        if let Callee::Direct(function) = callee
+            && self.must_fold()
+            && let Some(value) = self.folded_call(function, args, result, span)
+        {
+            return (Operand::Value(value), false);
+        }
         if self.unsupported_name(result).is_some() {
             return (Operand::Value(self.unsupported_value(result, result, span)), false);
         }
@@ -115,6 +121,15 @@ impl Lower<'_> {
             Some(place) => (Operand::Value(self.read(place, span)), false),
             None => (Operand::Void, false),
         }
+    }
+
+    /// A built-in function of a constant, where only a constant will do.
+    fn folded_call(&mut self, function: FuncId, args: (u32, u32), result: TypeId, span: Span) -> Option<ExprId> {
+        let meaning = library::lookup(self.program.function_name(function))?;
+        let [arg] = *self.program.call_args(args) else { return None };
+        let value = library::fold(meaning, self.program.constant(arg)?.get() as u64, self.program.model())?;
+        result.int_kind()?;
+        Some(self.int(value as i128, result, span))
     }
 
     /// Evaluates and converts arguments; the result is a slice of the program's argument pool.

@@ -30,9 +30,9 @@ impl Lower<'_> {
         }
     }
 
-    fn variables(&mut self, specs: ast::SpecsId, declarators: List<ast::InitDeclarator>) {
-        let base = self.specs_type(specs);
-        let specs = self.ast.specs[specs];
+    fn variables(&mut self, specs_id: ast::SpecsId, declarators: List<ast::InitDeclarator>) {
+        let base = self.specs_type(specs_id);
+        let specs = self.ast.specs[specs_id];
         for item in self.ast.get(declarators) {
             let declarator = self.ast.declarators[item.declarator];
             let Some(name) = declarator.name else { continue };
@@ -56,6 +56,7 @@ impl Lower<'_> {
                     {
                         self.noreturn.insert(function);
                     }
+                    self.note_unusable(function, specs_id, item.declarator);
                 }
                 Some(Storage::Extern) => self.external_variable(name, declared, item, false),
                 storage if self.at_file_scope() => {
@@ -66,7 +67,12 @@ impl Lower<'_> {
                     }
                 }
                 Some(Storage::Static) => self.static_variable(name, declared, item),
-                _ => self.local_variable(name, declared, item),
+                _ => {
+                    if let Some(attribute) = self.unsupported_attribute(specs_id, item.declarator) {
+                        self.poison(declarator.name_span, &attribute);
+                    }
+                    self.local_variable(name, declared, item);
+                }
             }
         }
     }
@@ -83,7 +89,7 @@ impl Lower<'_> {
 
     fn typedef(&mut self, name: Symbol, declared: Declared, span: Span) {
         let ty = match declared.vla {
-            Some(_) => self.unsupported_type("typedef of a variable-length array", span),
+            Some(_) => self.run_time_type("typedef of a variable-length array", span),
             None => declared.ty,
         };
         match self.local_meaning(name) {
@@ -286,7 +292,13 @@ impl Lower<'_> {
         self.bind(name, meaning);
     }
 
-    fn declare_function(&mut self, name: Symbol, ty: TypeId, storage: Option<Storage>, span: Span) -> FuncId {
+    pub(super) fn declare_function(
+        &mut self,
+        name: Symbol,
+        ty: TypeId,
+        storage: Option<Storage>,
+        span: Span,
+    ) -> FuncId {
         let known = match self.names.ordinary(name) {
             Some(Name::Function(function)) => Some(function),
             Some(_) if self.local_meaning(name).is_some() => {
@@ -343,15 +355,15 @@ impl Lower<'_> {
         if let (Some(name), Some(_)) = (header.name, self.function_type_of(ty)) {
             let function = Function { name, ty, params: Vec::new(), body: Body::Undefined, span: header.name_span };
             let function = self.program.functions.push(function);
-            self.nested.insert(function);
+            let reason = format!("nested function `{}`", self.program.function_name(function));
+            self.unusable.insert(function, reason);
             self.bind(name, Name::Function(function));
         }
     }
 
-    pub(super) fn poison_nested(&mut self, function: FuncId, span: Span) {
-        if self.nested.contains(&function) {
-            let construct = format!("nested function `{}`", self.program.function_name(function));
-            self.poison(span, &construct);
+    pub(super) fn poison_unusable(&mut self, function: FuncId, span: Span) {
+        if let Some(reason) = self.unusable.get(&function).cloned() {
+            self.poison(span, &reason);
         }
     }
 
@@ -390,6 +402,7 @@ impl Lower<'_> {
         if self.program.types.size_of(signature.result).is_none() && signature.result != TypeId::VOID {
             self.error(header.span, "the function returns an incomplete type");
         }
+        let before = if self.text(name) == "main" { self.before_main(function, header.name_span) } else { Vec::new() };
         let first_var = self.program.vars.len() as u32;
         let first_location = self.program.locations.len() as u32;
         let first_edge = self.program.edges.len() as u32;
@@ -421,6 +434,9 @@ impl Lower<'_> {
         self.state().exit = exit;
         self.set_cursor(Cursor::At(entry));
         self.poison_unsupported_params(function);
+        for (op, span) in before {
+            self.emit(op, span);
+        }
         self.bind_vla_params(params_list);
         self.statement(body);
         self.state().anchor = span.hi.saturating_sub(1);

@@ -45,7 +45,7 @@ impl Lower<'_> {
             Operand::Value(value) => value,
             Operand::Place(place) => self.load(place, span),
             Operand::Function(function) => {
-                self.poison_nested(function, span);
+                self.poison_unusable(function, span);
                 let pointer = self.program.types.pointer_to(self.program.functions[function].ty);
                 self.push(ExprKind::FuncAddr(function), pointer, span)
             }
@@ -224,10 +224,7 @@ impl Lower<'_> {
             Ast::Cast(name, inner) => self.explicit_cast(name, inner, span),
             Ast::CompoundLiteral(name, init) => self.compound_literal(name, init, span),
             Ast::SizeofExpr(inner) => self.sizeof_expr(inner, span),
-            Ast::SizeofType(name) => {
-                let ty = self.type_of_name(name);
-                Operand::Value(self.size_constant(ty, span))
-            }
+            Ast::SizeofType(name) => Operand::Value(self.sizeof_type(name, span)),
             Ast::AlignofExpr(inner) => {
                 let ty = self.type_of_expr(inner);
                 Operand::Value(self.align_constant(ty, span))
@@ -239,7 +236,7 @@ impl Lower<'_> {
             Ast::Statement(stmt) => self.statement_expression(stmt),
             Ast::LabelAddress(name) => Operand::Value(self.label_address(name, span)),
             Ast::Unsupported(name) => {
-                let ty = self.unsupported_type(name, span);
+                let ty = self.unsupported_type(name);
                 Operand::Value(self.unsupported_value(ty, ty, span))
             }
             Ast::Generic(control, associations) => self.generic(control, associations, span),
@@ -339,6 +336,7 @@ impl Lower<'_> {
 
     /// GNU `&&label`. Jumping to it is poison, but it may be stored and compared: it is the address of an object that stands for the label.
     pub(super) fn label_address(&mut self, name: Symbol, span: Span) -> ExprId {
+        let name = self.names.label(name);
         let known = self.function.as_ref().and_then(|function| function.label_objects.get(&name).copied());
         let var = match known {
             Some(var) => var,
@@ -728,6 +726,9 @@ impl Lower<'_> {
 
     pub(super) fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
+        if let Some(name) = self.unsupported_name(ty) {
+            self.poison(span, &name);
+        }
         let align = self.program.types.align_of(ty);
         self.int(align as i128, size_type, span)
     }

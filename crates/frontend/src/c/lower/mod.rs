@@ -10,6 +10,7 @@
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
 
 mod assign;
+mod attribute;
 mod call;
 mod constant;
 mod convert;
@@ -28,6 +29,7 @@ mod types;
 mod vla;
 
 use super::ast::Ast;
+use attribute::BeforeMain;
 use base::{Diagnostic, Span, Symbol};
 use cfa::{
     Bits, Body, DataModel, Expr, ExprId, ExprKind, FuncId, Init, Place, PlaceId, PlaceKind, Program, RecordId, TypeId,
@@ -55,14 +57,16 @@ pub(super) struct Lower<'a> {
     /// Names of all functions that some unit defines; a call may come before the definition.
     defined: FxHashSet<Symbol>,
     noreturn: FxHashSet<FuncId>,
-    /// Stand-ins for types that are not supported; using a value of one is poison.
-    unsupported: FxHashSet<RecordId>,
+    /// Stand-ins for types that are not supported and records that have a member of such a type, with the name of what is not supported;
+    /// using a value of one is poison.
+    unsupported: FxHashMap<RecordId, Symbol>,
     unsupported_by_name: FxHashMap<Symbol, TypeId>,
     va_list: Option<TypeId>,
     /// Types of objects whose initializer gave a flexible array its length, and the type that the program declares them with.
     flexible: FxHashMap<TypeId, TypeId>,
-    /// GNU functions inside functions; calling one is poison.
-    nested: FxHashSet<FuncId>,
+    /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
+    unusable: FxHashMap<FuncId, String>,
+    before_main: Vec<BeforeMain<'a>>,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
@@ -85,6 +89,7 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
     let mut lower = Lower::new(program, &empty);
     for unit in units {
         lower.note_definitions(unit);
+        lower.note_attributes(unit);
     }
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
@@ -112,11 +117,12 @@ impl<'a> Lower<'a> {
             intrinsics: FxHashMap::default(),
             defined: FxHashSet::default(),
             noreturn: FxHashSet::default(),
-            unsupported: FxHashSet::default(),
+            unsupported: FxHashMap::default(),
             unsupported_by_name: FxHashMap::default(),
             va_list: None,
             flexible: FxHashMap::default(),
-            nested: FxHashSet::default(),
+            unusable: FxHashMap::default(),
+            before_main: Vec::new(),
             function: None,
             effect_wanted: None,
             vla_shapes: Vec::new(),

@@ -5,6 +5,7 @@ use super::Lower;
 use super::vla::Vla;
 use base::{Span, Symbol};
 use cfa::{Binding, Bits, ExprId, FuncId, Scope, ScopeId, TypeId, VarId};
+use rustc_hash::FxHashMap;
 
 /// An ordinary identifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +27,8 @@ pub(super) enum Name {
 pub(super) struct Names {
     ordinary: Vec<Option<Name>>,
     tags: Vec<Option<TypeId>>,
+    /// GNU labels of a block, by the name that is theirs alone in the function.
+    labels: FxHashMap<Symbol, Symbol>,
     undo: Vec<Undo>,
     /// Innermost last. The first is the file scope of the unit at hand.
     pub blocks: Vec<Block>,
@@ -34,6 +37,7 @@ pub(super) struct Names {
 enum Undo {
     Ordinary(Symbol, Option<Name>),
     Tag(Symbol, Option<TypeId>),
+    Label(Symbol, Option<Symbol>),
 }
 
 pub(super) struct Block {
@@ -49,6 +53,11 @@ impl Names {
 
     pub fn tag(&self, tag: Symbol) -> Option<TypeId> {
         self.tags.get(tag.0 as usize).copied().flatten()
+    }
+
+    /// The label that a name means here.
+    pub fn label(&self, name: Symbol) -> Symbol {
+        self.labels.get(&name).copied().unwrap_or(name)
     }
 
     /// Whether the tag was declared in the innermost block.
@@ -100,9 +109,19 @@ impl Lower<'_> {
             match self.names.undo.pop() {
                 Some(Undo::Ordinary(name, old)) => drop(Names::set(&mut self.names.ordinary, name, old)),
                 Some(Undo::Tag(tag, old)) => drop(Names::set(&mut self.names.tags, tag, old)),
+                Some(Undo::Label(name, Some(old))) => drop(self.names.labels.insert(name, old)),
+                Some(Undo::Label(name, None)) => drop(self.names.labels.remove(&name)),
                 None => break,
             }
         }
+    }
+
+    /// A label that only the innermost block knows.
+    pub(super) fn bind_label(&mut self, name: Symbol) {
+        let own = format!("{} of block {}", self.text(name), self.scope().0);
+        let own = self.program.names.intern(&own);
+        let old = self.names.labels.insert(name, own);
+        self.names.undo.push(Undo::Label(name, old));
     }
 
     pub(super) fn scope(&self) -> ScopeId {

@@ -42,7 +42,12 @@ impl Lower<'_> {
                 self.label(name, span);
                 self.statement(inner);
             }
+            Ast::LocalLabel(name, inner) => {
+                self.bind_label(name);
+                self.statement(inner);
+            }
             Ast::Goto(name) => {
+                let name = self.names.label(name);
                 self.mention_label(name, span);
                 self.jump(Destination::Label(name), span);
             }
@@ -321,7 +326,8 @@ impl Lower<'_> {
         let target = self.landing();
         let span = Span::new(span.lo, (span.lo + self.text(name).len() as u32).min(span.hi));
         let text = self.text(name).to_string();
-        let label = self.state().labels.entry(name).or_insert(Label { target: None, span });
+        let own = self.names.label(name);
+        let label = self.state().labels.entry(own).or_insert(Label { target: None, span });
         if label.target.is_some() {
             let first = label.span;
             self.report(Diagnostic::error(span, format!("duplicate label `{text}`")).note(first, "it is defined here"));

@@ -26,7 +26,7 @@ impl Lower<'_> {
         let base = self.specs_type(specs);
         let declared = self.declared_type(base, declarator);
         match declared.vla {
-            Some(_) => self.unsupported_type("variable-length array type", span),
+            Some(_) => self.run_time_type("variable-length array type", span),
             None => declared.ty,
         }
     }
@@ -41,7 +41,7 @@ impl Lower<'_> {
             TypeSpec::Float(kind) => TypeId::float(kind),
             TypeSpec::Unsupported(name) => {
                 let name = self.text(name).to_string();
-                self.unsupported_type(&name, specs.span)
+                self.unsupported_type(&name)
             }
             TypeSpec::Name(name) => match self.names.ordinary(name) {
                 Some(Name::Typedef(ty)) => ty,
@@ -60,11 +60,11 @@ impl Lower<'_> {
             TypeSpec::VaList => self.va_list_type(),
             TypeSpec::Error => TypeId::INT,
         };
-        self.with_mode(base, specs.attributes, specs.span)
+        self.with_mode(base, specs.attributes)
     }
 
     /// `__attribute__((mode(DI)))` picks another width; `vector_size` is not supported.
-    pub(super) fn with_mode(&mut self, base: TypeId, attributes: List<Attribute>, span: Span) -> TypeId {
+    pub(super) fn with_mode(&mut self, base: TypeId, attributes: List<Attribute>) -> TypeId {
         let mut ty = base;
         for attribute in self.ast.get(attributes) {
             match attribute {
@@ -81,11 +81,11 @@ impl Lower<'_> {
                         "SF" => return TypeId::FLOAT,
                         "DF" => return TypeId::DOUBLE,
                         "XF" => return TypeId::LONG_DOUBLE,
-                        _ => return self.unsupported_type("attribute mode", span),
+                        _ => return self.unsupported_type("attribute mode"),
                     };
                     ty = TypeId::int(if signed { kind } else { kind.to_unsigned() });
                 }
-                Attribute::VectorSize => ty = self.unsupported_type("vector type", span),
+                Attribute::VectorSize => ty = self.unsupported_type("vector type"),
                 _ => {}
             }
         }
@@ -93,7 +93,7 @@ impl Lower<'_> {
     }
 
     /// A stand-in for a type that exists but is not supported. Declaring with it is fine, using a value of it is poison.
-    pub(super) fn unsupported_type(&mut self, name: &str, _span: Span) -> TypeId {
+    pub(super) fn unsupported_type(&mut self, name: &str) -> TypeId {
         let tag = self.program.names.intern(name);
         if let Some(ty) = self.unsupported_by_name.get(&tag) {
             return *ty;
@@ -101,18 +101,23 @@ impl Lower<'_> {
         let (id, ty) = self.program.types.new_record(RecordKind::Struct, Some(tag));
         let record = &mut self.program.types.records[id];
         (record.size, record.align, record.complete) = (16, 16, true);
-        self.unsupported.insert(id);
+        self.unsupported.insert(id, tag);
         self.unsupported_by_name.insert(tag, ty);
         ty
+    }
+
+    /// A type whose size is known only at run time, as far as it is not supported: its declaration computes, so it is poison already.
+    pub(super) fn run_time_type(&mut self, name: &str, span: Span) -> TypeId {
+        if self.function.is_some() {
+            self.poison(span, name);
+        }
+        self.unsupported_type(name)
     }
 
     /// The name of the unsupported construct that a type stands for.
     pub(super) fn unsupported_name(&self, ty: TypeId) -> Option<String> {
         match self.program.types.get(ty) {
-            Type::Record(record) if self.unsupported.contains(record) => {
-                let tag = self.program.types.records[*record].tag?;
-                Some(self.text(tag).to_string())
-            }
+            Type::Record(record) => self.unsupported.get(record).map(|construct| self.text(*construct).to_string()),
             Type::Array(element, _) => self.unsupported_name(*element),
             _ => None,
         }
@@ -172,23 +177,29 @@ impl Lower<'_> {
             self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
         let members = self.ast.get(members);
         let mut laid_out = Vec::with_capacity(members.len());
+        // `struct { struct t { … } a, b; }` defines its inner struct once.
+        let mut last = None;
         for (index, member) in members.iter().enumerate() {
             match *member {
                 Member::StaticAssert { cond, message, span } => self.static_assert(cond, message, span),
                 Member::Field { specs, declarator, width, span } => {
-                    let base = self.specs_type(specs);
+                    let base = match last {
+                        Some((same, base)) if same == specs => base,
+                        _ => self.specs_type(specs),
+                    };
+                    last = Some((specs, base));
                     let mut attributes = vec![self.ast.specs[specs].attributes];
                     let (mut name, mut ty) = (None, base);
                     if let Some(declarator) = declarator {
                         let declared = self.declared_type(base, declarator);
                         ty = match declared.vla {
-                            Some(_) => self.unsupported_type("variable-length array in a struct", span),
+                            Some(_) => self.run_time_type("variable-length array in a struct", span),
                             None => declared.ty,
                         };
                         let declarator = self.ast.declarators[declarator];
                         name = declarator.name;
                         attributes.push(declarator.attributes);
-                        ty = self.with_mode(ty, declarator.attributes, span);
+                        ty = self.with_mode(ty, declarator.attributes);
                     } else if width.is_none() && !self.is_record(ty) {
                         // `struct { int; }` declares nothing.
                         self.warning(span, "declaration does not declare anything");
@@ -225,9 +236,23 @@ impl Lower<'_> {
         let pack = (spec.pack != 0).then_some(spec.pack as u64);
         self.lay_out(id, &laid_out, &RecordOptions { pack, align });
         self.check_duplicate_fields(id, spec.span);
+        self.note_unsupported_record(id, &laid_out, &attributes);
         if self.program.types.records[id].size > MAX_OBJECT {
             self.error(spec.span, "struct is too large");
             self.program.types.records[id].size = 16;
+        }
+    }
+
+    /// The size and the bytes of a record with a member that is not supported are not known either.
+    fn note_unsupported_record(&mut self, id: RecordId, members: &[LaidOut], attributes: &[Attribute]) {
+        let member = members.iter().find_map(|member| self.unsupported_name(member.ty));
+        let attribute = attributes.iter().find_map(|attribute| match attribute {
+            Attribute::Unsupported(name) => Some(self.attribute_name(*name)),
+            _ => None,
+        });
+        if let Some(construct) = member.or(attribute) {
+            let construct = self.program.names.intern(&construct);
+            self.unsupported.insert(id, construct);
         }
     }
 
@@ -316,7 +341,7 @@ impl Lower<'_> {
         let (low, high) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
         let packed = self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
         let ty = self.enum_representation(low, high, packed);
-        let ty = self.with_mode(ty, spec.attributes, spec.span);
+        let ty = self.with_mode(ty, spec.attributes);
         // GNU: an enumerator that is no `int` has the type of the enumeration.
         for (enumerator, value) in self.ast.get(enumerators).iter().zip(values) {
             if !self.fits(value, IntKind::Int) {
@@ -394,14 +419,14 @@ impl Lower<'_> {
                             None if parts[..=index].iter().all(|part| matches!(part, Part::Array { .. })) => {
                                 return Declared { ty, vla: Some(lengths(&parts[..=index])) };
                             }
-                            None => self.unsupported_type("variable-length array type", declarator.span),
+                            None => self.run_time_type("variable-length array type", declarator.span),
                         },
                     }
                 }
                 Part::Function { params, kind } => self.function_type(ty, params, kind, declarator.span),
             };
         }
-        Declared { ty: self.with_mode(ty, declarator.attributes, declarator.span), vla: None }
+        Declared { ty: self.with_mode(ty, declarator.attributes), vla: None }
     }
 
     /// A constant array length; `None` for one that is known only at run time.

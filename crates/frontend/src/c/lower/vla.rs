@@ -43,12 +43,7 @@ impl Lower<'_> {
             self.error(item.span, "a variable-length array cannot be initialized");
         }
         let Some(dimensions) = self.length_variables(lengths, item.span) else { return };
-        let each = self.program.types.size_of(element).unwrap_or(1);
-        let mut bytes = self.int(each as i128, size_type, span);
-        for dimension in &dimensions {
-            let length = self.read_var(*dimension, span);
-            bytes = self.arithmetic(BinOp::Mul, bytes, length, span);
-        }
+        let bytes = self.bytes_of(element, &dimensions, span);
         let size = self.temp(size_type, span);
         let size_place = self.var_place(size);
         self.emit(Op::Assign(size_place, bytes), item.span);
@@ -113,6 +108,29 @@ impl Lower<'_> {
         Some(variables)
     }
 
+    /// The size of an array of so many elements.
+    fn bytes_of(&mut self, element: TypeId, lengths: &[VarId], span: Span) -> ExprId {
+        let size_type = TypeId::int(self.program.model().size_type());
+        let each = self.program.types.size_of(element).unwrap_or(1);
+        let mut bytes = self.int(each as i128, size_type, span);
+        for length in lengths {
+            let length = self.read_var(*length, span);
+            bytes = self.arithmetic(BinOp::Mul, bytes, length, span);
+        }
+        bytes
+    }
+
+    pub(super) fn sizeof_type(&mut self, name: ast::TypeNameId, span: Span) -> ExprId {
+        let ast::TypeName { specs, declarator, .. } = self.ast.type_names[name];
+        let base = self.specs_type(specs);
+        let declared = self.declared_type(base, declarator);
+        let dimensions = declared.vla.and_then(|lengths| self.length_variables(&lengths, span));
+        match dimensions {
+            Some(dimensions) => self.bytes_of(declared.ty, &dimensions, span),
+            None => self.size_constant(declared.ty, span),
+        }
+    }
+
     pub(super) fn vla_operand(&mut self, array: Vla, span: Span) -> Operand {
         let pointer = self.read_var(array.pointer, span);
         Operand::Vla(VlaOperand { pointer, array, depth: 0 })
@@ -161,15 +179,9 @@ impl Lower<'_> {
             (0, None) => self.int(self.program.model().pointer_bytes() as i128, size_type, span),
             (depth, _) => {
                 let pointer = self.program.vars[vla.array.pointer].ty;
-                let element =
-                    self.program.types.pointee(pointer).and_then(|element| self.program.types.size_of(element));
-                let mut bytes = self.int(element.unwrap_or(1) as i128, size_type, span);
+                let element = self.program.types.pointee(pointer).expect("a pointer");
                 let shape = self.vla_shapes[vla.array.shape as usize].clone();
-                for length in &shape[depth as usize - 1..] {
-                    let length = self.read_var(*length, span);
-                    bytes = self.arithmetic(BinOp::Mul, bytes, length, span);
-                }
-                bytes
+                self.bytes_of(element, &shape[depth as usize - 1..], span)
             }
         }
     }

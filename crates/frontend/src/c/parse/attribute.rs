@@ -63,6 +63,14 @@ impl Parser<'_> {
                 return Ok(Attribute::Aligned(Some(alignment)));
             }
             b"aligned" => Attribute::Aligned(None),
+            b"constructor" if !has_operands => Attribute::Constructor,
+            b"constructor"
+            | b"destructor"
+            | b"cleanup"
+            | b"alias"
+            | b"ifunc"
+            | b"weakref"
+            | b"scalar_storage_order" => Attribute::Unsupported(token.symbol()),
             b"mode" if has_operands && self.peek(1) == Tok::Word => Attribute::Mode(self.tokens[self.at + 1].symbol()),
             _ => Attribute::Other(token.symbol()),
         };

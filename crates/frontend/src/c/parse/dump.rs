@@ -154,7 +154,8 @@ impl Dumper<'_> {
                 Attribute::VectorSize => self.out.push_str("vector_size"),
                 Attribute::Noreturn => self.out.push_str("noreturn"),
                 Attribute::TransparentUnion => self.out.push_str("transparent_union"),
-                Attribute::Other(name) => self.name(name),
+                Attribute::Constructor => self.out.push_str("constructor"),
+                Attribute::Unsupported(name) | Attribute::Other(name) => self.name(name),
             }
         }
     }
@@ -347,6 +348,7 @@ impl Dumper<'_> {
             StmtKind::Case(low, high, body) => ("case", &[Some(low), high], &[Some(body)]),
             StmtKind::Default(body) => ("default", &[], &[Some(body)]),
             StmtKind::Label(name, body) => (&format!("label {}", self.names.resolve(name)), &[], &[Some(body)]),
+            StmtKind::LocalLabel(name, next) => (&format!("local {}", self.names.resolve(name)), &[], &[Some(next)]),
             StmtKind::Goto(name) => (&format!("goto {}", self.names.resolve(name)), &[], &[]),
             StmtKind::GotoComputed(target) => ("goto", &[Some(target)], &[]),
             StmtKind::Break => ("break", &[], &[]),

@@ -319,17 +319,21 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    /// `__label__ a, b;` says nothing that the labels do not.
+    /// `__label__ a, b;`
     fn label_declaration(&mut self) -> Parse<StmtKind> {
+        let lo = self.lo();
         self.bump();
-        loop {
-            self.name("label")?;
-            if !self.eat(Tok::Comma) {
-                break;
-            }
+        let mut names = vec![self.name("label")?];
+        while self.eat(Tok::Comma) {
+            names.push(self.name("label")?);
         }
         self.expect(Tok::Semi, "after label declaration")?;
-        Ok(StmtKind::Null)
+        let span = self.since(lo);
+        let last = StmtKind::Null;
+        Ok(names.iter().rev().fold(last, |kind, name| {
+            let next = self.ast.stmts.push(Stmt { kind, span });
+            StmtKind::LocalLabel(*name, next)
+        }))
     }
 
     /// `__attribute__((fallthrough));`, or a declaration that starts with an attribute.

@@ -35,7 +35,7 @@ fn labels_before_declarations_and_ends() {
 #[test]
 fn extensions() {
     check("asm volatile goto (\"x\" : : \"r\"(a) : \"cc\" : l); l: asm(\"\");", "(asm) (label l (asm))");
-    check("__label__ a, b; a: b: ;", "(null) (label a (label b (null)))");
+    check("__label__ a, b; a: b: ;", "(local a (local b (null))) (label a (label b (null)))");
     check(
         "case_: __attribute__((unused)) ; __attribute__((fallthrough)); __attribute__((unused)) int x;",
         "(label case_ (null)) (null) (var x <int @unused>)",
