@@ -314,6 +314,23 @@ impl Run<'_, '_> {
         self.leave(state, ObligationKind::Poison("address of a distant place as a number".into()), ambiguous);
     }
 
+    /// A number that was computed, as a pointer. What is known to be one number may have been the address of an object all the same; short
+    /// addresses look like numbers that programs write themselves, so they cannot be told apart.
+    fn number_as_pointer(&mut self, state: &mut State, number: TermId, to: TypeId) -> Value {
+        let Some(known) = self.pool().as_u64(number) else { return number_to_pointer(self.pool(), number) };
+        let address = number_to_pointer(self.pool(), number);
+        let Value::Pointer { object, .. } = address else { return address };
+        let named = self.pool().as_u64(object).filter(|id| *id != 0 && state.memory.get(*id as u32).is_some());
+        if named.is_none() {
+            return self.constant(to, known as u128);
+        }
+        if self.pool().width(number) < 64 {
+            let always = self.pool().bool(true);
+            self.leave(state, ObligationKind::Poison("a number that may be an address".into()), always);
+        }
+        address
+    }
+
     pub fn cast(&mut self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Value {
         let types = &self.program.types;
         let (from_pointer, to_pointer) = (types.is_pointer(from), types.is_pointer(to));
@@ -339,10 +356,7 @@ impl Run<'_, '_> {
                 } else {
                     self.pool().resize_unsigned(term, width)
                 };
-                if let Some(number) = self.pool().as_u64(number) {
-                    return self.constant(to, number as u128);
-                }
-                return number_to_pointer(self.pool(), number);
+                return self.number_as_pointer(state, number, to);
             }
             (false, false) => {}
         }

@@ -40,10 +40,18 @@ pub(super) enum Cursor {
     Nowhere,
 }
 
+/// A place in the source, as far as lifetimes go.
+#[derive(Clone, Copy)]
+pub(super) struct Position {
+    scope: ScopeId,
+    /// Variables that are made before it.
+    vars: u32,
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub location: LocId,
-    pub scope: ScopeId,
+    pub position: Position,
 }
 
 pub(super) struct Label {
@@ -53,7 +61,7 @@ pub(super) struct Label {
 
 pub(super) struct Jump {
     from: Cursor,
-    from_scope: ScopeId,
+    position: Position,
     to: Destination,
     span: Span,
     anchor: u32,
@@ -233,10 +241,10 @@ impl Lower<'_> {
     /// Notes a jump from the cursor.
     pub(super) fn jump(&mut self, to: Destination, span: Span) {
         let from = self.cursor();
-        let from_scope = self.scope();
+        let position = self.position();
         let anchor = self.state().anchor;
         if from != Cursor::Nowhere {
-            self.state().jumps.push(Jump { from, from_scope, to, span, anchor });
+            self.state().jumps.push(Jump { from, position, to, span, anchor });
         }
         self.set_cursor(Cursor::Nowhere);
     }
@@ -275,15 +283,19 @@ impl Lower<'_> {
             let Some(target) = target else { continue };
             self.set_cursor(jump.from);
             self.state().anchor = jump.anchor;
-            self.cross_scopes(jump.from_scope, target, jump.span);
+            self.cross_scopes(jump.position, target, jump.span);
             self.go_to(target.location, jump.span);
         }
     }
 
+    pub(super) fn position(&self) -> Position {
+        Position { scope: self.scope(), vars: self.program.vars.len() as u32 }
+    }
+
     /// Ends lifetimes of the scopes a jump leaves and begins those of the scopes it enters.
-    pub(super) fn cross_scopes(&mut self, from: ScopeId, target: Target, span: Span) {
-        let entered = self.scope_chain(target.scope);
-        let mut scope = from;
+    pub(super) fn cross_scopes(&mut self, from: Position, target: Target, span: Span) {
+        let entered = self.scope_chain(target.position.scope);
+        let mut scope = from.scope;
         while !entered.contains(&scope) {
             self.kill_scope(scope, span);
             match self.program.scopes[scope].parent {
@@ -291,14 +303,22 @@ impl Lower<'_> {
                 None => return,
             }
         }
+        // A declaration that is jumped over leaves its variable without a value.
+        let skipped = from.vars..target.position.vars;
+        self.begin_lifetimes(scope, |var| skipped.contains(&var.0), span);
         for inner in entered.into_iter().take_while(|inner| *inner != scope).collect::<Vec<_>>().into_iter().rev() {
             // C begins the lifetime with the block, wherever the jump lands; what is declared later is declared again on the way.
-            for var in self.state().locals.get(&inner).cloned().unwrap_or_default() {
-                if matches!(self.program.vars[var].kind, cfa::VarKind::Vla(_)) {
-                    self.poison(span, "jump into the scope of a variable-length array");
-                } else {
-                    self.emit(Op::Declare(var), span);
-                }
+            self.begin_lifetimes(inner, |_| true, span);
+        }
+    }
+
+    fn begin_lifetimes(&mut self, scope: ScopeId, wanted: impl Fn(VarId) -> bool, span: Span) {
+        let locals = self.state().locals.get(&scope).cloned().unwrap_or_default();
+        for var in locals.into_iter().filter(|var| wanted(*var)) {
+            if matches!(self.program.vars[var].kind, cfa::VarKind::Vla(_)) {
+                self.poison(span, "jump into the scope of a variable-length array");
+            } else {
+                self.emit(Op::Declare(var), span);
             }
         }
     }

@@ -132,9 +132,9 @@ impl Lower<'_> {
 
     /// Lowers a loop's body with its jumps.
     fn loop_body(&mut self, body: ast::StmtId, after: LocId, again: LocId) {
-        let scope = self.scope();
-        self.state().breaks.push(Target { location: after, scope });
-        self.state().continues.push(Target { location: again, scope });
+        let position = self.position();
+        self.state().breaks.push(Target { location: after, position });
+        self.state().continues.push(Target { location: again, position });
         self.statement(body);
         self.state().breaks.pop();
         self.state().continues.pop();
@@ -211,9 +211,9 @@ impl Lower<'_> {
         let dispatch = self.cursor();
         let anchor = span.lo;
         self.set_cursor(Cursor::Nowhere);
-        let scope = self.scope();
+        let position = self.position();
         let after = self.new_location();
-        self.state().breaks.push(Target { location: after, scope });
+        self.state().breaks.push(Target { location: after, position });
         self.state().switches.push(Switch { value_type, cases: Vec::new(), default: None });
         self.statement(body);
         self.state().breaks.pop();
@@ -225,12 +225,12 @@ impl Lower<'_> {
         self.state().anchor = anchor;
         for case in &switch.cases {
             let no = self.dispatch_case(temp, value_type, case);
-            self.cross_scopes(scope, case.target, case.span);
+            self.cross_scopes(position, case.target, case.span);
             self.go_to(case.target.location, case.span);
             self.set_cursor(no);
         }
         if let Some((target, span)) = switch.default {
-            self.cross_scopes(scope, target, span);
+            self.cross_scopes(position, target, span);
             self.go_to(target.location, span);
         }
         self.place_at(after, span);
@@ -279,7 +279,7 @@ impl Lower<'_> {
             None => self.new_location(),
         };
         self.set_cursor(Cursor::At(location));
-        Target { location, scope: self.scope() }
+        Target { location, position: self.position() }
     }
 
     fn case(&mut self, low: ast::ExprId, high: Option<ast::ExprId>, span: Span) {
