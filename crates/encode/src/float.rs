@@ -5,8 +5,8 @@ use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::Value;
-use cfa::library::{Classify, LibFn, Math};
-use cfa::{BinOp, FloatKind, TypeId};
+use cfa::library::{Classify, Compare, LibFn, Math};
+use cfa::{BinOp, FloatKind, IntKind, TypeId};
 use logic::TermId;
 use logic::float::{Float, Rounding};
 
@@ -87,63 +87,145 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Functions of `math.h` that are exact; `None` for others.
-    pub fn float_library(&mut self, meaning: LibFn, values: &[Value], types: &[TypeId]) -> Option<Value> {
+    /// Functions of `math.h` that are exact; `None` for others. What C leaves open is poison: the sign of a smallest or largest zero, the
+    /// integer for a number that does not fit, and the number that `signbit` gives for a negative one.
+    pub fn float_library(
+        &mut self,
+        state: &mut State,
+        meaning: LibFn,
+        values: &[Value],
+        types: &[TypeId],
+    ) -> Option<Value> {
         let number = |index: usize| match values.get(index) {
             Some(Value::Bits(term)) => Some(*term),
             _ => None,
         };
-        let a = number(0)?;
-        match meaning {
+        Some(Value::Bits(match meaning {
             LibFn::Math(function, kind) => {
                 let format = float(kind);
+                let operands = [number(0)?, number(1).unwrap_or(number(0)?), number(2).unwrap_or(number(0)?)];
                 // A float passed without prototype was widened; the table's own type decides then.
-                if self.pool().width(a) != format.format.width() {
+                if self.pool().width(operands[0]) != format.format.width() {
                     return None;
                 }
-                let b = number(1);
-                let pool = self.pool();
-                Some(Value::Bits(match function {
-                    Math::Fabs => format.abs(pool, a),
-                    Math::Sqrt => format.sqrt(pool, NEAREST, a),
-                    Math::Floor => format.round_to_integral(pool, Rounding::TowardNegative, a),
-                    Math::Ceil => format.round_to_integral(pool, Rounding::TowardPositive, a),
-                    Math::Trunc => format.round_to_integral(pool, Rounding::TowardZero, a),
-                    Math::Round => format.round_to_integral(pool, Rounding::NearestAway, a),
-                    Math::Roundeven | Math::Rint => format.round_to_integral(pool, NEAREST, a),
-                    Math::Fmod => format.fmod(pool, a, b?),
-                    Math::Remainder => format.remainder(pool, a, b?),
-                    Math::Copysign => format.copysign(pool, a, b?),
-                    Math::Fma => format.fma(pool, NEAREST, a, b?, number(2)?),
-                    _ => return None,
-                }))
+                self.math(state, function, format, operands)?
             }
-            LibFn::Classify(class) => {
-                let format = float(types.first()?.float_kind()?);
-                let pool = self.pool();
-                let flag = match class {
-                    Classify::Nan => format.is_nan(pool, a),
-                    Classify::Infinite => format.is_infinite(pool, a),
-                    Classify::Finite => format.is_finite(pool, a),
-                    Classify::Normal => format.is_normal(pool, a),
-                    Classify::Fpclassify => {
-                        let classes = [
-                            (format.is_nan(pool, a), 0),
-                            (format.is_infinite(pool, a), 1),
-                            (format.is_zero(pool, a), 2),
-                            (format.is_subnormal(pool, a), 3),
-                        ];
-                        let normal = pool.bv(32, 4);
-                        return Some(Value::Bits(classes.into_iter().fold(normal, |result, (flag, number)| {
-                            let number = pool.bv(32, number);
-                            pool.ite(flag, number, result)
-                        })));
-                    }
-                    Classify::InfiniteSign | Classify::Signbit => return None,
+            LibFn::Classify(class) => self.classify(class, float(types.first()?.float_kind()?), number(0)?)?,
+            LibFn::BuiltinFpclassify => {
+                let format = float(types.get(5)?.float_kind()?);
+                // The order of the arguments: NaN, infinite, normal, subnormal, zero.
+                let by_class = [number(0)?, number(1)?, number(4)?, number(3)?, number(2)?];
+                self.class_of(format, number(5)?, by_class)
+            }
+            LibFn::Compare(relation) => {
+                let mut widened = [number(0)?, number(1)?];
+                for (operand, ty) in widened.iter_mut().zip(types) {
+                    *operand = self.cast(state, Value::Bits(*operand), *ty, TypeId::LONG_DOUBLE).bits();
+                }
+                self.compare_quietly(relation, widened)
+            }
+            _ => return None,
+        }))
+    }
+
+    fn math(&mut self, state: &mut State, function: Math, format: Float, [a, b, c]: [TermId; 3]) -> Option<TermId> {
+        let model = self.program.model();
+        let pool = self.pool();
+        Some(match function {
+            Math::Fabs => format.abs(pool, a),
+            Math::Sqrt => format.sqrt(pool, NEAREST, a),
+            Math::Floor => format.round_to_integral(pool, Rounding::TowardNegative, a),
+            Math::Ceil => format.round_to_integral(pool, Rounding::TowardPositive, a),
+            Math::Trunc => format.round_to_integral(pool, Rounding::TowardZero, a),
+            Math::Round => format.round_to_integral(pool, Rounding::NearestAway, a),
+            Math::Roundeven | Math::Rint => format.round_to_integral(pool, NEAREST, a),
+            Math::Fmod => format.fmod(pool, a, b),
+            Math::Remainder => format.remainder(pool, a, b),
+            Math::Copysign => format.copysign(pool, a, b),
+            Math::Fma => format.fma(pool, NEAREST, a, b, c),
+            Math::Fmin | Math::Fmax => {
+                let equal = format.eq(pool, a, b);
+                let same = pool.eq(a, b);
+                let differ = pool.not(same);
+                let open = pool.and(equal, differ);
+                let result = match function {
+                    Math::Fmin => format.min(pool, a, b),
+                    _ => format.max(pool, a, b),
                 };
-                Some(Value::Bits(pool.bool_to_bv(flag, 32)))
+                self.leave(state, ObligationKind::Poison("the smaller or larger of 0.0 and -0.0".into()), open);
+                result
             }
-            _ => None,
-        }
+            Math::Fdim => {
+                let difference = format.sub(pool, NEAREST, a, b);
+                let nothing = format.zero(pool, TermId::FALSE);
+                let less = format.le(pool, a, b);
+                pool.ite(less, nothing, difference)
+            }
+            Math::Lround | Math::Llround | Math::Lrint | Math::Llrint => {
+                let mode =
+                    if matches!(function, Math::Lround | Math::Llround) { Rounding::NearestAway } else { NEAREST };
+                let long =
+                    if matches!(function, Math::Lround | Math::Lrint) { IntKind::Long } else { IntKind::LongLong };
+                let integer = format.to_signed(pool, mode, a, long.bits(model));
+                let construct = "conversion of a float that does not fit the integer";
+                self.leave(state, ObligationKind::Poison(construct.into()), integer.invalid);
+                integer.value
+            }
+            _ => return None,
+        })
+    }
+
+    fn classify(&mut self, class: Classify, format: Float, a: TermId) -> Option<TermId> {
+        let pool = self.pool();
+        let flag = match class {
+            Classify::Nan => format.is_nan(pool, a),
+            Classify::Infinite => format.is_infinite(pool, a),
+            Classify::Finite => format.is_finite(pool, a),
+            Classify::Normal => format.is_normal(pool, a),
+            Classify::Fpclassify => {
+                let numbers = [0, 1, 2, 3, 4].map(|number| pool.bv(32, number));
+                return Some(self.class_of(format, a, numbers));
+            }
+            Classify::InfiniteSign => {
+                let (infinite, negative) = (format.is_infinite(pool, a), format.is_negative(pool, a));
+                let [zero, plus, minus] = [0, 1, u32::MAX as u128].map(|number| pool.bv(32, number));
+                let sign = pool.ite(negative, minus, plus);
+                return Some(pool.ite(infinite, sign, zero));
+            }
+            Classify::Signbit => return None,
+        };
+        Some(pool.bool_to_bv(flag, 32))
+    }
+
+    /// Chooses by class, in the order of glibc's numbers: NaN, infinite, zero, subnormal, normal.
+    fn class_of(&mut self, format: Float, a: TermId, [nan, infinite, zero, subnormal, normal]: [TermId; 5]) -> TermId {
+        let pool = self.pool();
+        let classes = [
+            (format.is_nan(pool, a), nan),
+            (format.is_infinite(pool, a), infinite),
+            (format.is_zero(pool, a), zero),
+            (format.is_subnormal(pool, a), subnormal),
+        ];
+        classes.into_iter().fold(normal, |result, (flag, number)| pool.ite(flag, number, result))
+    }
+
+    /// The comparisons of `math.h`, which differ from the operators only in the exceptions that they do not raise.
+    fn compare_quietly(&mut self, relation: Compare, [a, b]: [TermId; 2]) -> TermId {
+        let (format, pool) = (Float::X87, self.pool());
+        let holds = match relation {
+            Compare::Less => format.lt(pool, a, b),
+            Compare::LessEqual => format.le(pool, a, b),
+            Compare::Greater => format.lt(pool, b, a),
+            Compare::GreaterEqual => format.le(pool, b, a),
+            Compare::LessGreater => {
+                let (less, greater) = (format.lt(pool, a, b), format.lt(pool, b, a));
+                pool.or(less, greater)
+            }
+            Compare::Unordered => {
+                let (left, right) = (format.is_nan(pool, a), format.is_nan(pool, b));
+                pool.or(left, right)
+            }
+        };
+        pool.bool_to_bv(holds, 32)
     }
 }

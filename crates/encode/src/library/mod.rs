@@ -212,7 +212,7 @@ impl Run<'_, '_> {
             | LibFn::Getchar
             | LibFn::Fgetc
             | LibFn::Fgets => return self.stdio(state, call, meaning),
-            _ => self.float_library(meaning, &call.values, &call.types)?,
+            _ => self.float_library(state, meaning, &call.values, &call.types)?,
         };
         Some(Answer::Value(value))
     }
