@@ -1,18 +1,21 @@
 //! The C library functions and gcc built-ins that the semantics knows. [`lookup`] is what the frontend asks when it meets a function
 //! without a body; names and signatures stand in one table here, meanings hang on [`LibFn`] in `interp` and `encode`.
 //!
-//! Three kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
-//! [`LibFn::Zero`] does nothing and returns zero (`fclose`, `setvbuf`, `sleep`, …: files do not exist in a run), [`LibFn::Input`] returns an
-//! input (`rand`, `clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
+//! Four kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
+//! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run, where there are no files and no environment (`fopen`,
+//! `getenv`, `sleep`, …), but nothing is proved about a result that somebody looks at, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
 //! mode in ways that are not modelled, or no standard says what it returns (`sin`, `pow`, …).
 //!
 //! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
 //! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
 //! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
 
+mod unmodelled;
+
 use crate::types::{DataModel, FloatKind, IntKind};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
+use unmodelled::UNMODELLED;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LibFn {
@@ -42,7 +45,6 @@ pub enum LibFn {
     /// `rand`, `random`: an input from 0 to 2^31-1; a run with any other is of no interest.
     Rand,
     Time,
-    Getenv,
 
     Memcpy,
     Mempcpy,
@@ -121,6 +123,9 @@ pub enum LibFn {
     First,
 
     Zero {
+        signature: &'static str,
+    },
+    Absent {
         signature: &'static str,
     },
     Input {
@@ -312,12 +317,12 @@ const fn zero(names: &'static [&'static str], signature: &'static str) -> Row {
     Row { names, function: LibFn::Zero { signature }, signature }
 }
 
-const fn input(names: &'static [&'static str], signature: &'static str) -> Row {
-    Row { names, function: LibFn::Input { signature }, signature }
+const fn absent(names: &'static [&'static str], signature: &'static str) -> Row {
+    Row { names, function: LibFn::Absent { signature }, signature }
 }
 
-const fn unsupported(reason: &'static str, names: &'static [&'static str], signature: &'static str) -> Row {
-    Row { names, function: LibFn::Unsupported { signature, reason }, signature }
+const fn input(names: &'static [&'static str], signature: &'static str) -> Row {
+    Row { names, function: LibFn::Input { signature }, signature }
 }
 
 const fn class(name: &'static [&'static str], class: Ctype) -> Row {
@@ -353,7 +358,6 @@ static TABLE: &[Row] = &[
     row(&["rand"], LibFn::Rand, "i()"),
     row(&["random", "lrand48"], LibFn::Rand, "l()"),
     row(&["time"], LibFn::Time, "l(p)"),
-    row(&["getenv", "secure_getenv"], LibFn::Getenv, "s(s)"),
     // string.h
     row(&["memcpy"], LibFn::Memcpy, "p(ppz)"),
     row(&["mempcpy", "__mempcpy"], LibFn::Mempcpy, "p(ppz)"),
@@ -479,84 +483,29 @@ static TABLE: &[Row] = &[
     row(&["__builtin_clrsbll"], LibFn::BitCount(BitCount::Clrsb, IntKind::LongLong), "i(L)"),
     row(&["__builtin_expect", "__builtin_expect_with_probability"], LibFn::First, "l(ll.)"),
     row(&["__builtin_assume_aligned"], LibFn::First, "p(pz.)"),
+    // Nothing happens, zero comes back, but something else could.
+    absent(&["fflush", "fflush_unlocked", "fclose", "pclose"], "i(p)"),
+    absent(&["fopen", "popen", "fdopen", "tmpfile"], "p(ss)"),
+    absent(&["freopen"], "p(ssp)"),
+    absent(&["setvbuf"], "i(psiz)"),
+    absent(&["sleep", "usleep"], "u(u)"),
+    absent(&["setlocale"], "s(is)"),
+    absent(&["getenv", "secure_getenv"], "s(s)"),
+    absent(&["sched_yield"], "i()"),
     // Nothing happens, zero comes back.
-    zero(&["fflush", "fflush_unlocked", "fclose", "pclose"], "i(p)"),
-    zero(&["fopen", "popen", "fdopen", "tmpfile"], "p(ss)"),
-    zero(&["freopen"], "p(ssp)"),
-    zero(&["setvbuf"], "i(psiz)"),
     zero(&["setbuf", "rewind", "clearerr"], "v(ps)"),
-    zero(&["sleep", "usleep"], "u(u)"),
     zero(&["srand", "srandom", "sranddev"], "v(u)"),
     zero(&["srand48"], "v(l)"),
-    zero(&["setlocale"], "s(is)"),
     zero(&["__builtin_constant_p"], "i(.)"),
     zero(&["__builtin_prefetch", "__builtin_ia32_pause", "__sync_synchronize", "__builtin___clear_cache"], "v(.)"),
-    zero(&["sched_yield"], "i()"),
     // The result is an input.
     input(&["getpid", "getppid"], "i()"),
     input(&["mrand48"], "l()"),
-    input(&["drand48"], "d()"),
     input(&["clock"], "l()"),
     input(&["system", "remove", "access", "feof_unlocked"], "i(s)"),
     input(&["feof", "ferror", "fileno"], "i(p)"),
     input(&["isatty", "close"], "i(i)"),
-    input(&["difftime"], "d(ll)"),
-    // Poison when called.
-    unsupported(
-        "the floating-point environment",
-        &["fesetround", "feclearexcept", "fetestexcept", "feraiseexcept", "feenableexcept", "fedisableexcept"],
-        "i(i)",
-    ),
-    unsupported("the floating-point environment", &["fegetenv", "fesetenv", "feholdexcept", "feupdateenv"], "i(p)"),
-    unsupported("the floating-point environment", &["fegetexceptflag", "fesetexceptflag"], "i(pi)"),
     row(&["fegetround"], LibFn::Zero { signature: "i()" }, "i()"),
-    unsupported("callbacks from the library", &["qsort", "qsort_r"], "v(pzzp.)"),
-    unsupported("callbacks from the library", &["bsearch"], "p(ppzzp)"),
-    unsupported(
-        "callbacks from the library",
-        &["lfind", "lsearch", "tsearch", "tfind", "twalk", "ftw", "nftw"],
-        "p(.)",
-    ),
-    unsupported("functions registered for exit", &["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"], "i(p.)"),
-    unsupported("non-local jumps", &["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"], "i(p.)"),
-    unsupported("non-local jumps", &["longjmp", "_longjmp", "siglongjmp"], "v(pi)"),
-    unsupported("signals", &["signal", "sigset", "bsd_signal"], "p(ip)"),
-    unsupported("signals", &["raise", "kill", "sigaction", "sigprocmask", "alarm", "pause", "sigsuspend"], "i(.)"),
-    unsupported("variable argument lists", &["vprintf"], "i(sp)"),
-    unsupported(
-        "variable argument lists",
-        &["vfprintf", "vsprintf", "vscanf", "vfscanf", "vsscanf", "vasprintf"],
-        "i(psp)",
-    ),
-    unsupported("variable argument lists", &["vsnprintf"], "i(szsp)"),
-    unsupported("printf into an allocation", &["asprintf", "dprintf"], "i(ps.)"),
-    unsupported("files", &["fread", "fread_unlocked", "getline", "getdelim"], "z(pzzp)"),
-    unsupported("files", &["read", "recv", "pread", "readlink"], "l(ipz)"),
-    unsupported("files", &["gets", "getcwd", "tmpnam", "ctermid", "getlogin"], "s(s.)"),
-    unsupported("files", &["ungetc"], "i(ip)"),
-    unsupported(
-        "files",
-        &["fseek", "fgetpos", "fsetpos", "fstat", "stat", "lstat", "pipe", "ioctl", "poll", "select"],
-        "i(.)",
-    ),
-    unsupported("files", &["ftell"], "l(p)"),
-    unsupported("files", &["mmap", "sbrk"], "p(.)"),
-    unsupported("files", &["munmap", "brk", "mprotect"], "i(p.)"),
-    unsupported("calendar time", &["localtime", "gmtime", "localtime_r", "gmtime_r", "asctime", "ctime"], "p(p.)"),
-    unsupported("calendar time", &["mktime"], "l(p)"),
-    unsupported("calendar time", &["gettimeofday", "clock_gettime", "times", "getrusage", "nanosleep"], "i(.)"),
-    unsupported("calendar time", &["strftime"], "z(szsp)"),
-    unsupported("structures returned by the library", &["div", "ldiv", "lldiv"], "i(ii)"),
-    unsupported("option parsing", &["getopt", "getopt_long"], "i(ips.)"),
-    unsupported("processes", &["fork", "vfork", "wait", "waitpid"], "i(.)"),
-    unsupported("processes", &["execl", "execv", "execve", "execvp", "execlp", "execle"], "i(s.)"),
-    unsupported("wide characters", &["wcscpy", "wcsncpy", "wcscat", "wmemcpy", "wmemset", "wmemmove"], "p(pp.)"),
-    unsupported("wide characters", &["wprintf", "swprintf", "fwprintf"], "i(p.)"),
-    unsupported("wide characters", &["mbstowcs", "wcstombs", "wcslen"], "z(p.)"),
-    unsupported("locales", &["strxfrm"], "z(ssz)"),
-    unsupported("stack inspection", &["__builtin_return_address", "__builtin_frame_address"], "p(u)"),
-    unsupported("environment", &["putenv", "setenv", "unsetenv"], "i(s.)"),
-    unsupported("random state", &["rand_r"], "i(p)"),
 ];
 
 /// Families that share a reason, by prefix.
@@ -624,8 +573,10 @@ static INEXACT: &[(&[&str], u8)] = &[
 /// The meaning of a function by its name; `None` for one that is as unknown as any undefined function.
 pub fn lookup(name: &str) -> Option<LibFn> {
     static INDEX: OnceLock<FxHashMap<&'static str, LibFn>> = OnceLock::new();
-    let index = INDEX
-        .get_or_init(|| TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function))).collect());
+    let index = INDEX.get_or_init(|| {
+        let known = TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function)));
+        known.chain(UNMODELLED.iter().flat_map(|family| family.members())).collect()
+    });
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let listed = index.get(name).or_else(|| index.get(plain)).copied();
     listed.or_else(|| by_suffix(name)).or_else(|| by_suffix(plain)).or_else(|| by_prefix(name))
@@ -694,7 +645,8 @@ impl LibFn {
     pub fn signature(self) -> &'static str {
         match self {
             LibFn::Math(function, kind) => math_signature(function, kind),
-            LibFn::Zero { signature } | LibFn::Input { signature } | LibFn::Unsupported { signature, .. } => signature,
+            LibFn::Zero { signature } | LibFn::Absent { signature } => signature,
+            LibFn::Input { signature } | LibFn::Unsupported { signature, .. } => signature,
             function => TABLE.iter().find(|row| row.function == function).map_or("i(.)", |row| row.signature),
         }
     }
@@ -719,6 +671,10 @@ mod tests {
     #[test]
     fn names_are_unique_and_signatures_well_formed() {
         let mut seen = std::collections::BTreeSet::new();
+        for (name, function) in UNMODELLED.iter().flat_map(|family| family.members()) {
+            assert!(seen.insert(name), "{name} is listed twice");
+            assert_eq!(lookup(name), Some(function));
+        }
         for row in TABLE {
             for name in row.names {
                 assert!(seen.insert(*name), "{name} is listed twice");

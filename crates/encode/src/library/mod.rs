@@ -140,6 +140,16 @@ impl Run<'_, '_> {
                 return Some(Answer::End);
             }
             LibFn::Zero { .. } => return Some(Answer::Nothing),
+            LibFn::Absent { .. } => {
+                if call.result.is_some() && !self.follows_a_run() {
+                    let construct =
+                        format!("a result of `{}` other than zero", self.program.function_name(call.function));
+                    let name = self.fresh_name("absent");
+                    let other = self.pool().bool_var(&name);
+                    self.leave(state, ObligationKind::Poison(construct), other);
+                }
+                return Some(Answer::Nothing);
+            }
             LibFn::Input { .. } | LibFn::Rand => match call.result {
                 None => return Some(Answer::Nothing),
                 Some(ty) => {
@@ -160,7 +170,6 @@ impl Run<'_, '_> {
                 self.store_unless_null(state, call.pointer(0)?, value, TypeId::LONG);
                 value
             }
-            LibFn::Getenv => Value::null(self.pool()),
             LibFn::First => *call.values.first()?,
             LibFn::Abs(_) => {
                 let term = call.number(0)?;

@@ -99,7 +99,6 @@ impl Machine<'_> {
             LibFn::Abs(kind) => self.abs(call, kind),
             LibFn::Rand => self.rand(call),
             LibFn::Time => self.time(call),
-            LibFn::Getenv => word(0),
             LibFn::Ctype(class) => int(ctype(class, call.int(0)?)),
             LibFn::Tolower => int(changed_case(call.int(0)?, |byte| byte.to_ascii_lowercase())),
             LibFn::Toupper => int(changed_case(call.int(0)?, |byte| byte.to_ascii_uppercase())),
@@ -116,7 +115,7 @@ impl Machine<'_> {
             LibFn::Bswap(width) => word(call.arg(0)?.swap_bytes() >> (64 - width as u32)),
             LibFn::BitCount(count, kind) => self.bit_count(call, count, kind),
             LibFn::First => Ok(Some(call.typed(0)?.1)),
-            LibFn::Zero { .. } => word(0),
+            LibFn::Zero { .. } | LibFn::Absent { .. } => word(0),
             LibFn::Input { .. } => self.library_input(call),
             LibFn::Unsupported { reason, .. } => Err(self.unsupported(call, reason)),
             LibFn::Printf

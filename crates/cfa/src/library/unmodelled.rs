@@ -1,0 +1,123 @@
+//! Functions of the C library and of POSIX that are known by name only. Calling one is poison: it writes memory, calls back, or changes
+//! control in ways that are not modelled, or what it returns is not any number.
+
+use super::LibFn;
+
+/// Functions with one signature (see [`super`]) and one reason why they are not supported.
+pub(super) struct Family {
+    pub reason: &'static str,
+    pub signature: &'static str,
+    /// Separated by white space.
+    pub names: &'static str,
+}
+
+impl Family {
+    pub fn members(&self) -> impl Iterator<Item = (&'static str, LibFn)> + use<> {
+        let function = LibFn::Unsupported { signature: self.signature, reason: self.reason };
+        self.names.split_whitespace().map(move |name| (name, function))
+    }
+}
+
+const fn family(reason: &'static str, signature: &'static str, names: &'static str) -> Family {
+    Family { reason, signature, names }
+}
+
+pub(super) static UNMODELLED: &[Family] = &[
+    family(
+        "the floating-point environment",
+        "i(i)",
+        "fesetround feclearexcept fetestexcept feraiseexcept feenableexcept fedisableexcept",
+    ),
+    family("the floating-point environment", "i(p)", "fegetenv fesetenv feholdexcept feupdateenv"),
+    family("the floating-point environment", "i(pi)", "fegetexceptflag fesetexceptflag"),
+    family("callbacks from the library", "v(pzzp.)", "qsort qsort_r"),
+    family("callbacks from the library", "p(ppzzp)", "bsearch"),
+    family("callbacks from the library", "p(.)", "lfind lsearch tsearch tfind twalk ftw nftw"),
+    family("functions registered for exit", "i(p.)", "atexit on_exit at_quick_exit __cxa_atexit"),
+    family("non-local jumps", "i(p.)", "setjmp _setjmp __sigsetjmp sigsetjmp"),
+    family("non-local jumps", "v(pi)", "longjmp _longjmp siglongjmp"),
+    family("signals", "p(ip)", "signal sigset bsd_signal"),
+    family("signals", "i(.)", "raise kill sigaction sigprocmask alarm pause sigsuspend"),
+    family("variable argument lists", "i(sp)", "vprintf"),
+    family("variable argument lists", "i(psp)", "vfprintf vsprintf vscanf vfscanf vsscanf vasprintf"),
+    family("variable argument lists", "i(szsp)", "vsnprintf"),
+    family("printf into an allocation", "i(ps.)", "asprintf dprintf"),
+    family("files", "z(pzzp)", "fread fread_unlocked getline getdelim"),
+    family("files", "l(ipz)", "read recv pread readlink"),
+    family("files", "s(s.)", "gets getcwd tmpnam ctermid getlogin"),
+    family("files", "i(ip)", "ungetc"),
+    family("files", "i(.)", "fseek fgetpos fsetpos fstat stat lstat pipe ioctl poll select"),
+    family("files", "l(p)", "ftell"),
+    family("files", "p(.)", "mmap sbrk"),
+    family("files", "i(p.)", "munmap brk mprotect"),
+    family("calendar time", "p(p.)", "localtime gmtime localtime_r gmtime_r asctime ctime"),
+    family("calendar time", "l(p)", "mktime"),
+    family("calendar time", "i(.)", "gettimeofday clock_gettime times getrusage nanosleep"),
+    family("calendar time", "z(szsp)", "strftime"),
+    family("structures returned by the library", "i(ii)", "div ldiv lldiv"),
+    family("option parsing", "i(ips.)", "getopt getopt_long"),
+    family("processes", "i(.)", "fork vfork wait waitpid"),
+    family("processes", "i(s.)", "execl execv execve execvp execlp execle"),
+    family("wide characters", "p(pp.)", "wcscpy wcsncpy wcscat wmemcpy wmemset wmemmove"),
+    family("wide characters", "i(p.)", "wprintf swprintf fwprintf"),
+    family("wide characters", "z(p.)", "mbstowcs wcstombs wcslen"),
+    family(
+        "wide characters",
+        "i(.)",
+        "mblen mbtowc mbrtowc mbrlen mbsinit mbsrtowcs mbrtoc16 mbrtoc32 c16rtomb c32rtomb wctomb wcrtomb wcsrtombs btowc wctob \
+         wcwidth wcscmp wcsncmp wcscoll wcsncat wcschr wcsrchr wcsstr wcsspn wcscspn wcspbrk wcstok wcsxfrm wcsftime wcsdup \
+         wcstol wcstoul wcstoll wcstoull wcstod wcstof wcstold wmemcmp wmemchr fgetwc fgetws fputwc fputws getwc getwchar putwc \
+         putwchar ungetwc fwide wscanf swscanf fwscanf vwprintf vswprintf iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph \
+         iswlower iswprint iswpunct iswspace iswupper iswxdigit iswctype towlower towupper towctrans wctype wctrans",
+    ),
+    family("locales", "z(.)", "strxfrm localeconv nl_langinfo newlocale uselocale"),
+    family(
+        "a string function",
+        "p(.)",
+        "stpncpy memccpy memmem explicit_bzero strlcpy strlcat strcasestr strverscmp strsignal strerror_r strfry memfrob swab \
+         a64l l64a ecvt fcvt gcvt ecvt_r fcvt_r",
+    ),
+    family(
+        "a function of the mathematical library",
+        "d(.)",
+        "remquo remquof remquol nexttoward nexttowardf nexttowardl nextup nextdown scalb",
+    ),
+    family(
+        "a function of the mathematical library",
+        "d(.)",
+        "sincos sincosf sincosl lgamma_r lgammaf_r lgammal_r jn yn imaxdiv",
+    ),
+    family(
+        "random state",
+        "i(.)",
+        "drand48 erand48 nrand48 jrand48 seed48 lcong48 initstate setstate random_r srandom_r getentropy getrandom \
+         arc4random",
+    ),
+    family(
+        "calendar time",
+        "i(.)",
+        "difftime timespec_get asctime_r ctime_r strptime timegm clock_getres clock_settime getitimer setitimer ftime utime \
+         utimes",
+    ),
+    family(
+        "the operating system",
+        "i(.)",
+        "uname gethostname getdomainname getrlimit setrlimit getgroups getpwnam getpwuid getgrnam getgrgid sysconf pathconf \
+         ptrace sysinfo sigemptyset sigfillset sigaddset sigdelset sigismember sigpending sigwait sigaltstack",
+    ),
+    family(
+        "files",
+        "p(.)",
+        "pipe2 readv preadv writev statvfs fstatvfs mkdtemp mkstemp tempnam realpath opendir readdir readdir_r scandir glob \
+         globfree fdatasync open_memstream fmemopen getw regcomp regexec regerror",
+    ),
+    family(
+        "the network",
+        "i(.)",
+        "socketpair accept accept4 getsockopt getsockname getpeername recvfrom recvmsg sendmsg inet_pton inet_ntop inet_aton \
+         inet_addr inet_ntoa getaddrinfo gethostbyname gethostbyaddr getnameinfo getservbyname",
+    ),
+    family("stack inspection", "p(u)", "__builtin_return_address __builtin_frame_address"),
+    family("environment", "i(s.)", "putenv setenv unsetenv"),
+    family("random state", "i(p)", "rand_r"),
+];
