@@ -6,6 +6,7 @@
 
 use crate::encoder::Encoder;
 use crate::guard::Guard;
+use crate::memory::is_small;
 use crate::order::Order;
 use crate::path::{Assigned, Path};
 use crate::state::{Memory, NO_OBJECT, Shaped, State};
@@ -567,13 +568,16 @@ impl<'p> Run<'_, 'p> {
         let kind = ObligationKind::Poison("pointer from outside the program".into());
         let events_before = self.out.events.len();
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
+        let no_object = is_small(self.pool(), term);
+        let no_object = self.pool().implies(cond, no_object);
+        self.assume(state, no_object);
         self.pointer_input(term)
     }
 
     /// An arbitrary pointer, taken as null or as one that belongs to no object.
     pub fn pointer_input(&mut self, term: TermId) -> Value {
         let object = self.pool().bv(OBJECT_BITS, 0);
-        let offset = self.pool().resize_unsigned(term, OFFSET_BITS);
+        let offset = self.pool().resize_signed(term, OFFSET_BITS);
         Value::Pointer { object, offset }
     }
 

@@ -15,7 +15,7 @@ impl Run<'_, '_> {
     pub fn value(&mut self, state: &mut State, expr: ExprId) -> Value {
         let node = self.program.exprs[expr];
         match node.kind {
-            ExprKind::Const(bits) => self.constant(node.ty, bits.get()),
+            ExprKind::Const(bits) => self.constant(state, node.ty, bits.get()),
             ExprKind::Read(place) => {
                 let spot = self.spot(state, place, true);
                 self.load(state, spot, self.program.places[place].ty)
@@ -63,14 +63,29 @@ impl Run<'_, '_> {
         }
     }
 
-    fn constant(&mut self, ty: TypeId, bits: u128) -> Value {
-        if self.program.types.is_pointer(ty) {
-            // A number made into a pointer belongs to no object.
-            let object = self.pool().bv(OBJECT_BITS, 0);
-            return Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, bits) };
-        }
+    fn constant(&mut self, state: &mut State, ty: TypeId, bits: u128) -> Value {
         let width = self.program.types.scalar_bits(ty);
-        Value::Bits(self.pool().bv(width, bits))
+        let number = self.pool().bv(width, bits);
+        if !self.program.types.is_pointer(ty) {
+            return Value::Bits(number);
+        }
+        let pointer = number_to_pointer(self.pool(), number);
+        if self.names_an_object(state, pointer) {
+            self.ambiguous_address(state);
+        }
+        pointer
+    }
+
+    /// Whether a pointer is known to belong to an object that there is.
+    fn names_an_object(&mut self, state: &State, pointer: Value) -> bool {
+        let Value::Pointer { object, .. } = pointer else { return false };
+        self.pool().as_u64(object).is_some_and(|id| id != 0 && state.memory.get(id as u32).is_some())
+    }
+
+    /// A number of the program's own that could be anything's address.
+    fn ambiguous_address(&mut self, state: &mut State) {
+        let always = self.pool().bool(true);
+        self.leave(state, ObligationKind::Poison("a number that may be an address".into()), always);
     }
 
     /// Whether a scalar expression is not zero.
@@ -314,21 +329,16 @@ impl Run<'_, '_> {
         self.leave(state, ObligationKind::Poison("address of a distant place as a number".into()), ambiguous);
     }
 
-    /// A number that was computed, as a pointer. What is known to be one number may have been the address of an object all the same; short
-    /// addresses look like numbers that programs write themselves, so they cannot be told apart.
-    fn number_as_pointer(&mut self, state: &mut State, number: TermId, to: TypeId) -> Value {
-        let Some(known) = self.pool().as_u64(number) else { return number_to_pointer(self.pool(), number) };
-        let address = number_to_pointer(self.pool(), number);
-        let Value::Pointer { object, .. } = address else { return address };
-        let named = self.pool().as_u64(object).filter(|id| *id != 0 && state.memory.get(*id as u32).is_some());
-        if named.is_none() {
-            return self.constant(to, known as u128);
+    /// A number that was computed, as a pointer. Short addresses look like numbers that programs write themselves: what is known to be such
+    /// a number may be either.
+    fn number_as_pointer(&mut self, state: &mut State, number: TermId) -> Value {
+        let pointer = number_to_pointer(self.pool(), number);
+        if self.pool().as_u64(number).is_none() {
+            self.out.numbers_as_pointers = true;
+        } else if self.pool().width(number) < 64 && self.names_an_object(state, pointer) {
+            self.ambiguous_address(state);
         }
-        if self.pool().width(number) < 64 {
-            let always = self.pool().bool(true);
-            self.leave(state, ObligationKind::Poison("a number that may be an address".into()), always);
-        }
-        address
+        pointer
     }
 
     pub fn cast(&mut self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Value {
@@ -356,7 +366,7 @@ impl Run<'_, '_> {
                 } else {
                     self.pool().resize_unsigned(term, width)
                 };
-                return self.number_as_pointer(state, number, to);
+                return self.number_as_pointer(state, number);
             }
             (false, false) => {}
         }

@@ -261,6 +261,11 @@ impl Search<'_, '_> {
                 let construct = "a violation on a run that is too large to replay".to_string();
                 return Err(Reason::Unsupported { construct, edge });
             }
+            // The interpreter has other addresses.
+            _ if unrolling.numbers_as_pointers => {
+                let construct = "a number from outside the program that is used as an address".to_string();
+                return Err(Reason::Unsupported { construct, edge });
+            }
             outcome => return Err(Reason::NotReplayed { edge, outcome }),
         };
         let values: Vec<Bits> = run.inputs.iter().map(|input| input.bits).collect();
