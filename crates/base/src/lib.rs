@@ -1,5 +1,6 @@
 //! Layer 0: what every other crate stands on. No knowledge of C, of automata or of solvers.
 
+mod align;
 pub mod budget;
 pub mod diagnostic;
 pub mod ids;

@@ -6,8 +6,10 @@
 //! Nothing here is computed before somebody asks: parsing a file only stores its bytes.
 
 use crate::Span;
+use crate::align::Alignment;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 crate::define_id!(
     /// A file of the source map.
@@ -47,6 +49,8 @@ pub struct Location {
 #[derive(Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// Lines that were aligned, by the position of their start.
+    alignments: Mutex<FxHashMap<u32, Arc<Option<Alignment>>>>,
 }
 
 impl SourceMap {
@@ -149,8 +153,10 @@ impl SourceMap {
         {
             let start = original.line_starts()[line as usize - 1];
             let read = file.line(physical.line as usize - 1).unwrap_or(&[]);
-            let byte = position - file.base - file.line_starts()[physical.line as usize - 1];
-            let found = align(read, text, byte as usize);
+            let start_of_line = file.line_starts()[physical.line as usize - 1];
+            let byte = (position - file.base - start_of_line) as usize;
+            let place = self.alignment(file.base + start_of_line, read, text);
+            let found = place.as_ref().as_ref().map_or(byte.min(text.len()), |alignment| alignment.place(byte));
             location.column = characters(&text[..found]) + 1;
             location.offset = Some(start + found as u32);
         }
@@ -167,6 +173,12 @@ impl SourceMap {
     pub fn physical_line(&self, position: u32) -> Option<Cow<'_, str>> {
         let file = &self.files[self.file_at(position)?.0 as usize];
         Some(String::from_utf8_lossy(file.line(file.line_of(position - file.base))?))
+    }
+
+    /// How a line that starts at a position came from the original one.
+    fn alignment(&self, start: u32, read: &[u8], original: &[u8]) -> Arc<Option<Alignment>> {
+        let mut known = self.alignments.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(start).or_insert_with(|| Arc::new(Alignment::new(read, original))).clone()
     }
 
     fn original(&self, name: &str) -> Option<&SourceFile> {
@@ -202,91 +214,6 @@ impl SourceFile {
 
 fn characters(bytes: &[u8]) -> u32 {
     String::from_utf8_lossy(bytes).chars().count() as u32
-}
-
-/// Where the token at byte `at` of the preprocessed line `read` stands in the `original` line. A token that came out of a macro stands
-/// where the macro's name does.
-fn align(read: &[u8], original: &[u8], at: usize) -> usize {
-    let left = tokens(read);
-    let right = tokens(original);
-    let Some(target) = left.iter().rposition(|(start, _)| *start <= at) else { return at.min(original.len()) };
-    let inside = at - left[target].0;
-    // Longest common subsequence; lines are short, and a giant one is not worth its square.
-    if left.len() * right.len() > 1 << 20 {
-        return at.min(original.len());
-    }
-    let width = right.len() + 1;
-    let mut longest = vec![0u32; (left.len() + 1) * width];
-    let same = |i: usize, j: usize| read[left[i].0..left[i].1] == original[right[j].0..right[j].1];
-    for i in (0..left.len()).rev() {
-        for j in (0..right.len()).rev() {
-            longest[i * width + j] = if same(i, j) {
-                longest[(i + 1) * width + j + 1] + 1
-            } else {
-                longest[(i + 1) * width + j].max(longest[i * width + j + 1])
-            };
-        }
-    }
-    // For each token of the original line, the token that it became.
-    let mut became: Vec<Option<usize>> = vec![None; right.len()];
-    let (mut i, mut j) = (0, 0);
-    while i < left.len() && j < right.len() {
-        if same(i, j) {
-            became[j] = Some(i);
-            (i, j) = (i + 1, j + 1);
-        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
-    if let Some(j) = became.iter().position(|i| *i == Some(target)) {
-        return (right[j].0 + inside).min(right[j].1);
-    }
-    // The token came out of a macro. Its name is missing beside the token, or before it when the token stands among the arguments.
-    let before = became.iter().rposition(|i| i.is_some_and(|i| i < target)).map_or(0, |j| j + 1);
-    let after = became.iter().position(|i| i.is_some_and(|i| i > target)).unwrap_or(right.len()).max(before);
-    let is_name = |j: &usize| {
-        became[*j].is_none() && (original[right[*j].0].is_ascii_alphabetic() || original[right[*j].0] == b'_')
-    };
-    let is_call = |j: &usize| is_name(j) && right.get(j + 1).is_some_and(|next| original[next.0] == b'(');
-    let name = (before..after).find(is_name).or_else(|| (0..before).rev().find(is_call));
-    let name = name.or_else(|| (0..before).rev().find(is_name)).unwrap_or(before);
-    right.get(name).map_or(original.len(), |token| token.0)
-}
-
-/// Start and end of each token, roughly: words, literals, and single characters of punctuation.
-fn tokens(line: &[u8]) -> Vec<(usize, usize)> {
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < line.len() {
-        let start = at;
-        let byte = line[at];
-        at += 1;
-        if byte.is_ascii_whitespace() {
-            continue;
-        }
-        // A comment becomes a space, unless it is an annotation.
-        if byte == b'/' && matches!(line.get(at), Some(b'/' | b'*')) && line.get(at + 1) != Some(&b'@') {
-            let rest = &line[at + 1..];
-            let end = rest.windows(2).position(|pair| pair == b"*/").filter(|_| line[at] == b'*');
-            at = end.map_or(line.len(), |end| at + 1 + end + 2);
-            continue;
-        }
-        if word(byte) {
-            while at < line.len() && word(line[at]) {
-                at += 1;
-            }
-        } else if byte == b'"' || byte == b'\'' {
-            while at < line.len() && line[at] != byte {
-                at += if line[at] == b'\\' { 2 } else { 1 };
-            }
-            at = (at + 1).min(line.len());
-        }
-        tokens.push((start, at));
-    }
-    tokens
 }
 
 #[cfg(test)]

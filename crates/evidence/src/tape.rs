@@ -88,6 +88,17 @@ impl Inputs for Player<'_> {
     }
 }
 
+/// A copy of what memory was filled with. Of huge fills, which are nearly always zero, only what comes before the zeros at the end: nobody
+/// looks further, and memory that was never touched stays so.
+pub fn remembered(bytes: &[u8]) -> Vec<u8> {
+    const HUGE: usize = 1 << 20;
+    let length = match bytes.len() {
+        ..=HUGE => bytes.len(),
+        _ => bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1),
+    };
+    bytes[..length].to_vec()
+}
+
 /// Records what somebody else gives.
 pub struct TapeRecorder<'i> {
     inner: &'i mut dyn Inputs,
@@ -109,6 +120,6 @@ impl Inputs for TapeRecorder<'_> {
 
     fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
         self.inner.fill(request, bytes);
-        self.tape.fills.entry(fill_key(request)).or_default().push(bytes.to_vec());
+        self.tape.fills.entry(fill_key(request)).or_default().push(remembered(bytes));
     }
 }

@@ -96,7 +96,7 @@ impl Inputs for Watched<'_> {
 
     fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
         self.inner.fill(request, bytes);
-        self.fills.borrow_mut().push((*request, bytes.to_vec()));
+        self.fills.borrow_mut().push((*request, evidence::tape::remembered(bytes)));
     }
 }
 
