@@ -10,7 +10,10 @@
 //! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
 //! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
 
+mod ctype;
 mod unmodelled;
+
+pub use ctype::{Ctype, CtypeTable, ctype_classes};
 
 use crate::types::{DataModel, FloatKind, IntKind};
 use rustc_hash::FxHashMap;
@@ -84,7 +87,6 @@ pub enum LibFn {
     Tolower,
     Toupper,
     /// glibc's `__ctype_b_loc`, `__ctype_tolower_loc`, `__ctype_toupper_loc`: the tables behind its macros.
-    CtypeTable(CtypeTable),
     ErrnoLocation,
 
     Printf,
@@ -135,74 +137,6 @@ pub enum LibFn {
         signature: &'static str,
         reason: &'static str,
     },
-}
-
-/// The classes of `ctype.h`; [`Ctype::mask`] is glibc's bit for the class in its table.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Ctype {
-    Alnum,
-    Alpha,
-    Blank,
-    Cntrl,
-    Digit,
-    Graph,
-    Lower,
-    Print,
-    Punct,
-    Space,
-    Upper,
-    Xdigit,
-    Ascii,
-    ToAscii,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CtypeTable {
-    Classes,
-    Lower,
-    Upper,
-}
-
-impl Ctype {
-    /// `None` for what is no class of the table.
-    pub fn mask(self) -> Option<u16> {
-        let bit = match self {
-            Ctype::Upper => 0,
-            Ctype::Lower => 1,
-            Ctype::Alpha => 2,
-            Ctype::Digit => 3,
-            Ctype::Xdigit => 4,
-            Ctype::Space => 5,
-            Ctype::Print => 6,
-            Ctype::Graph => 7,
-            Ctype::Blank => 8,
-            Ctype::Cntrl => 9,
-            Ctype::Punct => 10,
-            Ctype::Alnum => 11,
-            Ctype::Ascii | Ctype::ToAscii => return None,
-        };
-        // glibc's bits are big-endian within 16.
-        Some(if bit < 8 { 1 << bit << 8 } else { 1 << bit >> 8 })
-    }
-}
-
-/// The class bits of a character in the C locale.
-pub fn ctype_classes(byte: u8) -> u16 {
-    let has = |class: Ctype, holds: bool| if holds { class.mask().unwrap_or(0) } else { 0 };
-    let graph = (0x21..0x7f).contains(&byte);
-    let space = byte == b' ' || (9..=13).contains(&byte);
-    has(Ctype::Upper, byte.is_ascii_uppercase())
-        | has(Ctype::Lower, byte.is_ascii_lowercase())
-        | has(Ctype::Alpha, byte.is_ascii_alphabetic())
-        | has(Ctype::Digit, byte.is_ascii_digit())
-        | has(Ctype::Xdigit, byte.is_ascii_hexdigit())
-        | has(Ctype::Space, space)
-        | has(Ctype::Print, graph || byte == b' ')
-        | has(Ctype::Graph, graph)
-        | has(Ctype::Blank, byte == b' ' || byte == b'\t')
-        | has(Ctype::Cntrl, byte < 0x20 || byte == 0x7f)
-        | has(Ctype::Punct, graph && !byte.is_ascii_alphanumeric())
-        | has(Ctype::Alnum, byte.is_ascii_alphanumeric())
 }
 
 /// Functions of `math.h` whose results IEEE 754 or their definition makes exact.
@@ -409,9 +343,6 @@ static TABLE: &[Row] = &[
     class(&["toascii"], Ctype::ToAscii),
     row(&["tolower", "_tolower"], LibFn::Tolower, "i(i)"),
     row(&["toupper", "_toupper"], LibFn::Toupper, "i(i)"),
-    row(&["__ctype_b_loc"], LibFn::CtypeTable(CtypeTable::Classes), "p()"),
-    row(&["__ctype_tolower_loc"], LibFn::CtypeTable(CtypeTable::Lower), "p()"),
-    row(&["__ctype_toupper_loc"], LibFn::CtypeTable(CtypeTable::Upper), "p()"),
     row(&["__errno_location"], LibFn::ErrnoLocation, "p()"),
     // stdio.h
     row(&["printf", "printf_unlocked"], LibFn::Printf, "i(s.)"),

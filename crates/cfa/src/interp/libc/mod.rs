@@ -16,7 +16,7 @@ use super::machine::{Machine, Stop};
 use super::memory::{LARGEST_OBJECT, ObjectKind};
 use super::*;
 use crate::eval;
-use crate::library::{BitCount, Ctype, CtypeTable, LibFn, ctype_classes};
+use crate::library::{BitCount, Ctype, LibFn, ctype_classes};
 use crate::types::IntKind;
 
 /// The pointers that the frontend gives to `stdout` and `stderr`.
@@ -33,7 +33,6 @@ pub struct Libc {
     pub stderr: Vec<u8>,
     /// Addresses of objects made when first asked for.
     errno: Option<u64>,
-    ctype: [Option<u64>; 3],
     error_text: Option<u64>,
     /// Where the next `strtok` goes on.
     strtok: u64,
@@ -102,7 +101,6 @@ impl Machine<'_> {
             LibFn::Ctype(class) => int(ctype(class, call.int(0)?)),
             LibFn::Tolower => int(changed_case(call.int(0)?, |byte| byte.to_ascii_lowercase())),
             LibFn::Toupper => int(changed_case(call.int(0)?, |byte| byte.to_ascii_uppercase())),
-            LibFn::CtypeTable(table) => self.ctype_table(table),
             LibFn::ErrnoLocation => {
                 let address = self.errno()?;
                 word(address)
@@ -284,25 +282,6 @@ impl Machine<'_> {
         Ok(Some(value))
     }
 
-    fn ctype_table(&mut self, table: CtypeTable) -> Answer {
-        let slot = table as usize;
-        if let Some(address) = self.libc.ctype[slot] {
-            return word(address);
-        }
-        // Indices run from -128 to 255; the pointer is to the element 0.
-        let bytes = match table {
-            CtypeTable::Classes => table_bytes(|index| entry_bytes2(index, ctype_classes)),
-            CtypeTable::Lower => table_bytes(|index| entry_bytes4(index, |byte| byte.to_ascii_lowercase())),
-            CtypeTable::Upper => table_bytes(|index| entry_bytes4(index, |byte| byte.to_ascii_uppercase())),
-        };
-        let element = bytes.len() as u64 / 384;
-        let start = self.internal(bytes)?;
-        let pointer = self.memory.offset(start, 128, element);
-        let address = self.pointer_table(&[pointer])?;
-        self.libc.ctype[slot] = Some(address);
-        word(address)
-    }
-
     fn strerror(&mut self) -> Answer {
         let address = match self.libc.error_text {
             Some(address) => address,
@@ -318,25 +297,6 @@ impl Machine<'_> {
             None => Err(Stop::Fault(Fault::LibraryMisuse)),
         }
     }
-}
-
-fn entry_bytes2(index: i32, class: impl Fn(u8) -> u16) -> Vec<u8> {
-    // Below zero stand the classes of the same bytes read as unsigned; -1 is EOF.
-    let value = if index == -1 { 0 } else { class(index as u8) };
-    value.to_le_bytes().to_vec()
-}
-
-fn entry_bytes4(index: i32, case: impl Fn(u8) -> u8) -> Vec<u8> {
-    let value = match index {
-        0..=255 => case(index as u8) as i32,
-        -1 => -1,
-        below => below as u8 as i32,
-    };
-    value.to_le_bytes().to_vec()
-}
-
-fn table_bytes(entry: impl Fn(i32) -> Vec<u8>) -> Vec<u8> {
-    (-128..256).flat_map(entry).collect()
 }
 
 fn ctype(class: Ctype, value: i32) -> i32 {

@@ -5,8 +5,12 @@ use super::call::is_reserved_builtin;
 use super::expr::Operand;
 use crate::c::ast::{self, List};
 use base::Span;
+use cfa::library::CtypeTable;
 use cfa::types::FunctionType;
-use cfa::{AssumeRole, BinOp, ExprId, FuncId, InputKind, IntKind, Op, PlaceId, Property, Type, TypeId};
+use cfa::{
+    AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, PlaceId, Property, Relocation, RelocationTarget,
+    StaticInit, Type, TypeId,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Intrinsic {
@@ -36,6 +40,8 @@ pub(super) enum Intrinsic {
     IsNan,
     /// `__builtin_add_overflow` and friends.
     Overflow(BinOp),
+    /// The address of a pointer to a table of characters.
+    Characters(CtypeTable),
     /// Understood, but not supported.
     Poison,
 }
@@ -65,6 +71,9 @@ const TABLE: &[(&str, Intrinsic, &str)] = &[
     ("__builtin_constant_p", Intrinsic::ConstantP, "i(.)"),
     ("__builtin_object_size", Intrinsic::ObjectSize, "z(pi)"),
     ("__builtin_dynamic_object_size", Intrinsic::ObjectSize, "z(pi)"),
+    ("__ctype_b_loc", Intrinsic::Characters(CtypeTable::Classes), "p()"),
+    ("__ctype_tolower_loc", Intrinsic::Characters(CtypeTable::Lower), "p()"),
+    ("__ctype_toupper_loc", Intrinsic::Characters(CtypeTable::Upper), "p()"),
     ("__builtin_prefetch", Intrinsic::Nothing, "v(p.)"),
     ("__VERIFIER_atomic_begin", Intrinsic::Nothing, "v()"),
     ("__VERIFIER_atomic_end", Intrinsic::Nothing, "v()"),
@@ -235,6 +244,11 @@ impl Lower<'_> {
                 self.evaluate(args);
                 Operand::Void
             }
+            Intrinsic::Characters(table) => {
+                let address = self.characters(table, span);
+                let result = self.function_type_of(self.program.functions[function].ty)?.result;
+                Operand::Value(self.cast(address, result, span))
+            }
             Intrinsic::Infinity(ty) => {
                 let infinity = cfa::eval::from_f64(f64::INFINITY);
                 let bits = cfa::eval::cast(&self.program.types, TypeId::DOUBLE, ty, infinity);
@@ -385,5 +399,31 @@ impl Lower<'_> {
         let kept_place = self.var_place(kept);
         self.emit(Op::Assign(kept_place, changed), span);
         Some(Operand::Value(self.read_var(kept, span)))
+    }
+
+    /// The address of a pointer to the element 0 of a table; one of each is enough.
+    fn characters(&mut self, table: CtypeTable, span: Span) -> ExprId {
+        let pointer = match self.character_tables.get(&table) {
+            Some(pointer) => *pointer,
+            None => {
+                let element = if table == CtypeTable::Classes { TypeId::int(IntKind::UShort) } else { TypeId::INT };
+                let (bytes, each) = (table.bytes(), table.element());
+                let ty = self.program.types.array_of(element, Some(bytes.len() as u64 / each));
+                let init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
+                let elements = self.constant_object(ty, init, span);
+                let addend = -(CtypeTable::FIRST as i64) * each as i64;
+                let to_zero = Relocation { offset: 0, target: RelocationTarget::Var(elements), addend };
+                let init = Init::Static(StaticInit { bytes: Vec::new(), relocations: vec![to_zero] });
+                let ty = self.program.types.pointer_to(element);
+                let pointer = self.constant_object(ty, init, span);
+                if !self.speculating {
+                    self.character_tables.insert(table, pointer);
+                }
+                pointer
+            }
+        };
+        let place = self.var_place(pointer);
+        let ty = self.program.vars[pointer].ty;
+        self.address_of(place, ty, span)
     }
 }

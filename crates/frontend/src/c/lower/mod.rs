@@ -57,6 +57,8 @@ pub(super) struct Lower<'a> {
     /// Names of all functions that some unit defines; a call may come before the definition.
     defined: FxHashSet<Symbol>,
     noreturn: FxHashSet<FuncId>,
+    /// Pointers to the tables of `ctype.h` that somebody asked for.
+    character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
     /// Stand-ins for types that are not supported and records that have a member of such a type, with the name of what is not supported;
     /// using a value of one is poison.
     unsupported: FxHashMap<RecordId, Symbol>,
@@ -117,6 +119,7 @@ impl<'a> Lower<'a> {
             intrinsics: FxHashMap::default(),
             defined: FxHashSet::default(),
             noreturn: FxHashSet::default(),
+            character_tables: FxHashMap::default(),
             unsupported: FxHashMap::default(),
             unsupported_by_name: FxHashMap::default(),
             va_list: None,
