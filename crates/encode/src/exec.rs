@@ -224,7 +224,6 @@ impl<'p> Run<'_, 'p> {
         let Some(params) = params else { return };
         if let Some(monitor) = &mut self.encoder.monitor {
             state.marks = Rc::new(monitor.marks(&self.encoder.pool));
-            self.watch(&mut state, Moment::Start(entry));
         }
         let end = self.function(entry, params, state, 0);
         if let Some(end) = end {
@@ -259,6 +258,9 @@ impl<'p> Run<'_, 'p> {
             self.bind_param(&mut state, *param, value);
         }
         self.binding(false);
+        if self.stack.len() == 1 {
+            self.watch(&mut state, Moment::Start(function));
+        }
         let end = self.automaton(automaton.entry, automaton.exit, state);
         self.stack.pop();
         let mut end = end?;

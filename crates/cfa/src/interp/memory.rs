@@ -94,6 +94,12 @@ pub struct Memory {
     track_written: bool,
 }
 
+/// Whether an address is below or above all objects: a number as any other.
+fn is_plain(address: u64) -> bool {
+    let region = (address >> REGION_SHIFT) as usize;
+    region == 0 || region >= LAST_REGION
+}
+
 impl Memory {
     pub fn new(model: DataModel, limit: u64, track_written: bool) -> Self {
         let flat = model == DataModel::Ilp32;
@@ -334,7 +340,8 @@ impl Memory {
         let Some(distance) = count.checked_mul(stride as i64) else { return self.wild() };
         if !self.flat {
             let moved = pointer.wrapping_add(distance as u64);
-            return if (moved ^ pointer) >> REGION_SHIFT == 0 { moved } else { self.wild() };
+            let stays = (moved ^ pointer) >> REGION_SHIFT == 0 || (is_plain(pointer) && is_plain(moved));
+            return if stays { moved } else { self.wild() };
         }
         let moved = pointer.wrapping_add(distance as u64) & 0xffff_ffff;
         let (number, offset) = self.resolve(pointer);

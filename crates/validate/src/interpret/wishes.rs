@@ -212,7 +212,12 @@ impl Inputs for Giver<'_> {
         let (var, moment) = match *request {
             FillRequest::Local { var, edge: Some(edge) } => (var, Moment::After(edge)),
             FillRequest::Local { var, edge: None } | FillRequest::Extern { var } => (var, Moment::Start(self.entry)),
-            FillRequest::Allocation { .. } | FillRequest::Result { .. } => return,
+            // What a function fails to return is anything.
+            FillRequest::Result { edge } => {
+                self.open.get_or_insert(Open::At(edge));
+                return;
+            }
+            FillRequest::Allocation { .. } => return,
         };
         let walker = self.walker.borrow();
         let asked = (var, moment, walker.states.clone());

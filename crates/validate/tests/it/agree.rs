@@ -194,6 +194,26 @@ fn declarations_outside_of_functions_are_passed_before_or_after_the_start() {
 }
 
 #[test]
+fn parameters_of_main_are_known_at_its_start() {
+    let program =
+        "extern void reach_error(void);\nint main(int argc, char **argv) {\n  if (argc == 3) reach_error();\n}\n";
+    let start = |assumption: &str| {
+        let mut start = edge(2, assumption);
+        start.guard.enter_function = Some("main".into());
+        start
+    };
+    expect([Confirmed, Confirmed], program, &automaton(vec![start("argc == 3"), edge(3, "")]));
+    expect([Rejected, Rejected], program, &automaton(vec![start("argc == 2"), edge(3, "")]));
+}
+
+#[test]
+fn what_a_function_fails_to_return_is_open() {
+    let program =
+        format!("{HEAD}int none(void) {{ }}\nint main(void) {{\n  if (none() == 5)\n    reach_error();\n}}\n");
+    expect([Confirmed, Undecided], &program, &follow(&[(Branching, 4, 3, "true"), (Target, 5, 5, "")]));
+}
+
+#[test]
 fn old_producers_write_assignments() {
     let program =
         format!("{HEAD}int main(void) {{\n{INPUT}  int b = 1;\n  if (a == 7)\n    reach_error();\n  return 0;\n}}\n");

@@ -343,7 +343,8 @@ impl Listener<'_> {
         }
         values.push(format!("{count} == {}", words.len()));
         let Some(name) = rest.first().filter(|name| !name.is_empty()) else { return };
-        for (index, word) in words.iter().enumerate() {
+        // A word that is not told is empty.
+        for (index, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
             for (at, byte) in word.iter().chain([&0]).enumerate() {
                 if values.len() < MAX_SCALARS && !(index == 0 && word == b"program") {
                     values.push(format!("{name}[{index}][{at}] == {}", *byte as i8));
