@@ -16,7 +16,7 @@ use explain::localize::rank::{Found, Suspect, rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, LOCALIZERS, Options};
 use explain::minimize::{Objective, minimizer};
-use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
+use explain::repair::{Candidate, Checked, Judgement, Repair, Workbench, repair};
 use explain::{Failure, runs};
 use report::localize::{
     DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
@@ -259,7 +259,8 @@ impl View<'_> {
         let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
         repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let Repair { bound: verified_bound, complete, still_judged, .. } = *repair;
+        let Repair { bound: verified_bound, complete, judged, .. } = *repair;
+        let still_judged = judged != Judgement::Never;
         RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
     }
 }

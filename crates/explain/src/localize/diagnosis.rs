@@ -3,6 +3,7 @@
 //! way takes the branch that is really there.
 
 use super::Options;
+use super::extent;
 use super::lines::{Line, Lines};
 use crate::Failure;
 use crate::unrolled;
@@ -84,7 +85,8 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
             edges.push(edge);
         }
     }
-    let mut encoder = Encoder::new(first.program);
+    let limits = extent::limits(failures, options.passing, FURTHER_ROUNDS);
+    let mut encoder = Encoder::new(first.program).with_limits(limits);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
     for (line, edges) in by_line {

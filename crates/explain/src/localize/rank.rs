@@ -10,7 +10,7 @@ use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, Localizer, Options};
 use crate::Failure;
 use crate::judge::judge;
-use crate::repair::Repair;
+use crate::repair::{Judgement, Repair};
 use base::Budget;
 use std::collections::BTreeMap;
 
@@ -91,7 +91,11 @@ pub fn rank(
         if evidence.class < 3 {
             evidence.fusion += 1.0 / (FUSION + position as f64);
         }
-        evidence.class = evidence.class.max(if repair.still_judged { 3 } else { 2 });
+        evidence.class = evidence.class.max(match repair.judged {
+            Judgement::AsBefore => 4,
+            Judgement::LessOften => 3,
+            Judgement::Never => 2,
+        });
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -173,7 +177,11 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
             true => "for all inputs".to_string(),
             false => format!("for all inputs up to bound {}", repair.bound),
         };
-        let but = if repair.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
+        let but = match repair.judged {
+            Judgement::AsBefore => "",
+            Judgement::LessOften => ", but the runs that failed come to it less often",
+            Judgement::Never => ", but the runs that failed do not come to it any more",
+        };
         return format!("with {} the property holds {reach}{but}", repair.edit.what);
     }
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
