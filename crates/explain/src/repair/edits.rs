@@ -1,5 +1,5 @@
-//! The templates: another relational operator, another constant, `&&` for `||`, exchanged operands or arms, a negation more or less, another
-//! variable of the same type, one more condition that the program uses elsewhere.
+//! The templates: another relational operator, another constant, `&&` for `||`, exchanged operands or arms, a negation or condition more or less,
+//! another variable of the same type, an expression that the program uses elsewhere.
 
 use super::Workbench;
 use crate::localize::lines::{Line, Lines};
@@ -37,6 +37,11 @@ impl Edit {
         Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind }
     }
 
+    /// Whether it changes something of a piece of text.
+    pub fn touches(&self, span: base::Span) -> bool {
+        self.parts.iter().any(|(lo, hi, _)| *lo <= span.hi && span.lo <= *hi)
+    }
+
     /// The text of a file with the replacements that lie in it.
     pub fn apply(&self, text: &[u8], base: u32) -> Vec<u8> {
         let mut result = Vec::with_capacity(text.len() + 64);
@@ -58,6 +63,9 @@ impl Edit {
 const RELATIONS: &[(Tok, &str)] =
     &[(Tok::Lt, "<"), (Tok::Le, "<="), (Tok::Gt, ">"), (Tok::Ge, ">="), (Tok::EqEq, "=="), (Tok::Ne, "!=")];
 
+const ARITHMETIC: &[(Tok, &str)] =
+    &[(Tok::Plus, "+"), (Tok::Minus, "-"), (Tok::Star, "*"), (Tok::Slash, "/"), (Tok::Percent, "%")];
+
 /// At most so many other variables and constants are tried for one.
 const MAX_OTHERS: usize = 16;
 /// As many expressions that stand elsewhere.
@@ -78,7 +86,13 @@ struct Place<'a> {
 
 /// Every edit of a line, the simple ones first.
 pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'a>, line: &Line) -> Vec<Edit> {
-    let mine = |edge: &EdgeId| lines.of(program, *edge).as_ref() == Some(line);
+    // Edges that do nothing may span a whole loop, whose other lines are not this one.
+    let says_something = |edge: &EdgeId| {
+        let mut says = false;
+        walk::parts(program, &program.edges[*edge].op, |_| says = true);
+        says
+    };
+    let mine = |edge: &EdgeId| says_something(edge) && lines.of(program, *edge).as_ref() == Some(line);
     let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
     let Some(first) = edges.first() else { return Vec::new() };
     let at = program.edges[*first].from;
@@ -98,6 +112,7 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     place.arms(&mut edits);
     place.negations(&mut edits);
     place.exchanges(&mut edits);
+    place.omissions(&mut edits);
     place.variables(&mut edits);
     place.conditions(&mut edits);
     place.reuse(&mut edits);
@@ -142,10 +157,9 @@ impl Place<'_> {
             match token.kind {
                 Tok::AndAnd => put("||"),
                 Tok::OrOr => put("&&"),
-                Tok::Plus if self.is_binary(index) => put("-"),
-                Tok::Minus if self.is_binary(index) => put("+"),
-                Tok::Star if self.is_binary(index) => put("/"),
-                Tok::Slash => put("*"),
+                kind if ARITHMETIC.iter().any(|(other, _)| *other == kind) && self.is_binary(index) => {
+                    ARITHMETIC.iter().filter(|(other, _)| *other != kind).for_each(|(_, text)| put(text));
+                }
                 _ => {}
             }
         }
@@ -247,6 +261,19 @@ impl Place<'_> {
         }
     }
 
+    /// A condition less: `c && d` and `c || d` without either.
+    fn omissions(&self, edits: &mut Vec<Edit>) {
+        let joins = |token: &Token| matches!(token.kind, Tok::AndAnd | Tok::OrOr);
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| joins(token)) {
+            let left = side(self.tokens[..index].iter().rev(), true, false).map(|left| (left.lo, token.hi(), left));
+            let right = side(self.tokens[index + 1..].iter(), false, false).map(|right| (token.lo, right.hi, right));
+            for (lo, hi, operand) in left.into_iter().chain(right) {
+                let what = format!("no `{}`", self.sources.snippet(operand));
+                edits.push(Edit::replace(Kind::Shape, lo, hi, "", what));
+            }
+        }
+    }
+
     fn is_here(&self, position: u32) -> bool {
         let (first, last) = (self.tokens.first(), self.tokens.last());
         first.is_some_and(|token| token.lo <= position) && last.is_some_and(|token| position <= token.hi())
@@ -254,20 +281,7 @@ impl Place<'_> {
 
     /// All expressions of the line's edges.
     fn exprs(&self) -> Vec<ExprId> {
-        let mut all = BTreeSet::new();
-        let mut open = Vec::new();
-        for edge in &self.edges {
-            walk::parts(self.program, &self.program.edges[*edge].op, |node| open.push(node));
-        }
-        while let Some(node) = open.pop() {
-            if let Node::Expr(expr) = node
-                && !all.insert(expr)
-            {
-                continue;
-            }
-            open.extend(walk::children(self.program, node).into_iter().flatten());
-        }
-        all.into_iter().collect()
+        exprs_of(self.program, self.edges.iter().map(|edge| &self.program.edges[*edge].op))
     }
 
     fn variables(&self, edits: &mut Vec<Edit>) {
@@ -279,15 +293,15 @@ impl Place<'_> {
             }
         }
         for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Word) {
-            // What is called, and what is assigned, stays: another target would change what else the program is judged by.
-            let stays = |next: &Token| matches!(next.kind, Tok::LParen | Tok::Eq);
-            let called = self.tokens.get(index + 1).is_some_and(stays);
+            let next = self.tokens.get(index + 1).map(|next| next.kind);
             let name = self.names.resolve(token.symbol()).to_string();
             let symbol = self.program.names.lookup(&name);
             let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
                 continue;
             };
-            if called || !self.program.types.is_scalar(self.program.vars[var].ty) {
+            // What is called stays, and what of the file's is assigned: another target would change what else the program is judged by.
+            let is_target = next == Some(Tok::Eq) && self.program.vars[var].kind.function().is_none();
+            if next == Some(Tok::LParen) || is_target || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
             for other in self.others_of_type(self.program.vars[var].ty, Some(var)) {
@@ -318,14 +332,27 @@ impl Place<'_> {
         found
     }
 
-    /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere.
+    /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere, or in the same function also their opposites.
     fn conditions(&self, edits: &mut Vec<Edit>) {
         let mut known: BTreeSet<String> = BTreeSet::new();
-        for expr in self.program.exprs.values() {
-            if matches!(expr.kind, ExprKind::Binary(op, ..) if op.is_comparison()) && expr.span.lo < expr.span.hi {
-                let text = self.sources.snippet(expr.span).into_owned();
-                // Only what means the same everywhere: names of the file scope and numbers.
-                if text.len() < 60 && !text.contains('\n') && self.is_global(&text) {
+        for edge in self.program.edges.values() {
+            let here = self.program.locations[edge.from].function == self.program.locations[self.at].function;
+            for expr in exprs_of(self.program, [&edge.op]) {
+                let data = &self.program.exprs[expr];
+                let ExprKind::Binary(op, a, b) = data.kind else { continue };
+                let text = self.sources.snippet(data.span).into_owned();
+                if !op.is_comparison() || text.is_empty() || text.len() >= 60 || text.contains('\n') {
+                    continue;
+                }
+                // Elsewhere only what means the same everywhere: names of the file scope and numbers.
+                if here && self.is_visible(&text) {
+                    let (a, b) = (self.program.exprs[a].span, self.program.exprs[b].span);
+                    let opposite = opposite(op).filter(|_| data.span.lo <= a.lo && a.hi <= b.lo);
+                    known.extend(
+                        opposite.map(|op| format!("{} {op} {}", self.sources.snippet(a), self.sources.snippet(b))),
+                    );
+                    known.insert(text);
+                } else if self.is_global(&text) {
                     known.insert(text);
                 }
             }
@@ -384,12 +411,23 @@ impl Place<'_> {
                 }
             }
             if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
-                spans.extend(side(tokens[..index].iter().rev(), true));
-                spans.extend(side(tokens[index + 1..].iter(), false));
+                spans.extend(side(tokens[..index].iter().rev(), true, true));
+                spans.extend(side(tokens[index + 1..].iter(), false, true));
             }
         }
         spans.retain(|span| span.lo < span.hi);
         spans
+    }
+
+    /// Whether all names of a text mean something here.
+    fn is_visible(&self, text: &str) -> bool {
+        let mut names = Interner::new();
+        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        tokens.iter().filter(|token| token.kind == Tok::Word).all(|token| {
+            let name = names.resolve(token.symbol());
+            let symbol = self.program.names.lookup(name);
+            !self.lines.is_trusted(name) && symbol.is_some_and(|symbol| self.program.lookup(self.at, symbol).is_some())
+        })
     }
 
     /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat what the program is judged by.
@@ -442,8 +480,38 @@ impl Place<'_> {
     }
 }
 
-/// One side of a comparison: tokens up to a parenthesis that does not belong to it, or an operator that binds less.
-fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<base::Span> {
+/// All expressions of what edges do.
+fn exprs_of<'a>(program: &'a Program, ops: impl IntoIterator<Item = &'a Op>) -> Vec<ExprId> {
+    let mut all = BTreeSet::new();
+    let mut open = Vec::new();
+    for op in ops {
+        walk::parts(program, op, |node| open.push(node));
+    }
+    while let Some(node) = open.pop() {
+        if let Node::Expr(expr) = node
+            && !all.insert(expr)
+        {
+            continue;
+        }
+        open.extend(walk::children(program, node).into_iter().flatten());
+    }
+    all.into_iter().collect()
+}
+
+fn opposite(op: BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Lt => ">=",
+        BinOp::Le => ">",
+        BinOp::Gt => "<=",
+        BinOp::Ge => "<",
+        BinOp::Eq => "!=",
+        BinOp::Ne => "==",
+        _ => return None,
+    })
+}
+
+/// One side of a comparison, or of `&&` and `||`: tokens up to a parenthesis that does not belong to it, or an operator that binds less.
+fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool, of_comparison: bool) -> Option<base::Span> {
     let mut depth = 0;
     let mut span: Option<base::Span> = None;
     for token in tokens {
@@ -457,17 +525,11 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<
         }
         let ends = matches!(
             token.kind,
-            Tok::AndAnd
-                | Tok::OrOr
-                | Tok::Semi
-                | Tok::Comma
-                | Tok::Eq
-                | Tok::Question
-                | Tok::Colon
-                | Tok::Bang
-                | Tok::LBrace
+            Tok::AndAnd | Tok::OrOr | Tok::Semi | Tok::Comma | Tok::Eq | Tok::Question | Tok::Colon | Tok::LBrace
         );
-        if depth == 0 && (ends || RELATIONS.iter().any(|(kind, _)| *kind == token.kind)) {
+        let binds_less =
+            of_comparison && (token.kind == Tok::Bang || RELATIONS.iter().any(|(kind, _)| *kind == token.kind));
+        if depth == 0 && (ends || binds_less) {
             break;
         }
         depth += opens as i32 - closes as i32;

@@ -7,10 +7,10 @@ mod edits;
 use crate::Failure;
 use crate::judge::{decides, judge};
 use crate::localize::Options;
-use crate::localize::lines::{Line, Lines};
-use base::{Budget, FileId, SourceMap};
+use crate::localize::lines::{Line, Lines, asserting_calls};
+use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{Bits, DataModel, Program, PropertySet};
+use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
 
@@ -210,9 +210,11 @@ pub fn repair(
     let judged: Vec<Line> = own.into_iter().chain(judge).filter_map(|edge| lines.of(first.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !judged.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
+    let asserted = asserted(first.program, judge);
     for Candidate { line, can_help } in candidates {
         let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
         let of_line = of_line.filter(|(_, edit)| *can_help || edit.kind <= Kind::Shape);
+        let of_line = of_line.filter(|(_, edit)| !asserted.iter().any(|span| edit.touches(*span)));
         edits.extend(of_line.map(|(index, edit)| (index, (line, edit))));
     }
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
@@ -249,6 +251,18 @@ pub fn repair(
     // Those that only keep out what fails come last.
     found.sort_by_key(|repair| repair.judged);
     found
+}
+
+/// The text of what should hold. To ask for less repairs nothing.
+fn asserted(program: &Program, judge: Option<EdgeId>) -> Vec<Span> {
+    let anchor = judge.map(|judge| program.edges[judge].anchor);
+    let asserting = asserting_calls(program);
+    let asks = |(edge, data): &(EdgeId, &cfa::Edge)| {
+        matches!(data.op, Op::Assert { .. })
+            || asserting.contains(edge)
+            || (Some(data.anchor) == anchor && decides(program, *edge))
+    };
+    program.edges.iter().filter(asks).map(|(_, data)| data.span).collect()
 }
 
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
