@@ -33,19 +33,12 @@ const MAX_COST: u32 = 3;
 /// Every execution of a line may do something else: longer runs would be too large a formula.
 const MAX_LENGTH: u64 = 3000;
 
-/// How much longer than in known runs a loop may go on when lines are changed; more if the run is short, since loops that the fault skips
-/// then go from nothing to all that they have to do.
+/// How much longer than in the run a loop may go on when lines are changed, if it was not seen in any run.
 const FURTHER_ROUNDS: u32 = 2;
-const FURTHER_ROUNDS_OF_SHORT: u32 = 4;
-const SHORT: u64 = 400;
 
 /// Whether the run is short enough.
 pub fn fits(failure: &Failure<'_>) -> bool {
-    ends_within(failure, MAX_LENGTH)
-}
-
-fn ends_within(failure: &Failure<'_>, max_steps: u64) -> bool {
-    let config = Config { properties: failure.properties, max_steps, ..Config::default() };
+    let config = Config { properties: failure.properties, max_steps: MAX_LENGTH, ..Config::default() };
     let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
     matches!(run.outcome, Outcome::Violation { .. })
 }
@@ -92,9 +85,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
             edges.push(edge);
         }
     }
-    let short = failures.iter().all(|failure| ends_within(failure, SHORT));
-    let further = if short { FURTHER_ROUNDS_OF_SHORT } else { FURTHER_ROUNDS };
-    let limits = extent::limits(failures, options.passing, further);
+    let limits = extent::limits(failures, options.passing);
     let mut encoder = Encoder::new(first.program).with_limits(limits);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
@@ -103,7 +94,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
         by_edge.extend(edges.into_iter().map(|edge| (edge, selector)));
         selectors.push((line, selector));
     }
-    let changeable = Changeable { selectors: &selectors, by_edge: &by_edge, further };
+    let changeable = Changeable { selectors: &selectors, by_edge: &by_edge };
     let mut hard = Vec::new();
     for (copy, failure) in failures.iter().enumerate() {
         hard.push(changeable.passes(failure, &mut encoder, copy as u32, budget)?.0);
@@ -117,8 +108,6 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
 struct Changeable<'a> {
     selectors: &'a [(Line, TermId)],
     by_edge: &'a FxHashMap<EdgeId, TermId>,
-    /// How many rounds more than in known runs there may be.
-    further: u32,
 }
 
 /// Notes for each single line how flexible it is on the passing runs.
@@ -181,7 +170,7 @@ impl Changeable<'_> {
         });
         let known = known.collect();
         encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
-        let relaxed = unrolled::find_from(failure, encoder, plain.bound + self.further, budget)?;
+        let relaxed = unrolled::find_from(failure, encoder, plain.bound + FURTHER_ROUNDS, budget)?;
         let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
         // Memory that nobody wrote is as it is in the run.
         let mut conds = vec![passes];

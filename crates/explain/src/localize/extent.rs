@@ -10,8 +10,11 @@ use encode::Limits;
 use evidence::Tape;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The limits within which all known runs stay, and can still go on by so many rounds.
-pub fn limits(failures: &[Failure<'_>], passing: &[Tape], further: u32) -> Limits {
+/// Loops that a fault skips have more to do than was ever seen.
+const LEAST: u32 = 4;
+
+/// The limits within which all known runs stay, and can still go on by one round.
+pub fn limits(failures: &[Failure<'_>], passing: &[Tape]) -> Limits {
     let Some(first) = failures.first() else { return Limits::default() };
     let mut extent = Extent::default();
     let passing = passing.iter().map(|tape| Failure { tape: tape.clone(), ..first.clone() });
@@ -20,7 +23,7 @@ pub fn limits(failures: &[Failure<'_>], passing: &[Tape], further: u32) -> Limit
         run.run_observed(&mut extent);
     }
     let mut limits = extent.most;
-    limits.loops.values_mut().chain(limits.functions.values_mut()).for_each(|limit| *limit += further);
+    limits.loops.values_mut().chain(limits.functions.values_mut()).for_each(|limit| *limit = (*limit + 1).max(LEAST));
     limits
 }
 
@@ -56,10 +59,8 @@ impl Observer for Extent {
                 self.learn(view.program(), function);
                 let depth = self.frames.iter().filter(|frame| frame.function == function).count() as u32;
                 self.frames.push(Frame { function, again: FxHashMap::default() });
-                if depth > 0 {
-                    let most = self.most.functions.entry(function).or_default();
-                    *most = depth.max(*most);
-                }
+                let most = self.most.functions.entry(function).or_default();
+                *most = depth.max(*most);
             }
             Event::Leave { .. } => drop(self.frames.pop()),
             Event::Edge { edge, .. } => {
@@ -87,7 +88,7 @@ int main(void) {
   int x = __VERIFIER_nondet_int();
   for (int i = 0; i < 5; i++)
     for (int j = 0; j < i; j++)
-      x += deep(3);
+      x += deep(6);
   __VERIFIER_assert(x != 7);
 }
 void __VERIFIER_assert(int c) { if (!c) reach_error(); }
@@ -99,10 +100,11 @@ void __VERIFIER_assert(int c) { if (!c) reach_error(); }
         let mut seven = cfa::interp::ListInputs::then_zero(vec![cfa::Bits::new(7)]);
         let failure = crate::replay::failure(program, entry, properties, Default::default(), &mut seven)
             .unwrap_or_else(|outcome| panic!("{outcome:?}"));
-        let mut found = limits(&[failure], &[], 2);
+        let mut found = limits(&[failure], &[]);
         let mut rounds: Vec<u32> = found.loops.drain().map(|(_, limit)| limit).collect();
         rounds.sort();
-        assert_eq!(rounds, [4 + 2, 5 + 2]);
-        assert_eq!(found.functions.into_values().collect::<Vec<_>>(), [3 + 2]);
+        assert_eq!(rounds, [4 + 1, 5 + 1]);
+        let deep = program.function_named("deep").expect("it is defined");
+        assert_eq!((found.functions[&deep], found.functions[&entry]), (6 + 1, LEAST));
     }
 }

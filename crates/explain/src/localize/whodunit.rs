@@ -119,14 +119,15 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
     (!lines.is_empty() || !budget.expired()).then_some(Scores { lines, rounds })
 }
 
-/// The nearest guard in whose scope something blamed lies and that no round explains or blames.
+/// The nearest guard that is blamed, or in whose scope something blamed lies, and that no round explains.
 fn around(trace: &mut ErrorTrace<'_>, rounds: &[Round]) -> Option<Goal> {
-    let explained =
-        |step: usize| rounds.iter().any(|round| round.explains.contains(&step) || round.blamed.contains(&step));
+    let explained = |step: usize| rounds.iter().any(|round| round.explains.contains(&step));
     let blamed = rounds.iter().flat_map(|round| &round.blamed).filter(|step| trace.lines[**step].is_some());
-    let conditions = blamed.flat_map(|step| conditions_around(trace, trace.formula.steps[*step].scope));
+    let conditions = blamed.clone().flat_map(|step| conditions_around(trace, trace.formula.steps[*step].scope));
     let steps = conditions.map(|condition| trace.formula.conditions[condition as usize].step as usize);
     let constant = |step: usize| trace.formula.steps[step].guard.is_none_or(|guard| trace.encoder.pool.is_const(guard));
+    let assumed = |step: usize| trace.is_assumption(&trace.formula.steps[step]);
+    let steps = steps.chain(blamed.copied().filter(|step| !assumed(*step)));
     let nearest = steps.filter(|step| !explained(*step) && !constant(*step) && *step < trace.end).max()?;
     next_goal(trace, nearest + 1)
 }

@@ -25,6 +25,8 @@ pub enum Kind {
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
+    /// Another arithmetic operator, not the inverse.
+    Arithmetic,
     Variable,
     /// One more condition.
     Condition,
@@ -113,6 +115,7 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     place.negations(&mut edits);
     place.exchanges(&mut edits);
     place.omissions(&mut edits);
+    place.arithmetic(&mut edits);
     place.variables(&mut edits);
     place.conditions(&mut edits);
     place.reuse(&mut edits);
@@ -157,10 +160,27 @@ impl Place<'_> {
             match token.kind {
                 Tok::AndAnd => put("||"),
                 Tok::OrOr => put("&&"),
-                kind if ARITHMETIC.iter().any(|(other, _)| *other == kind) && self.is_binary(index) => {
-                    ARITHMETIC.iter().filter(|(other, _)| *other != kind).for_each(|(_, text)| put(text));
-                }
+                Tok::Plus if self.is_binary(index) => put("-"),
+                Tok::Minus if self.is_binary(index) => put("+"),
+                Tok::Star if self.is_binary(index) => put("/"),
+                Tok::Slash => put("*"),
                 _ => {}
+            }
+        }
+    }
+
+    /// Arithmetic that is not just the inverse of what stands there.
+    fn arithmetic(&self, edits: &mut Vec<Edit>) {
+        let inverse = edits.iter().flat_map(|edit| edit.parts.clone()).collect::<Vec<_>>();
+        for (index, token) in self.tokens.iter().enumerate() {
+            if ARITHMETIC.iter().all(|(kind, _)| *kind != token.kind) || !self.is_binary(index) {
+                continue;
+            }
+            for (_, new) in ARITHMETIC.iter().filter(|(kind, _)| *kind != token.kind) {
+                if !inverse.contains(&(token.lo, token.hi(), new.to_string())) {
+                    let what = format!("`{new}` instead of `{}`", token.kind.text());
+                    edits.push(Edit::replace(Kind::Arithmetic, token.lo, token.hi(), *new, what));
+                }
             }
         }
     }
@@ -299,12 +319,19 @@ impl Place<'_> {
             let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
                 continue;
             };
+            let is_local = |var: VarId| self.program.vars[var].kind.function().is_some();
             // What is called stays, and what of the file's is assigned: another target would change what else the program is judged by.
-            let is_target = next == Some(Tok::Eq) && self.program.vars[var].kind.function().is_none();
-            if next == Some(Tok::LParen) || is_target || !self.program.types.is_scalar(self.program.vars[var].ty) {
+            let is_target = next == Some(Tok::Eq);
+            let stays = next == Some(Tok::LParen) || (is_target && !is_local(var));
+            if stays || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
             for other in self.others_of_type(self.program.vars[var].ty, Some(var)) {
+                let symbol = self.program.names.lookup(&other);
+                let binding = symbol.and_then(|symbol| self.program.lookup(self.at, symbol));
+                if is_target && !matches!(binding, Some(Binding::Var(other)) if is_local(other)) {
+                    continue;
+                }
                 let what = format!("`{other}` instead of `{name}`");
                 edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
             }
@@ -334,7 +361,7 @@ impl Place<'_> {
 
     /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere, or in the same function also their opposites.
     fn conditions(&self, edits: &mut Vec<Edit>) {
-        let mut known: BTreeSet<String> = BTreeSet::new();
+        let (mut known, mut opposites): (BTreeSet<String>, BTreeSet<String>) = Default::default();
         for edge in self.program.edges.values() {
             let here = self.program.locations[edge.from].function == self.program.locations[self.at].function;
             for expr in exprs_of(self.program, [&edge.op]) {
@@ -348,7 +375,7 @@ impl Place<'_> {
                 if here && self.is_visible(&text) {
                     let (a, b) = (self.program.exprs[a].span, self.program.exprs[b].span);
                     let opposite = opposite(op).filter(|_| data.span.lo <= a.lo && a.hi <= b.lo);
-                    known.extend(
+                    opposites.extend(
                         opposite.map(|op| format!("{} {op} {}", self.sources.snippet(a), self.sources.snippet(b))),
                     );
                     known.insert(text);
@@ -358,7 +385,8 @@ impl Place<'_> {
             }
         }
         for span in self.boolean_values() {
-            for (operator, text) in known.iter().flat_map(|text| [("&&", text), ("||", text)]) {
+            let texts = known.iter().chain(opposites.difference(&known));
+            for (operator, text) in texts.flat_map(|text| [("&&", text), ("||", text)]) {
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
                 edits.push(Edit { parts, what: format!("`{operator} {text}` added"), kind: Kind::Condition });
             }

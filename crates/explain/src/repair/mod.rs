@@ -13,6 +13,7 @@ use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArg
 use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
+use std::collections::BTreeMap;
 
 /// What the checker says of an edited program.
 pub enum Checked {
@@ -212,13 +213,18 @@ pub fn repair(
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     let asserted = asserted(first.program, judge);
     for Candidate { line, can_help } in candidates {
-        let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
-        let of_line = of_line.filter(|(_, edit)| *can_help || edit.kind <= Kind::Shape);
-        let of_line = of_line.filter(|(_, edit)| !asserted.iter().any(|span| edit.touches(*span)));
-        edits.extend(of_line.map(|(index, edit)| (index, (line, edit))));
+        let of_line = edits::at(first.program, bench, &lines, line).into_iter();
+        let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
+        let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
+        let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
+        for edit in of_line {
+            let turn = turns.entry(edit.kind).or_default();
+            edits.push((*turn, (line, edit)));
+            *turn += 1;
+        }
     }
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
-    edits.sort_by_key(|(index, (_, edit))| (edit.kind, *index));
+    edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
     let mut found: Vec<Repair> = Vec::new();
     for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
