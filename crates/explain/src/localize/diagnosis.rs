@@ -33,8 +33,9 @@ const MAX_COST: u32 = 3;
 /// Every execution of a line may do something else: longer runs would be too large a formula.
 const MAX_LENGTH: u64 = 3000;
 
-/// How much longer than in the run a loop may go on when lines are changed, if it was not seen in any run.
+/// How much longer than in the run a loop may go on when lines are changed, if it was not seen in any run, and how long at least.
 const FURTHER_ROUNDS: u32 = 2;
+const LEAST_ROUNDS: u32 = 4;
 
 /// Whether the run is short enough.
 pub fn fits(failure: &Failure<'_>) -> bool {
@@ -85,7 +86,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
             edges.push(edge);
         }
     }
-    let limits = extent::limits(failures, options.passing);
+    let limits = extent::limits(failures, options.passing, LEAST_ROUNDS);
     let mut encoder = Encoder::new(first.program).with_limits(limits);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
@@ -170,7 +171,7 @@ impl Changeable<'_> {
         });
         let known = known.collect();
         encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
-        let relaxed = unrolled::find_from(failure, encoder, plain.bound + FURTHER_ROUNDS, budget)?;
+        let relaxed = unrolled::find_from(failure, encoder, (plain.bound + FURTHER_ROUNDS).max(LEAST_ROUNDS), budget)?;
         let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
         // Memory that nobody wrote is as it is in the run.
         let mut conds = vec![passes];

@@ -10,11 +10,9 @@ use encode::Limits;
 use evidence::Tape;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Loops that a fault skips have more to do than was ever seen.
-const LEAST: u32 = 4;
-
-/// The limits within which all known runs stay, and can still go on by one round.
-pub fn limits(failures: &[Failure<'_>], passing: &[Tape]) -> Limits {
+/// The limits within which all known runs stay, and can still go on by one round. Loops that a fault skips have more to do than was ever seen, hence
+/// the least number of rounds.
+pub fn limits(failures: &[Failure<'_>], passing: &[Tape], least: u32) -> Limits {
     let Some(first) = failures.first() else { return Limits::default() };
     let mut extent = Extent::default();
     let passing = passing.iter().map(|tape| Failure { tape: tape.clone(), ..first.clone() });
@@ -23,7 +21,7 @@ pub fn limits(failures: &[Failure<'_>], passing: &[Tape]) -> Limits {
         run.run_observed(&mut extent);
     }
     let mut limits = extent.most;
-    limits.loops.values_mut().chain(limits.functions.values_mut()).for_each(|limit| *limit = (*limit + 1).max(LEAST));
+    limits.loops.values_mut().chain(limits.functions.values_mut()).for_each(|limit| *limit = (*limit + 1).max(least));
     limits
 }
 
@@ -100,11 +98,11 @@ void __VERIFIER_assert(int c) { if (!c) reach_error(); }
         let mut seven = cfa::interp::ListInputs::then_zero(vec![cfa::Bits::new(7)]);
         let failure = crate::replay::failure(program, entry, properties, Default::default(), &mut seven)
             .unwrap_or_else(|outcome| panic!("{outcome:?}"));
-        let mut found = limits(&[failure], &[]);
+        let mut found = limits(&[failure], &[], 4);
         let mut rounds: Vec<u32> = found.loops.drain().map(|(_, limit)| limit).collect();
         rounds.sort();
         assert_eq!(rounds, [4 + 1, 5 + 1]);
         let deep = program.function_named("deep").expect("it is defined");
-        assert_eq!((found.functions[&deep], found.functions[&entry]), (6 + 1, LEAST));
+        assert_eq!((found.functions[&deep], found.functions[&entry]), (6 + 1, 4));
     }
 }

@@ -6,11 +6,12 @@
 //! that a method which names few lines counts more for them than one which names many.
 
 use super::lines::{Line, Lines};
+use super::parts::beside;
 use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, Localizer, Options};
 use crate::Failure;
 use crate::judge::{asking, judge};
-use crate::repair::{Judgement, Repair};
+use crate::repair::{Judgement, Repair, Repairs};
 use base::Budget;
 use std::collections::BTreeMap;
 
@@ -50,11 +51,22 @@ const FUSION: f64 = 5.0;
 /// unless there is no other function.
 const ASKING: f64 = 0.5;
 
+/// How much it counts that a condition which repairs is about what the line already speaks of.
+const FAMILIAR: f64 = 0.3;
+
+/// How much it counts that an edit makes all known runs pass which could not be verified.
+const PLAUSIBLE: f64 = 0.3;
+
+/// For a line that only writes another part of what the failure reads.
+const BESIDE: f64 = 0.01;
+
 #[derive(Default)]
 struct Evidence {
     fusion: f64,
     methods: Vec<&'static str>,
     class: u32,
+    /// It only writes another part of something.
+    beside: bool,
     reason: String,
 }
 
@@ -63,7 +75,7 @@ pub fn rank(
     failures: &[Failure<'_>],
     found: &[Found],
     spectrum: &Spectrum,
-    repairs: &[Repair],
+    repairs: &Repairs,
     options: &Options<'_>,
 ) -> Vec<Suspect> {
     let mut all: BTreeMap<Line, Evidence> = BTreeMap::new();
@@ -90,16 +102,23 @@ pub fn rank(
         }
     }
     // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
-    for (position, repair) in repairs.iter().enumerate() {
+    for (position, repair) in repairs.verified.iter().enumerate() {
         let evidence = all.entry(repair.line.clone()).or_default();
         if evidence.class < 3 {
-            evidence.fusion += 1.0 / (FUSION + position as f64);
+            evidence.fusion += 1.0 / (FUSION + position as f64) + FAMILIAR * repair.edit.familiar as f64 / 100.0;
         }
         evidence.class = evidence.class.max(match repair.judged {
             Judgement::AsBefore => 4,
             Judgement::LessOften => 3,
             Judgement::Never => 2,
         });
+    }
+    for line in &repairs.plausible {
+        all.entry(line.clone()).or_default().fusion += PLAUSIBLE;
+    }
+    // An assignment to the wrong part is nowhere on the way to the assertion.
+    for line in failures.first().map_or(Vec::new(), |failure| beside(failure, all.keys(), options)) {
+        all.entry(line).or_insert_with(|| Evidence { fusion: BESIDE, beside: true, ..Evidence::default() });
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -117,7 +136,7 @@ pub fn rank(
             evidence.reason = format!("this is where it happens: {}", fault.describe());
             continue;
         }
-        evidence.reason = reason(line, evidence, failures.len(), found, repairs);
+        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified);
     }
     // What should have held is never a suspect.
     if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
@@ -213,6 +232,7 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
         1 => format!("together with other lines, changing it can make {runs}"),
         _ if changes => "every invariant of the failing run changes here".into(),
         _ if decides => "it decides whether a relevant line is executed".into(),
+        _ if evidence.beside => "it writes another part of something that a suspect reads".into(),
         _ => "the violated condition depends on it".into(),
     }
 }

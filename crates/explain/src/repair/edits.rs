@@ -16,6 +16,8 @@ pub struct Edit {
     /// What it does, in words.
     pub what: String,
     pub kind: Kind,
+    /// Of a condition that it adds: how much of it the line already speaks of, in percent. What was forgotten is rarely about something else.
+    pub familiar: u32,
 }
 
 /// Kinds of edits, the simplest first.
@@ -36,7 +38,7 @@ pub enum Kind {
 
 impl Edit {
     fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
-        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind }
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, familiar: 0 }
     }
 
     /// Whether it changes something of a piece of text.
@@ -219,7 +221,7 @@ impl Place<'_> {
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
-            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape });
+            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape, familiar: 0 });
         }
     }
 
@@ -249,7 +251,7 @@ impl Place<'_> {
         }
         for span in self.conditions_here() {
             let parts = vec![(span.lo, span.lo, "!(".into()), (span.hi, span.hi, ")".into())];
-            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape });
+            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, familiar: 0 });
         }
     }
 
@@ -276,7 +278,12 @@ impl Place<'_> {
             if a.hi <= b.lo && a.lo < a.hi && b.lo < b.hi && self.is_here(a.lo) && self.is_here(b.hi) {
                 let (left, right) = (self.sources.snippet(a).into_owned(), self.sources.snippet(b).into_owned());
                 let what = format!("`{left}` and `{right}` exchanged");
-                edits.push(Edit { parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)], what, kind: Kind::Shape });
+                edits.push(Edit {
+                    parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)],
+                    what,
+                    kind: Kind::Shape,
+                    familiar: 0,
+                });
             }
         }
     }
@@ -388,9 +395,21 @@ impl Place<'_> {
             let texts = known.iter().chain(opposites.difference(&known));
             for (operator, text) in texts.flat_map(|text| [("&&", text), ("||", text)]) {
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
-                edits.push(Edit { parts, what: format!("`{operator} {text}` added"), kind: Kind::Condition });
+                let (what, kind) = (format!("`{operator} {text}` added"), Kind::Condition);
+                edits.push(Edit { parts, what, kind, familiar: self.familiarity(text) });
             }
         }
+    }
+
+    /// How many of the names, numbers and operators of a text stand on the line, in percent.
+    fn familiarity(&self, text: &str) -> u32 {
+        let counts = |token: &&Token| !matches!(token.kind, Tok::LParen | Tok::RParen | Tok::End);
+        let here: BTreeSet<String> = self.tokens.iter().filter(counts).map(|token| self.text(*token)).collect();
+        let mut names = Interner::new();
+        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        let all: Vec<&Token> = tokens.iter().filter(counts).collect();
+        let known = all.iter().filter(|token| here.contains(&text[token.lo as usize..token.hi() as usize]));
+        (100 * known.count() / all.len().max(1)) as u32
     }
 
     /// What is returned, assigned or compared here, replaced by what is returned, assigned or compared elsewhere (the plastic surgery hypothesis;

@@ -13,7 +13,7 @@ use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArg
 use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the checker says of an edited program.
 pub enum Checked {
@@ -184,15 +184,24 @@ pub struct Candidate {
     pub can_help: bool,
 }
 
-/// Verified edits at lines, all of the same kind, the first lines first.
+/// What edits achieve.
+#[derive(Default)]
+pub struct Repairs {
+    /// All of the same kind, the first lines first.
+    pub verified: Vec<Repair>,
+    /// Lines with an edit that makes every known run pass, and of which the checker could not say whether it does for all inputs.
+    pub plausible: BTreeSet<Line>,
+}
+
+/// Edits at lines, the simple ones first.
 pub fn repair(
     failures: &[Failure<'_>],
     candidates: &[Candidate],
     options: &Options<'_>,
     bench: &Workbench<'_>,
     budget: &Budget,
-) -> Vec<Repair> {
-    let Some(first) = failures.first() else { return Vec::new() };
+) -> Repairs {
+    let Some(first) = failures.first() else { return Repairs::default() };
     let judge = judge(first);
     let place = judge.map(|edge| first.program.edges[edge].span.lo);
     let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }, place));
@@ -226,7 +235,7 @@ pub fn repair(
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
-    let mut found: Vec<Repair> = Vec::new();
+    let mut found = Repairs::default();
     for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
         for batch in same_kind[..same_kind.len().min(MAX_OF_A_KIND)].chunks(BATCH) {
             if budget.expired() {
@@ -240,22 +249,22 @@ pub fn repair(
                         let (before, after) = edits::as_lines(bench.sources, edit, line);
                         let judged = runs.judged(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
-                        found.push(Repair { line, edit, before, after, bound, complete, judged });
+                        found.verified.push(Repair { line, edit, before, after, bound, complete, judged });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
                         runs.refuting.push(Given { args, values, steps: 0, judged: 0 });
                     }
-                    Checked::Unknown => {}
+                    Checked::Unknown => drop(found.plausible.insert((*line).clone())),
                 }
             }
         }
-        if found.iter().any(|repair| repair.judged == Judgement::AsBefore) {
+        if found.verified.iter().any(|repair| repair.judged == Judgement::AsBefore) {
             break;
         }
     }
     // Those that only keep out what fails come last.
-    found.sort_by_key(|repair| repair.judged);
+    found.verified.sort_by_key(|repair| repair.judged);
     found
 }
 
