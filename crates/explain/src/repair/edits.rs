@@ -125,7 +125,7 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
 }
 
 /// From the start of the first line to the end of the last.
-fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32) -> (u32, u32) {
+pub(super) fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32) -> (u32, u32) {
     let (text, base) = (sources.text(file), sources.base(file));
     let (from, to) = ((from - base) as usize, ((to - base) as usize).min(text.len()));
     let start = text[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -586,34 +586,4 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool, of_compari
         });
     }
     span
-}
-
-/// The line of the source before and after an edit; if a macro made the text, the expanded line.
-pub fn as_lines(sources: &SourceMap, edit: &Edit, line: &Line) -> (String, String) {
-    let Some((first, _, _)) = edit.parts.first() else { return Default::default() };
-    let Some(file) = sources.file_at(*first) else { return Default::default() };
-    let last = edit.parts.last().map_or(*first, |part| part.1);
-    let (from, to) = whole_lines(sources, file, *first, last);
-    let span = base::Span { lo: from, hi: to };
-    let before = sources.snippet(span).into_owned();
-    let after = String::from_utf8_lossy(&edit.apply(sources.bytes(span), from)).into_owned();
-    let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
-    // The line as it was typed, if the edit can be made there too.
-    match sources.original_line(&place) {
-        Some(original) if original.trim() != before.trim() => {
-            typed(sources, edit, &original).unwrap_or((before, after))
-        }
-        _ => (before, after),
-    }
-}
-
-/// A single replacement carried over to the line as it was typed, where the replaced text stands there once.
-fn typed(sources: &SourceMap, edit: &Edit, original: &str) -> Option<(String, String)> {
-    let [(lo, hi, new)] = edit.parts.as_slice() else { return None };
-    let old = sources.snippet(base::Span { lo: *lo, hi: *hi }).into_owned();
-    let column = sources.locate(*lo)?.column as usize - 1;
-    let at = original.char_indices().nth(column).map(|(at, _)| at)?;
-    original[at..]
-        .starts_with(&old)
-        .then(|| (original.to_string(), format!("{}{new}{}", &original[..at], &original[at + old.len()..])))
 }

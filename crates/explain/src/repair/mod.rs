@@ -3,6 +3,7 @@
 //! becomes one of those runs.
 
 mod edits;
+mod shown;
 
 use crate::Failure;
 use crate::judge::{decides, judge};
@@ -246,7 +247,7 @@ pub fn repair(
                 let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
                 match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
-                        let (before, after) = edits::as_lines(bench.sources, edit, line);
+                        let (before, after) = shown::as_lines(bench.sources, edit, line);
                         let judged = runs.judged(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
                         found.verified.push(Repair { line, edit, before, after, bound, complete, judged });
