@@ -16,7 +16,7 @@ use explain::localize::rank::{Found, Suspect, rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, LOCALIZERS, Options};
 use explain::minimize::{Objective, minimizer};
-use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
+use explain::repair::{Candidate, Checked, Judgement, Repair, Repairs, Workbench, repair};
 use explain::{Failure, runs};
 use report::localize::{
     DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
@@ -92,24 +92,26 @@ fn work(args: &LocalizeArgs, start: &failure::Found<'_, LocalizeReport>) -> Loca
         };
         let spectrum = Spectrum::of(&failures, &options);
         let view = View { asked, failure: &failures[0] };
-        let report = |found: &[Found], repairs: &[Repair]| {
+        let report = |found: &[Found], repairs: &Repairs| {
             let suspects = rank(&failures, found, &spectrum, repairs, &options);
             let answered = |name: &&&str| found.iter().any(|found| found.localizer.name == **name);
             let unanswered = names.iter().filter(|name| !answered(name)).map(|name| name.to_string()).collect();
+            let repairs = &repairs.verified;
             view.report(Findings { runs: failures.len(), suspects: &suspects, found, repairs }, unanswered)
         };
+        let none = Repairs::default();
         let mut found = Vec::new();
         for localizer in LOCALIZERS.iter().filter(|localizer| names.contains(&localizer.name)) {
-            best.set(report(&found, &[]));
+            best.set(report(&found, &none));
             progress.set_stage("localizing");
             found.extend(run_methods(&failures, &[localizer.name], &options, &share(budget)));
         }
         if !names.contains(&"maxsat") || names.len() == 1 || args.no_repair {
-            return report(&found, &[]);
+            return report(&found, &none);
         }
-        best.set(report(&found, &[]));
+        best.set(report(&found, &none));
         progress.set_stage("trying edits");
-        let suspects = rank(&failures, &found, &spectrum, &[], &options);
+        let suspects = rank(&failures, &found, &spectrum, &none, &options);
         let alone = alone(&found);
         let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
             let can_help = alone.is_empty() || alone.contains(&suspect.line);
@@ -259,7 +261,8 @@ impl View<'_> {
         let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
         repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let Repair { bound: verified_bound, complete, still_judged, .. } = *repair;
+        let Repair { bound: verified_bound, complete, judged, .. } = *repair;
+        let still_judged = judged != Judgement::Never;
         RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
     }
 }

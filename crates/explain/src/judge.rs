@@ -1,8 +1,9 @@
 //! Where it is decided whether what should hold does: nobody is blamed for asking.
 
 use crate::Failure;
+use crate::localize::lines::{Lines, asserting_functions};
 use cfa::interp::{Event, Observer, View};
-use cfa::{AssumeRole, EdgeId, Op, Program, Property};
+use cfa::{AssumeRole, EdgeId, FuncId, Op, Program, Property};
 
 /// Whether an edge asks something; the assertion that is a call of an error function does not.
 pub fn decides(program: &Program, edge: EdgeId) -> bool {
@@ -35,4 +36,26 @@ pub fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
     let mut last = Last(None);
     failure.run_observed(&mut last);
     last.0
+}
+
+/// The function that asks: where the failing run is when the assertion fails, but for functions that are only there to assert or are trusted.
+pub fn asking(failure: &Failure<'_>, lines: &Lines<'_>) -> Option<FuncId> {
+    #[derive(Default)]
+    struct Stack(Vec<FuncId>);
+    impl Observer for Stack {
+        fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+            match event {
+                Event::Enter { function, .. } => self.0.push(function),
+                Event::Leave { .. } => drop(self.0.pop()),
+                Event::Edge { .. } | Event::Input(_) => {}
+            }
+        }
+    }
+    judge(failure)?;
+    let mut stack = Stack::default();
+    failure.run_observed(&mut stack);
+    let asserting = asserting_functions(failure.program);
+    let only_asks =
+        |function: &FuncId| asserting.contains(function) || lines.is_trusted(failure.program.function_name(*function));
+    stack.0.into_iter().rev().find(|function| !only_asks(function))
 }

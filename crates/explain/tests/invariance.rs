@@ -6,6 +6,7 @@ use cfa::{Bits, DataModel, Property, PropertySet};
 use explain::localize::rank::{rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, LOCALIZERS, Options};
+use explain::repair::Repairs;
 use explain::{Failure, replay};
 use frontend::Compiled;
 
@@ -24,7 +25,7 @@ fn suspects(text: &str) -> Vec<String> {
     let names: Vec<&str> = LOCALIZERS.iter().map(|localizer| localizer.name).collect();
     let found = run_methods(&failures, &names, &options, &Budget::unlimited());
     assert_eq!(found.len(), LOCALIZERS.len(), "every method answers");
-    let list = rank(&failures, &found, &Spectrum::default(), &[], &options);
+    let list = rank(&failures, &found, &Spectrum::default(), &Repairs::default(), &options);
     let mark = |line: u32| text.lines().nth(line as usize - 1)?.split("// ").nth(1).map(String::from);
     let mut marks: Vec<String> = list.iter().filter_map(|suspect| mark(suspect.line.line)).collect();
     marks.dedup();

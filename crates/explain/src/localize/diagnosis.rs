@@ -3,6 +3,7 @@
 //! way takes the branch that is really there.
 
 use super::Options;
+use super::extent;
 use super::lines::{Line, Lines};
 use crate::Failure;
 use crate::unrolled;
@@ -32,8 +33,9 @@ const MAX_COST: u32 = 3;
 /// Every execution of a line may do something else: longer runs would be too large a formula.
 const MAX_LENGTH: u64 = 3000;
 
-/// How much longer than in the run a loop may go on when lines are changed.
+/// How much longer than in the run a loop may go on when lines are changed, if it was not seen in any run, and how long at least.
 const FURTHER_ROUNDS: u32 = 2;
+const LEAST_ROUNDS: u32 = 4;
 
 /// Whether the run is short enough.
 pub fn fits(failure: &Failure<'_>) -> bool {
@@ -84,7 +86,8 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
             edges.push(edge);
         }
     }
-    let mut encoder = Encoder::new(first.program);
+    let limits = extent::limits(failures, options.passing, LEAST_ROUNDS);
+    let mut encoder = Encoder::new(first.program).with_limits(limits);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
     for (line, edges) in by_line {
@@ -92,12 +95,12 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
         by_edge.extend(edges.into_iter().map(|edge| (edge, selector)));
         selectors.push((line, selector));
     }
+    let changeable = Changeable { selectors: &selectors, by_edge: &by_edge };
     let mut hard = Vec::new();
     for (copy, failure) in failures.iter().enumerate() {
-        hard.push(passes(failure, &mut encoder, &by_edge, copy as u32, budget)?.0);
+        hard.push(changeable.passes(failure, &mut encoder, copy as u32, budget)?.0);
     }
     let mut found = enumerate(&mut encoder, &hard, &selectors, budget);
-    let changeable = Changeable { selectors: &selectors, by_edge: &by_edge };
     flexibility(&mut found, failures, options, &mut encoder, &changeable, budget);
     Some(found)
 }
@@ -122,7 +125,7 @@ fn flexibility(
     for (copy, tape) in options.passing.iter().enumerate() {
         let run = Failure { tape: tape.clone(), ..first.clone() };
         let copy = (failures.len() + copy) as u32;
-        let Some((passes, relaxed)) = passes(&run, encoder, changeable.by_edge, copy, budget) else { return };
+        let Some((passes, relaxed)) = changeable.passes(&run, encoder, copy, budget) else { return };
         let mut solver = Solver::new();
         solver.assert(&encoder.pool, passes);
         let executed = covered(&run);
@@ -150,35 +153,37 @@ fn flexibility(
     }
 }
 
-/// The condition under which the run of a failure, with lines changed, ends regularly.
-fn passes(
-    failure: &Failure<'_>,
-    encoder: &mut Encoder<'_>,
-    selectors: &FxHashMap<EdgeId, TermId>,
-    copy: u32,
-    budget: &Budget,
-) -> Option<(TermId, Vec<(EdgeId, TermId)>)> {
-    // Once as it is, to learn which input is which; then with its inputs as constants.
-    encoder.relaxation = None;
-    let plain = unrolled::find(failure, encoder, budget)?;
-    let known = plain.unrolling.inputs.iter().filter_map(|input| {
-        let bits = plain.run.get(input.term)?.as_bits()?.to_u128()?;
-        Some((input.term, bits))
-    });
-    let known = known.collect();
-    encoder.relaxation = Some(Relaxation { selectors: selectors.clone(), copy, known });
-    let relaxed = unrolled::find_from(failure, encoder, plain.bound + FURTHER_ROUNDS, budget)?;
-    let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
-    // Memory that nobody wrote is as it is in the run.
-    let mut conds = vec![passes];
-    let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
-    for (_, _, term) in fills {
-        if let Some(logic::Value::Bits(bits)) = relaxed.run.get(*term) {
-            let value = encoder.pool.bits(bits);
-            conds.push(encoder.pool.eq(*term, value));
+impl Changeable<'_> {
+    /// The condition under which the run of a failure, with lines changed, ends regularly.
+    fn passes(
+        &self,
+        failure: &Failure<'_>,
+        encoder: &mut Encoder<'_>,
+        copy: u32,
+        budget: &Budget,
+    ) -> Option<(TermId, Vec<(EdgeId, TermId)>)> {
+        // Once as it is, to learn which input is which; then with its inputs as constants.
+        encoder.relaxation = None;
+        let plain = unrolled::find(failure, encoder, budget)?;
+        let known = plain.unrolling.inputs.iter().filter_map(|input| {
+            let bits = plain.run.get(input.term)?.as_bits()?.to_u128()?;
+            Some((input.term, bits))
+        });
+        let known = known.collect();
+        encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
+        let relaxed = unrolled::find_from(failure, encoder, (plain.bound + FURTHER_ROUNDS).max(LEAST_ROUNDS), budget)?;
+        let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
+        // Memory that nobody wrote is as it is in the run.
+        let mut conds = vec![passes];
+        let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
+        for (_, _, term) in fills {
+            if let Some(logic::Value::Bits(bits)) = relaxed.run.get(*term) {
+                let value = encoder.pool.bits(bits);
+                conds.push(encoder.pool.eq(*term, value));
+            }
         }
+        Some((encoder.pool.and_all(&conds), relaxed.unrolling.relaxed))
     }
-    Some((encoder.pool.and_all(&conds), relaxed.unrolling.relaxed))
 }
 
 /// Minimal sets in the order of their size: single lines one by one, larger sets by optimization only if there is none.

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use base::SourceMap;
-use cfa::{AssumeRole, EdgeId, Op, Program, Property};
+use cfa::{AssumeRole, Callee, EdgeId, FuncId, Op, Program, Property};
 use evidence::shown::{Gives, gives};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -16,6 +16,9 @@ pub struct Line {
 
 /// Functions that state what should hold rather than compute anything.
 const ASSERTIONS: &[&str] = &["__VERIFIER_assert", "assert", "__assert_fail", "reach_error", "__VERIFIER_error"];
+
+/// Functions that end the program, as an assertion does that fails.
+const ENDS: &[&str] = &["abort", "exit", "_Exit", "_exit"];
 
 pub struct Lines<'a> {
     sources: &'a SourceMap,
@@ -70,18 +73,49 @@ impl Lines<'_> {
         self.of(failure.program, edge)
     }
 
-    /// Where the statements begin that read inputs or assume something.
+    /// Where the statements begin that read inputs, or assume or assert something.
     fn given(&self, program: &Program) -> std::cell::Ref<'_, FxHashSet<u32>> {
         if self.given.borrow().is_none() {
+            let asserting = asserting_calls(program);
             let is_given = |(edge, data): &(EdgeId, &cfa::Edge)| {
                 let assumed = matches!(data.op, Op::Assume { role: AssumeRole::Assumption, .. });
-                assumed || gives(program, *edge) == Some(Gives::Input)
+                assumed || gives(program, *edge) == Some(Gives::Input) || asserting.contains(edge)
             };
             let anchors = program.edges.iter().filter(is_given).map(|(_, data)| data.anchor).collect();
             *self.given.borrow_mut() = Some(anchors);
         }
         std::cell::Ref::map(self.given.borrow(), |given| given.as_ref().expect("set above"))
     }
+}
+
+/// Functions that only look at what they are given and report an error.
+pub fn asserting_functions(program: &Program) -> FxHashSet<FuncId> {
+    let mut reports: FxHashSet<FuncId> = FxHashSet::default();
+    let mut does_more: FxHashSet<FuncId> = FxHashSet::default();
+    for edge in program.edges.values() {
+        let function = program.locations[edge.from].function;
+        match edge.op {
+            Op::Call { callee: Callee::Direct(called), .. } => match program.function_name(called) {
+                name if ASSERTIONS.contains(&name) => drop(reports.insert(function)),
+                name if ENDS.contains(&name) => {}
+                _ => drop(does_more.insert(function)),
+            },
+            Op::Assert { .. } => drop(reports.insert(function)),
+            Op::Assign(..) | Op::Havoc(..) | Op::Alloca(..) | Op::Call { .. } | Op::Return(Some(_)) => {
+                does_more.insert(function);
+            }
+            _ => {}
+        }
+    }
+    let by_name = ASSERTIONS.iter().filter_map(|name| program.function_named(name));
+    reports.difference(&does_more).copied().chain(by_name).collect()
+}
+
+/// Their calls: such a call is an assertion.
+pub fn asserting_calls(program: &Program) -> FxHashSet<EdgeId> {
+    let asserting = asserting_functions(program);
+    let is_assertion = |(_, data): &(EdgeId, &cfa::Edge)| matches!(data.op, Op::Call { dest: None, callee: Callee::Direct(called), .. } if asserting.contains(&called));
+    program.edges.iter().filter(is_assertion).map(|(edge, _)| edge).collect()
 }
 
 /// Whether a name matches a pattern with `*` and `?`.

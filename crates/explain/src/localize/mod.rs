@@ -1,13 +1,16 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
+//! * [`parts`] assignments that may have been meant for another place
 //! * [`trace`] the error trace that they work on ([`pinned`] if it is too heavy), [`lines`] what can be blamed, [`words`] what can be said
 //! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
-//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), [`spectrum`] who executes a line
+//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), as far as [`extent`] says, [`spectrum`] who executes a line
 
 pub mod diagnosis;
+mod extent;
 mod flow;
 pub mod invariants;
 pub mod lines;
+mod parts;
 mod pinned;
 pub mod rank;
 pub mod spectrum;

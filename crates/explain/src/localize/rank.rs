@@ -1,16 +1,17 @@
 //! One ranked list from what the methods found, each suspect with a reason.
 //!
-//! Evidence comes in classes, and a better class always ranks before a worse one: an edit at the line that was verified for all inputs; a change of the
-//! line alone can make every failing run pass (a single fault is always among these); it belongs to a set of lines that can; some method names
+//! Evidence comes in classes, and a better class always ranks before a worse one: an edit at the line that was verified for all inputs; one after which
+//! the failing runs are asked less often what should hold; a change of the line alone can make every failing run pass (a single fault is always among these); it belongs to a set of lines that can; some method names
 //! it. Within a class the ranks that the methods give are added up reciprocally (Cormack et al., "Reciprocal rank fusion", 2009), so
 //! that a method which names few lines counts more for them than one which names many.
 
 use super::lines::{Line, Lines};
+use super::parts::beside;
 use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, Localizer, Options};
 use crate::Failure;
-use crate::judge::judge;
-use crate::repair::Repair;
+use crate::judge::{asking, judge};
+use crate::repair::{Judgement, Repair, Repairs};
 use base::Budget;
 use std::collections::BTreeMap;
 
@@ -46,11 +47,26 @@ pub fn run_methods(failures: &[Failure<'_>], names: &[&str], options: &Options<'
 /// The constant of reciprocal rank fusion; the usual 60 is for lists of thousands, these have tens.
 const FUSION: f64 = 5.0;
 
+/// How much less the lines of the function are suspected in which the violated assertion stands: it is the test or the caller of what is tested,
+/// unless there is no other function.
+const ASKING: f64 = 0.5;
+
+/// How much it counts that a condition which repairs is about what the line already speaks of.
+const FAMILIAR: f64 = 0.3;
+
+/// How much it counts that an edit makes all known runs pass which could not be verified.
+const PLAUSIBLE: f64 = 0.3;
+
+/// For a line that only writes another part of what the failure reads.
+const BESIDE: f64 = 0.01;
+
 #[derive(Default)]
 struct Evidence {
     fusion: f64,
     methods: Vec<&'static str>,
     class: u32,
+    /// It only writes another part of something.
+    beside: bool,
     reason: String,
 }
 
@@ -59,7 +75,7 @@ pub fn rank(
     failures: &[Failure<'_>],
     found: &[Found],
     spectrum: &Spectrum,
-    repairs: &[Repair],
+    repairs: &Repairs,
     options: &Options<'_>,
 ) -> Vec<Suspect> {
     let mut all: BTreeMap<Line, Evidence> = BTreeMap::new();
@@ -86,12 +102,23 @@ pub fn rank(
         }
     }
     // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
-    for (position, repair) in repairs.iter().enumerate() {
+    for (position, repair) in repairs.verified.iter().enumerate() {
         let evidence = all.entry(repair.line.clone()).or_default();
         if evidence.class < 3 {
-            evidence.fusion += 1.0 / (FUSION + position as f64);
+            evidence.fusion += 1.0 / (FUSION + position as f64) + FAMILIAR * repair.edit.familiar as f64 / 100.0;
         }
-        evidence.class = evidence.class.max(if repair.still_judged { 3 } else { 2 });
+        evidence.class = evidence.class.max(match repair.judged {
+            Judgement::AsBefore => 4,
+            Judgement::LessOften => 3,
+            Judgement::Never => 2,
+        });
+    }
+    for line in &repairs.plausible {
+        all.entry(line.clone()).or_default().fusion += PLAUSIBLE;
+    }
+    // An assignment to the wrong part is nowhere on the way to the assertion.
+    for line in failures.first().map_or(Vec::new(), |failure| beside(failure, all.keys(), options)) {
+        all.entry(line).or_insert_with(|| Evidence { fusion: BESIDE, beside: true, ..Evidence::default() });
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -109,7 +136,7 @@ pub fn rank(
             evidence.reason = format!("this is where it happens: {}", fault.describe());
             continue;
         }
-        evidence.reason = reason(line, evidence, failures.len(), found, repairs);
+        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified);
     }
     // What should have held is never a suspect.
     if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
@@ -118,6 +145,13 @@ pub fn rank(
         }
     }
     let functions = functions(failures, options);
+    // Who asks what should hold usually knows.
+    let asking = failures.first().and_then(|failure| Some(failure.program.function_name(asking(failure, &lines)?)));
+    for (line, evidence) in &mut all {
+        if asking.is_some() && functions.get(line).map(String::as_str) == asking {
+            evidence.fusion *= ASKING;
+        }
+    }
     let mut suspects: Vec<Suspect> = all
         .into_iter()
         .map(|(line, evidence)| Suspect {
@@ -173,7 +207,11 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
             true => "for all inputs".to_string(),
             false => format!("for all inputs up to bound {}", repair.bound),
         };
-        let but = if repair.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
+        let but = match repair.judged {
+            Judgement::AsBefore => "",
+            Judgement::LessOften => ", but the runs that failed come to it less often",
+            Judgement::Never => ", but the runs that failed do not come to it any more",
+        };
         return format!("with {} the property holds {reach}{but}", repair.edit.what);
     }
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
@@ -194,6 +232,7 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repair
         1 => format!("together with other lines, changing it can make {runs}"),
         _ if changes => "every invariant of the failing run changes here".into(),
         _ if decides => "it decides whether a relevant line is executed".into(),
+        _ if evidence.beside => "it writes another part of something that a suspect reads".into(),
         _ => "the violated condition depends on it".into(),
     }
 }

@@ -8,6 +8,7 @@ use super::lines::Line;
 use super::trace::ErrorTrace;
 use super::{Options, Score, Scores};
 use base::Budget;
+use cfa::EdgeId;
 use logic::{Op, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -29,14 +30,24 @@ pub struct Round {
     pub core: Vec<Conjunct>,
     /// Steps that are blamed.
     pub blamed: Vec<usize>,
-    /// Whether what is explained is around something that an earlier round blames; then it is blamed too.
-    pub is_around: bool,
+    pub because: Because,
+}
+
+/// Why something is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Because {
+    /// It is the nearest guard before the last contradiction; or it is the assertion.
+    Onwards,
+    /// Something that an earlier round blames lies in its scope. It is blamed too.
+    Around,
+    /// An earlier round blames it. Only lines count that no earlier round blames.
+    Blamed,
 }
 
 impl Round {
     /// All steps whose lines count.
     pub fn to_blame(&self) -> Vec<usize> {
-        let itself = self.explains.clone().filter(|_| self.is_around);
+        let itself = self.explains.clone().filter(|_| self.because == Because::Around);
         self.blamed.iter().copied().chain(itself).collect()
     }
 }
@@ -86,32 +97,33 @@ pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) ->
 }
 
 /// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction. Rounds leave
-/// out the guards between; those in whose scope a blamed statement lies come afterwards, and are blamed as well.
+/// out the guards between; those in whose scope a blamed statement lies come afterwards, and are blamed as well. Then come those that were
+/// blamed for sharing a variable: what made them true adds lines that nothing else explains, and leaves the other scores as they are.
 pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
-    let mut next = Some(Goal { guards: 0, end: trace.end, term: trace.phi });
+    let mut next = Some((Because::Onwards, Goal { guards: 0, end: trace.end, term: trace.phi }));
     let mut rounds: Vec<Round> = Vec::new();
     let mut number = 0;
-    let mut onwards = true;
     while number < options.rounds
-        && let Some(goal) = next
+        && let Some((because, goal)) = next
     {
-        let blame = if onwards { Blame::WithGuards } else { Blame::Transforming };
+        let blame = if because == Because::Onwards { Blame::WithGuards } else { Blame::Transforming };
         let Some(mut round) = round(trace, goal, blame, options.minimal, budget) else { break };
-        round.is_around = !onwards;
-        let lines = lines_of(trace, &round.to_blame());
+        round.because = because;
+        let mut lines = lines_of(trace, &round.to_blame());
+        if because == Because::Blamed {
+            lines.retain(|line| !scores.contains_key(line));
+        }
         if !lines.is_empty() {
             number += 1;
             for line in lines {
                 *scores.entry(line).or_default() += options.decay.at(number);
             }
         }
-        next = if onwards { next_goal(trace, concluded(trace, &round, goal)) } else { None };
+        let before = (because == Because::Onwards).then(|| concluded(trace, &round, goal));
         rounds.push(round);
-        if next.is_none() {
-            onwards = false;
-            next = around(trace, &rounds);
-        }
+        let onwards = before.and_then(|before| next_goal(trace, before));
+        next = onwards.map(|goal| (Because::Onwards, goal)).or_else(|| unexplained(trace, &rounds));
     }
     let mut lines: Vec<Score> = scores.into_iter().map(|(line, score)| Score { line, score }).collect();
     lines.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
@@ -119,16 +131,26 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
     (!lines.is_empty() || !budget.expired()).then_some(Scores { lines, rounds })
 }
 
-/// The nearest guard in whose scope something blamed lies and that no round explains or blames.
-fn around(trace: &mut ErrorTrace<'_>, rounds: &[Round]) -> Option<Goal> {
-    let explained =
-        |step: usize| rounds.iter().any(|round| round.explains.contains(&step) || round.blamed.contains(&step));
-    let blamed = rounds.iter().flat_map(|round| &round.blamed).filter(|step| trace.lines[**step].is_some());
-    let conditions = blamed.flat_map(|step| conditions_around(trace, trace.formula.steps[*step].scope));
-    let steps = conditions.map(|condition| trace.formula.conditions[condition as usize].step as usize);
+/// The nearest guard that no round explains, of those in whose scope something blamed lies, or else of those that are blamed. Of these one of each
+/// branch: a loop would be explained round by round.
+fn unexplained(trace: &mut ErrorTrace<'_>, rounds: &[Round]) -> Option<(Because, Goal)> {
+    let explained: FxHashSet<usize> = rounds.iter().flat_map(|round| round.explains.clone()).collect();
+    let all_blamed: FxHashSet<usize> = rounds.iter().flat_map(|round| round.blamed.iter().copied()).collect();
+    let branches: FxHashSet<EdgeId> = explained.iter().map(|step| trace.edge(*step)).collect();
+    let blamed = || all_blamed.iter().copied().filter(|step| trace.lines[*step].is_some());
     let constant = |step: usize| trace.formula.steps[step].guard.is_none_or(|guard| trace.encoder.pool.is_const(guard));
-    let nearest = steps.filter(|step| !explained(*step) && !constant(*step) && *step < trace.end).max()?;
-    next_goal(trace, nearest + 1)
+    let open = |step: &usize| !explained.contains(step) && !constant(*step) && *step < trace.end;
+    let conditions = blamed().flat_map(|step| conditions_around(trace, trace.formula.steps[step].scope));
+    let around = conditions.map(|condition| trace.formula.conditions[condition as usize].step as usize);
+    let around = around.filter(|step| !all_blamed.contains(step) && open(step)).max();
+    let itself = |step: &usize| {
+        !branches.contains(&trace.edge(*step)) && open(step) && !trace.is_assumption(&trace.formula.steps[*step])
+    };
+    let (because, nearest) = match around {
+        Some(step) => (Because::Around, step),
+        None => (Because::Blamed, blamed().filter(itself).max()?),
+    };
+    Some((because, next_goal(trace, nearest + 1)?))
 }
 
 /// Where a round came to its conclusion. One that needs the inputs has looked at all that is before it, but what it says of the run goes back
@@ -213,7 +235,7 @@ fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, bu
     blamed.sort_unstable();
     blamed.dedup();
     let core = described(trace, start..end, &parts, &in_core);
-    Some(Round { explains: goal.end..goal.end + goal.guards, start, core, blamed, is_around: false })
+    Some(Round { explains: goal.end..goal.end + goal.guards, start, core, blamed, because: Because::Onwards })
 }
 
 /// Where the terms of a contradiction come from.

@@ -1,5 +1,5 @@
-//! The templates: another relational operator, another constant, `&&` for `||`, exchanged operands or arms, a negation more or less, another
-//! variable of the same type, one more condition that the program uses elsewhere.
+//! The templates: another relational operator, another constant, `&&` for `||`, exchanged operands or arms, a negation or condition more or less,
+//! another variable of the same type, an expression that the program uses elsewhere.
 
 use super::Workbench;
 use crate::localize::lines::{Line, Lines};
@@ -16,6 +16,8 @@ pub struct Edit {
     /// What it does, in words.
     pub what: String,
     pub kind: Kind,
+    /// Of a condition that it adds: how much of it the line already speaks of, in percent. What was forgotten is rarely about something else.
+    pub familiar: u32,
 }
 
 /// Kinds of edits, the simplest first.
@@ -25,6 +27,8 @@ pub enum Kind {
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
+    /// Another arithmetic operator, not the inverse.
+    Arithmetic,
     Variable,
     /// One more condition.
     Condition,
@@ -34,7 +38,12 @@ pub enum Kind {
 
 impl Edit {
     fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
-        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind }
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, familiar: 0 }
+    }
+
+    /// Whether it changes something of a piece of text.
+    pub fn touches(&self, span: base::Span) -> bool {
+        self.parts.iter().any(|(lo, hi, _)| *lo <= span.hi && span.lo <= *hi)
     }
 
     /// The text of a file with the replacements that lie in it.
@@ -58,6 +67,9 @@ impl Edit {
 const RELATIONS: &[(Tok, &str)] =
     &[(Tok::Lt, "<"), (Tok::Le, "<="), (Tok::Gt, ">"), (Tok::Ge, ">="), (Tok::EqEq, "=="), (Tok::Ne, "!=")];
 
+const ARITHMETIC: &[(Tok, &str)] =
+    &[(Tok::Plus, "+"), (Tok::Minus, "-"), (Tok::Star, "*"), (Tok::Slash, "/"), (Tok::Percent, "%")];
+
 /// At most so many other variables and constants are tried for one.
 const MAX_OTHERS: usize = 16;
 /// As many expressions that stand elsewhere.
@@ -78,7 +90,13 @@ struct Place<'a> {
 
 /// Every edit of a line, the simple ones first.
 pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'a>, line: &Line) -> Vec<Edit> {
-    let mine = |edge: &EdgeId| lines.of(program, *edge).as_ref() == Some(line);
+    // Edges that do nothing may span a whole loop, whose other lines are not this one.
+    let says_something = |edge: &EdgeId| {
+        let mut says = false;
+        walk::parts(program, &program.edges[*edge].op, |_| says = true);
+        says
+    };
+    let mine = |edge: &EdgeId| says_something(edge) && lines.of(program, *edge).as_ref() == Some(line);
     let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
     let Some(first) = edges.first() else { return Vec::new() };
     let at = program.edges[*first].from;
@@ -98,6 +116,8 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     place.arms(&mut edits);
     place.negations(&mut edits);
     place.exchanges(&mut edits);
+    place.omissions(&mut edits);
+    place.arithmetic(&mut edits);
     place.variables(&mut edits);
     place.conditions(&mut edits);
     place.reuse(&mut edits);
@@ -105,7 +125,7 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
 }
 
 /// From the start of the first line to the end of the last.
-fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32) -> (u32, u32) {
+pub(super) fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32) -> (u32, u32) {
     let (text, base) = (sources.text(file), sources.base(file));
     let (from, to) = ((from - base) as usize, ((to - base) as usize).min(text.len()));
     let start = text[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -151,6 +171,22 @@ impl Place<'_> {
         }
     }
 
+    /// Arithmetic that is not just the inverse of what stands there.
+    fn arithmetic(&self, edits: &mut Vec<Edit>) {
+        let inverse = edits.iter().flat_map(|edit| edit.parts.clone()).collect::<Vec<_>>();
+        for (index, token) in self.tokens.iter().enumerate() {
+            if ARITHMETIC.iter().all(|(kind, _)| *kind != token.kind) || !self.is_binary(index) {
+                continue;
+            }
+            for (_, new) in ARITHMETIC.iter().filter(|(kind, _)| *kind != token.kind) {
+                if !inverse.contains(&(token.lo, token.hi(), new.to_string())) {
+                    let what = format!("`{new}` instead of `{}`", token.kind.text());
+                    edits.push(Edit::replace(Kind::Arithmetic, token.lo, token.hi(), *new, what));
+                }
+            }
+        }
+    }
+
     fn is_binary(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.tokens.get(before));
         before.is_some_and(|token| {
@@ -185,7 +221,7 @@ impl Place<'_> {
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
-            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape });
+            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape, familiar: 0 });
         }
     }
 
@@ -215,7 +251,7 @@ impl Place<'_> {
         }
         for span in self.conditions_here() {
             let parts = vec![(span.lo, span.lo, "!(".into()), (span.hi, span.hi, ")".into())];
-            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape });
+            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, familiar: 0 });
         }
     }
 
@@ -242,7 +278,25 @@ impl Place<'_> {
             if a.hi <= b.lo && a.lo < a.hi && b.lo < b.hi && self.is_here(a.lo) && self.is_here(b.hi) {
                 let (left, right) = (self.sources.snippet(a).into_owned(), self.sources.snippet(b).into_owned());
                 let what = format!("`{left}` and `{right}` exchanged");
-                edits.push(Edit { parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)], what, kind: Kind::Shape });
+                edits.push(Edit {
+                    parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)],
+                    what,
+                    kind: Kind::Shape,
+                    familiar: 0,
+                });
+            }
+        }
+    }
+
+    /// A condition less: `c && d` and `c || d` without either.
+    fn omissions(&self, edits: &mut Vec<Edit>) {
+        let joins = |token: &Token| matches!(token.kind, Tok::AndAnd | Tok::OrOr);
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| joins(token)) {
+            let left = side(self.tokens[..index].iter().rev(), true, false).map(|left| (left.lo, token.hi(), left));
+            let right = side(self.tokens[index + 1..].iter(), false, false).map(|right| (token.lo, right.hi, right));
+            for (lo, hi, operand) in left.into_iter().chain(right) {
+                let what = format!("no `{}`", self.sources.snippet(operand));
+                edits.push(Edit::replace(Kind::Shape, lo, hi, "", what));
             }
         }
     }
@@ -254,20 +308,7 @@ impl Place<'_> {
 
     /// All expressions of the line's edges.
     fn exprs(&self) -> Vec<ExprId> {
-        let mut all = BTreeSet::new();
-        let mut open = Vec::new();
-        for edge in &self.edges {
-            walk::parts(self.program, &self.program.edges[*edge].op, |node| open.push(node));
-        }
-        while let Some(node) = open.pop() {
-            if let Node::Expr(expr) = node
-                && !all.insert(expr)
-            {
-                continue;
-            }
-            open.extend(walk::children(self.program, node).into_iter().flatten());
-        }
-        all.into_iter().collect()
+        exprs_of(self.program, self.edges.iter().map(|edge| &self.program.edges[*edge].op))
     }
 
     fn variables(&self, edits: &mut Vec<Edit>) {
@@ -279,18 +320,25 @@ impl Place<'_> {
             }
         }
         for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Word) {
-            // What is called, and what is assigned, stays: another target would change what else the program is judged by.
-            let stays = |next: &Token| matches!(next.kind, Tok::LParen | Tok::Eq);
-            let called = self.tokens.get(index + 1).is_some_and(stays);
+            let next = self.tokens.get(index + 1).map(|next| next.kind);
             let name = self.names.resolve(token.symbol()).to_string();
             let symbol = self.program.names.lookup(&name);
             let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
                 continue;
             };
-            if called || !self.program.types.is_scalar(self.program.vars[var].ty) {
+            let is_local = |var: VarId| self.program.vars[var].kind.function().is_some();
+            // What is called stays, and what of the file's is assigned: another target would change what else the program is judged by.
+            let is_target = next == Some(Tok::Eq);
+            let stays = next == Some(Tok::LParen) || (is_target && !is_local(var));
+            if stays || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
             for other in self.others_of_type(self.program.vars[var].ty, Some(var)) {
+                let symbol = self.program.names.lookup(&other);
+                let binding = symbol.and_then(|symbol| self.program.lookup(self.at, symbol));
+                if is_target && !matches!(binding, Some(Binding::Var(other)) if is_local(other)) {
+                    continue;
+                }
                 let what = format!("`{other}` instead of `{name}`");
                 edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
             }
@@ -318,24 +366,50 @@ impl Place<'_> {
         found
     }
 
-    /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere.
+    /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere, or in the same function also their opposites.
     fn conditions(&self, edits: &mut Vec<Edit>) {
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        for expr in self.program.exprs.values() {
-            if matches!(expr.kind, ExprKind::Binary(op, ..) if op.is_comparison()) && expr.span.lo < expr.span.hi {
-                let text = self.sources.snippet(expr.span).into_owned();
-                // Only what means the same everywhere: names of the file scope and numbers.
-                if text.len() < 60 && !text.contains('\n') && self.is_global(&text) {
+        let (mut known, mut opposites): (BTreeSet<String>, BTreeSet<String>) = Default::default();
+        for edge in self.program.edges.values() {
+            let here = self.program.locations[edge.from].function == self.program.locations[self.at].function;
+            for expr in exprs_of(self.program, [&edge.op]) {
+                let data = &self.program.exprs[expr];
+                let ExprKind::Binary(op, a, b) = data.kind else { continue };
+                let text = self.sources.snippet(data.span).into_owned();
+                if !op.is_comparison() || text.is_empty() || text.len() >= 60 || text.contains('\n') {
+                    continue;
+                }
+                // Elsewhere only what means the same everywhere: names of the file scope and numbers.
+                if here && self.is_visible(&text) {
+                    let (a, b) = (self.program.exprs[a].span, self.program.exprs[b].span);
+                    let opposite = opposite(op).filter(|_| data.span.lo <= a.lo && a.hi <= b.lo);
+                    opposites.extend(
+                        opposite.map(|op| format!("{} {op} {}", self.sources.snippet(a), self.sources.snippet(b))),
+                    );
+                    known.insert(text);
+                } else if self.is_global(&text) {
                     known.insert(text);
                 }
             }
         }
         for span in self.boolean_values() {
-            for (operator, text) in known.iter().flat_map(|text| [("&&", text), ("||", text)]) {
+            let texts = known.iter().chain(opposites.difference(&known));
+            for (operator, text) in texts.flat_map(|text| [("&&", text), ("||", text)]) {
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
-                edits.push(Edit { parts, what: format!("`{operator} {text}` added"), kind: Kind::Condition });
+                let (what, kind) = (format!("`{operator} {text}` added"), Kind::Condition);
+                edits.push(Edit { parts, what, kind, familiar: self.familiarity(text) });
             }
         }
+    }
+
+    /// How many of the names, numbers and operators of a text stand on the line, in percent.
+    fn familiarity(&self, text: &str) -> u32 {
+        let counts = |token: &&Token| !matches!(token.kind, Tok::LParen | Tok::RParen | Tok::End);
+        let here: BTreeSet<String> = self.tokens.iter().filter(counts).map(|token| self.text(*token)).collect();
+        let mut names = Interner::new();
+        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        let all: Vec<&Token> = tokens.iter().filter(counts).collect();
+        let known = all.iter().filter(|token| here.contains(&text[token.lo as usize..token.hi() as usize]));
+        (100 * known.count() / all.len().max(1)) as u32
     }
 
     /// What is returned, assigned or compared here, replaced by what is returned, assigned or compared elsewhere (the plastic surgery hypothesis;
@@ -384,12 +458,23 @@ impl Place<'_> {
                 }
             }
             if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
-                spans.extend(side(tokens[..index].iter().rev(), true));
-                spans.extend(side(tokens[index + 1..].iter(), false));
+                spans.extend(side(tokens[..index].iter().rev(), true, true));
+                spans.extend(side(tokens[index + 1..].iter(), false, true));
             }
         }
         spans.retain(|span| span.lo < span.hi);
         spans
+    }
+
+    /// Whether all names of a text mean something here.
+    fn is_visible(&self, text: &str) -> bool {
+        let mut names = Interner::new();
+        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        tokens.iter().filter(|token| token.kind == Tok::Word).all(|token| {
+            let name = names.resolve(token.symbol());
+            let symbol = self.program.names.lookup(name);
+            !self.lines.is_trusted(name) && symbol.is_some_and(|symbol| self.program.lookup(self.at, symbol).is_some())
+        })
     }
 
     /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat what the program is judged by.
@@ -442,8 +527,38 @@ impl Place<'_> {
     }
 }
 
-/// One side of a comparison: tokens up to a parenthesis that does not belong to it, or an operator that binds less.
-fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<base::Span> {
+/// All expressions of what edges do.
+fn exprs_of<'a>(program: &'a Program, ops: impl IntoIterator<Item = &'a Op>) -> Vec<ExprId> {
+    let mut all = BTreeSet::new();
+    let mut open = Vec::new();
+    for op in ops {
+        walk::parts(program, op, |node| open.push(node));
+    }
+    while let Some(node) = open.pop() {
+        if let Node::Expr(expr) = node
+            && !all.insert(expr)
+        {
+            continue;
+        }
+        open.extend(walk::children(program, node).into_iter().flatten());
+    }
+    all.into_iter().collect()
+}
+
+fn opposite(op: BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Lt => ">=",
+        BinOp::Le => ">",
+        BinOp::Gt => "<=",
+        BinOp::Ge => "<",
+        BinOp::Eq => "!=",
+        BinOp::Ne => "==",
+        _ => return None,
+    })
+}
+
+/// One side of a comparison, or of `&&` and `||`: tokens up to a parenthesis that does not belong to it, or an operator that binds less.
+fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool, of_comparison: bool) -> Option<base::Span> {
     let mut depth = 0;
     let mut span: Option<base::Span> = None;
     for token in tokens {
@@ -457,17 +572,11 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<
         }
         let ends = matches!(
             token.kind,
-            Tok::AndAnd
-                | Tok::OrOr
-                | Tok::Semi
-                | Tok::Comma
-                | Tok::Eq
-                | Tok::Question
-                | Tok::Colon
-                | Tok::Bang
-                | Tok::LBrace
+            Tok::AndAnd | Tok::OrOr | Tok::Semi | Tok::Comma | Tok::Eq | Tok::Question | Tok::Colon | Tok::LBrace
         );
-        if depth == 0 && (ends || RELATIONS.iter().any(|(kind, _)| *kind == token.kind)) {
+        let binds_less =
+            of_comparison && (token.kind == Tok::Bang || RELATIONS.iter().any(|(kind, _)| *kind == token.kind));
+        if depth == 0 && (ends || binds_less) {
             break;
         }
         depth += opens as i32 - closes as i32;
@@ -477,34 +586,4 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool) -> Option<
         });
     }
     span
-}
-
-/// The line of the source before and after an edit; if a macro made the text, the expanded line.
-pub fn as_lines(sources: &SourceMap, edit: &Edit, line: &Line) -> (String, String) {
-    let Some((first, _, _)) = edit.parts.first() else { return Default::default() };
-    let Some(file) = sources.file_at(*first) else { return Default::default() };
-    let last = edit.parts.last().map_or(*first, |part| part.1);
-    let (from, to) = whole_lines(sources, file, *first, last);
-    let span = base::Span { lo: from, hi: to };
-    let before = sources.snippet(span).into_owned();
-    let after = String::from_utf8_lossy(&edit.apply(sources.bytes(span), from)).into_owned();
-    let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
-    // The line as it was typed, if the edit can be made there too.
-    match sources.original_line(&place) {
-        Some(original) if original.trim() != before.trim() => {
-            typed(sources, edit, &original).unwrap_or((before, after))
-        }
-        _ => (before, after),
-    }
-}
-
-/// A single replacement carried over to the line as it was typed, where the replaced text stands there once.
-fn typed(sources: &SourceMap, edit: &Edit, original: &str) -> Option<(String, String)> {
-    let [(lo, hi, new)] = edit.parts.as_slice() else { return None };
-    let old = sources.snippet(base::Span { lo: *lo, hi: *hi }).into_owned();
-    let column = sources.locate(*lo)?.column as usize - 1;
-    let at = original.char_indices().nth(column).map(|(at, _)| at)?;
-    original[at..]
-        .starts_with(&old)
-        .then(|| (original.to_string(), format!("{}{new}{}", &original[..at], &original[at + old.len()..])))
 }

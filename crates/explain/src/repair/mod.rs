@@ -3,16 +3,18 @@
 //! becomes one of those runs.
 
 mod edits;
+mod shown;
 
 use crate::Failure;
 use crate::judge::{decides, judge};
 use crate::localize::Options;
-use crate::localize::lines::{Line, Lines};
-use base::{Budget, FileId, SourceMap};
+use crate::localize::lines::{Line, Lines, asserting_calls};
+use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{Bits, DataModel, Program, PropertySet};
+use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the checker says of an edited program.
 pub enum Checked {
@@ -50,8 +52,18 @@ pub struct Repair {
     pub after: String,
     pub bound: u32,
     pub complete: bool,
-    /// Whether some run that failed still comes to what should hold: otherwise it may repair by keeping out what fails.
-    pub still_judged: bool,
+    pub judged: Judgement,
+}
+
+/// How the runs that failed come to what should hold after an edit, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Judgement {
+    /// Some of them as often as before.
+    AsBefore,
+    /// Some of them, but not as often: a loop that asks again and again may just have become shorter.
+    LessOften,
+    /// None of them: it may repair by keeping out what fails.
+    Never,
 }
 
 /// What a run is given: inputs in order.
@@ -60,14 +72,16 @@ struct Given {
     values: Vec<Bits>,
     /// How long the run is.
     steps: u64,
+    /// How often what should hold is evaluated.
+    judged: u64,
 }
 
 impl Given {
-    fn of(failure: &Failure<'_>) -> Self {
-        let config = Config { properties: failure.properties, ..Config::default() };
-        let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
+    fn of(failure: &Failure<'_>, judge: Option<u32>) -> Self {
+        let mut judged = Judged { place: judge, times: 0 };
+        let run = failure.run_observed(&mut judged);
         let values = run.inputs.iter().map(|input| input.bits).collect();
-        Given { args: failure.tape.args.clone(), values, steps: run.steps }
+        Given { args: failure.tape.args.clone(), values, steps: run.steps, judged: judged.times }
     }
 }
 
@@ -75,6 +89,8 @@ impl Given {
 struct Runs {
     failing: Vec<Given>,
     passing: Vec<Given>,
+    /// Runs on which some edit failed. Edits may read other inputs, so another one may well find that they are of no interest.
+    refuting: Vec<Given>,
     entry: String,
     properties: PropertySet,
     /// An edit after which a run takes more steps than this is taken for one that makes it endless.
@@ -99,45 +115,64 @@ impl Runs {
     /// Whether all failing runs now end regularly, and what should hold is still evaluated on some known run: an edit that only keeps it
     /// from being evaluated repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
-        let program = &edited.compiled.program;
-        let Some(entry) = program.function_named(&self.entry) else { return false };
-        let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let ends = |given: &Given| {
-            let mut inputs = ListInputs::then_zero(given.values.clone());
-            let run = interp::run(program, entry, &given.args, &mut inputs, &config);
-            matches!(run.outcome, Outcome::Finished(_))
+        let outcome = |given: &Given| self.run(edited, given, &mut Unobserved).map(|run| run.outcome);
+        let ends = |given: &Given| matches!(outcome(given), Some(Outcome::Finished(_)));
+        let harmless = |given: &Given| {
+            matches!(outcome(given), Some(Outcome::Finished(_) | Outcome::AssumptionFailed | Outcome::Aborted))
         };
         // To look at each step takes longer, and most edits do not come that far.
-        self.failing.iter().all(ends) && (self.judged(edited, &self.failing) || self.judged(edited, &self.passing))
+        self.failing.iter().all(ends)
+            && self.refuting.iter().all(harmless)
+            && (self.judged(edited) != Judgement::Never
+                || self.passing.iter().any(|given| self.times_judged(edited, given) > 0))
     }
 
-    /// Whether what should hold is evaluated on some of these runs.
-    fn judged(&self, edited: &Edited, runs: &[Given]) -> bool {
+    fn run(&self, edited: &Edited, given: &Given, observer: &mut dyn Observer) -> Option<interp::Run> {
         let program = &edited.compiled.program;
-        let (Some(_), Some(entry)) = (edited.judge, program.function_named(&self.entry)) else { return true };
+        let entry = program.function_named(&self.entry)?;
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let mut judged = Judged { place: edited.judge, evaluated: false };
-        runs.iter().any(|given| {
-            let mut inputs = ListInputs::then_zero(given.values.clone());
-            interp::run_observed(program, entry, &given.args, &mut inputs, &config, &mut judged);
-            judged.evaluated
-        })
+        let mut inputs = ListInputs::then_zero(given.values.clone());
+        Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
+    }
+
+    fn times_judged(&self, edited: &Edited, given: &Given) -> u64 {
+        let mut judged = Judged { place: edited.judge, times: 0 };
+        self.run(edited, given, &mut judged);
+        judged.times
+    }
+
+    /// How the failing runs are judged now.
+    fn judged(&self, edited: &Edited) -> Judgement {
+        if edited.judge.is_none() {
+            return Judgement::AsBefore;
+        }
+        let judgement = |given: &Given| match self.times_judged(edited, given) {
+            0 => Judgement::Never,
+            times if times < given.judged => Judgement::LessOften,
+            _ => Judgement::AsBefore,
+        };
+        self.failing.iter().map(judgement).min().unwrap_or(Judgement::Never)
     }
 }
 
-/// Whether a place is passed where something is decided.
+struct Unobserved;
+
+impl Observer for Unobserved {
+    fn step(&mut self, _: &View<'_, '_>, _: Event<'_>) {}
+}
+
+/// How often a place is passed where something is decided.
 struct Judged {
     place: Option<u32>,
-    evaluated: bool,
+    times: u64,
 }
 
 impl Observer for Judged {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
-        if let Event::Edge { edge, .. } = event
-            && !self.evaluated
-        {
+        if let Event::Edge { edge, .. } = event {
             let program = view.program();
-            self.evaluated = decides(program, edge) && Some(program.edges[edge].span.lo) == self.place;
+            let here = Some(program.edges[edge].span.lo) == self.place && decides(program, edge);
+            self.times += here as u64;
         }
     }
 }
@@ -150,71 +185,100 @@ pub struct Candidate {
     pub can_help: bool,
 }
 
-/// Verified edits at lines, all of the same kind, the first lines first.
+/// What edits achieve.
+#[derive(Default)]
+pub struct Repairs {
+    /// All of the same kind, the first lines first.
+    pub verified: Vec<Repair>,
+    /// Lines with an edit that makes every known run pass, and of which the checker could not say whether it does for all inputs.
+    pub plausible: BTreeSet<Line>,
+}
+
+/// Edits at lines, the simple ones first.
 pub fn repair(
     failures: &[Failure<'_>],
     candidates: &[Candidate],
     options: &Options<'_>,
     bench: &Workbench<'_>,
     budget: &Budget,
-) -> Vec<Repair> {
-    let Some(first) = failures.first() else { return Vec::new() };
-    let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }));
-    let failing: Vec<Given> = failures.iter().map(Given::of).collect();
+) -> Repairs {
+    let Some(first) = failures.first() else { return Repairs::default() };
+    let judge = judge(first);
+    let place = judge.map(|edge| first.program.edges[edge].span.lo);
+    let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }, place));
+    let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
     let mut runs = Runs {
         failing,
         passing: passing.collect(),
+        refuting: Vec::new(),
         max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
         entry: first.program.function_name(first.entry).to_string(),
         properties: first.properties,
     };
     let lines = Lines::new(options.sources, options.trusted);
-    let judge = judge(first);
     let own = Some(first.edge).filter(|_| first.fault.is_none());
     let judged: Vec<Line> = own.into_iter().chain(judge).filter_map(|edge| lines.of(first.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !judged.contains(&candidate.line));
-    let judge = judge.map(|edge| first.program.edges[edge].span.lo);
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
+    let asserted = asserted(first.program, judge);
     for Candidate { line, can_help } in candidates {
-        let of_line = edits::at(first.program, bench, &lines, line).into_iter().enumerate();
-        let of_line = of_line.filter(|(_, edit)| *can_help || edit.kind <= Kind::Shape);
-        edits.extend(of_line.map(|(index, edit)| (index, (line, edit))));
+        let of_line = edits::at(first.program, bench, &lines, line).into_iter();
+        let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
+        let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
+        let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
+        for edit in of_line {
+            let turn = turns.entry(edit.kind).or_default();
+            edits.push((*turn, (line, edit)));
+            *turn += 1;
+        }
     }
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
-    edits.sort_by_key(|(index, (_, edit))| (edit.kind, *index));
+    edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
-    let mut found: Vec<Repair> = Vec::new();
+    let mut found = Repairs::default();
     for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
         for batch in same_kind[..same_kind.len().min(MAX_OF_A_KIND)].chunks(BATCH) {
             if budget.expired() {
                 return found;
             }
-            for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, judge, batch)) {
+            for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, place, batch)) {
                 // Runs may have been added since it was sifted.
                 let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
                 match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
-                        let (before, after) = edits::as_lines(bench.sources, edit, line);
-                        let still_judged = runs.judged(&edited, &runs.failing);
+                        let (before, after) = shown::as_lines(bench.sources, edit, line);
+                        let judged = runs.judged(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
-                        found.push(Repair { line, edit, before, after, bound, complete, still_judged });
+                        found.verified.push(Repair { line, edit, before, after, bound, complete, judged });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
-                        runs.failing.push(Given { args, values, steps: 0 });
+                        runs.refuting.push(Given { args, values, steps: 0, judged: 0 });
                     }
-                    Checked::Unknown => {}
+                    Checked::Unknown => drop(found.plausible.insert((*line).clone())),
                 }
             }
         }
-        if found.iter().any(|repair| repair.still_judged) {
+        if found.verified.iter().any(|repair| repair.judged == Judgement::AsBefore) {
             break;
         }
     }
     // Those that only keep out what fails come last.
-    found.sort_by_key(|repair| !repair.still_judged);
+    found.verified.sort_by_key(|repair| repair.judged);
     found
+}
+
+/// The text of what should hold. To ask for less repairs nothing.
+fn asserted(program: &Program, judge: Option<EdgeId>) -> Vec<Span> {
+    let anchor = judge.map(|judge| program.edges[judge].anchor);
+    let asserting = asserting_calls(program);
+    let asks = |(edge, data): &(EdgeId, &cfa::Edge)| {
+        matches!(data.op, Op::Assert { .. })
+            || asserting.contains(edge)
+            || (Some(data.anchor) == anchor && decides(program, *edge))
+    };
+    program.edges.iter().filter(asks).map(|(_, data)| data.span).collect()
 }
 
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.

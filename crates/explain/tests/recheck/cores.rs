@@ -5,7 +5,7 @@ use crate::formula::Formula;
 use crate::oracles::Example;
 use encode::{Names, Origin};
 use explain::localize::lines::{Line, Lines};
-use explain::localize::whodunit::{Conjunct, Round};
+use explain::localize::whodunit::{Because, Conjunct, Round};
 use explain::localize::{Finding, Scores};
 use logic::{Op, TermId};
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ fn check_round(formula: &mut Formula<'_>, round: &Round, wrong: &dyn Fn(&str)) {
     }
 }
 
-/// A line counts in the rounds that blame it, and rounds that blame none do not count.
+/// A line counts in the rounds that blame it, and rounds that blame none do not count; a round about a guard that was blamed only adds lines.
 fn check_scores(example: &Example, method: &str, formula: &Formula<'_>, scores: &Scores) {
     let failure = example.failure();
     let lines = Lines::new(&example.sources, &[]);
@@ -110,6 +110,9 @@ fn check_scores(example: &Example, method: &str, formula: &Formula<'_>, scores: 
         let mut blamed: Vec<Line> = round.to_blame().iter().filter_map(line).collect();
         blamed.sort();
         blamed.dedup();
+        if round.because == Because::Blamed {
+            blamed.retain(|line| !expected.contains_key(line));
+        }
         number += !blamed.is_empty() as u32 as f64;
         for line in blamed {
             *expected.entry(line).or_default() += 1.0 / number;

@@ -15,6 +15,7 @@ mod tricky;
 
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet};
+use explain::repair::{Judgement, Repair};
 use oracles::Example;
 use std::process::Command;
 use testkit::programs;
@@ -142,6 +143,61 @@ void judge(unsigned char n) {
     let found = repairs::repairs(&Example::new(&oracle), None);
     let lines: Vec<u32> = found.iter().map(|repair| repair.line.line).collect();
     assert!(lines.contains(&3) && !lines.contains(&4), "{found:?}");
+}
+
+/// Nor a weaker assertion: not in the body of a loop when the line of the loop is edited, and not in the call of a function that asserts.
+#[test]
+fn what_asks_for_less_is_no_repair() {
+    let looping = oracles::Oracle {
+        text: "void sum(unsigned char n) {
+  int x = 1;
+  for (int i = 0; i < 3; i++) {
+    x = x + (n & 3);
+    //@ assert x <= 9;
+  }
+}
+",
+        entry: "sum",
+        inputs: &[3],
+    };
+    let calling = oracles::Oracle {
+        text: "void reach_error(void);
+void check(int c) { if (!c) reach_error(); }
+void twice(unsigned char n) {
+  int x = n + n + 1;
+  check(x <= 2 * n);
+}
+",
+        entry: "twice",
+        inputs: &[3],
+    };
+    for (oracle, fault, asserting) in [(looping, 4, "x <= 9"), (calling, 4, "check(")] {
+        let found = repairs::repairs(&Example::new(&oracle), None);
+        assert!(found.iter().any(|repair| repair.line.line == fault), "{found:?}");
+        assert!(found.iter().all(|repair| !repair.before.contains(asserting)), "{found:?}");
+    }
+}
+
+/// The loop of a test that becomes shorter asks less often.
+#[test]
+fn a_shorter_test_is_the_worse_repair() {
+    let oracle = oracles::Oracle {
+        text: "void count(unsigned char n) {
+  int x = 0;
+  for (int i = 0; i < 4; i++) {
+    x = x + (n & 3);
+    //@ assert x <= 6;
+  }
+}
+",
+        entry: "count",
+        inputs: &[3],
+    };
+    let found = repairs::repairs(&Example::new(&oracle), None);
+    let shorter = |repair: &&Repair| repair.line.line == 3 && repair.edit.what.ends_with("instead of 4");
+    assert!(found.iter().filter(shorter).all(|repair| repair.judged == Judgement::LessOften), "{found:?}");
+    assert!(found.iter().any(|repair| repair.judged == Judgement::AsBefore), "{found:?}");
+    assert!(found.is_sorted_by_key(|repair| repair.judged));
 }
 
 #[test]

@@ -51,6 +51,7 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
         &bench,
         &Budget::for_duration(Duration::from_secs(20)),
     )
+    .verified
 }
 
 /// The text of the program with an edit.
