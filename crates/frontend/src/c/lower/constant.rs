@@ -31,6 +31,7 @@ impl Lower<'_> {
         self.effect_wanted = effect_wanted;
         let program = &mut self.program;
         program.vars.truncate(vars);
+        self.known.split_off(&VarId(vars as u32));
         program.exprs.truncate(exprs);
         program.places.truncate(places);
         program.args.truncate(args);
@@ -165,7 +166,7 @@ impl Lower<'_> {
     }
 
     /// The object and byte offset of a place that is the same in every run.
-    fn static_place(&self, place: cfa::PlaceId) -> Option<(VarId, i64)> {
+    pub(super) fn static_place(&self, place: cfa::PlaceId) -> Option<(VarId, i64)> {
         let program = &self.program;
         match program.places[place].kind {
             PlaceKind::Var(var) => {

@@ -74,6 +74,9 @@ impl Lower<'_> {
                     self.local_variable(name, declared, item);
                 }
             }
+            if let (Some(init), Some(Name::Var(var, _))) = (item.init, self.names.ordinary(name)) {
+                self.note_const(var, &specs, &declarator, init);
+            }
         }
     }
 

@@ -75,7 +75,8 @@ impl Lower<'_> {
                 self.dummy(TypeId::INT, span)
             }
             _ => {
-                let value = self.read(place, span);
+                let known = if self.in_static_initializer { self.known_value(place, span) } else { None };
+                let value = known.unwrap_or_else(|| self.read(place, span));
                 match self.bit_field_width_of(place) {
                     Some(width) => self.promote_bit_field(value, width, span),
                     None => value,

@@ -2,7 +2,7 @@
 //! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`init`] initializers
+//! * [`decl`] declarations and functions, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier
 //! * [`pure`] expressions of witnesses
@@ -19,6 +19,7 @@ mod expr;
 mod flow;
 mod init;
 mod intrinsic;
+mod known;
 mod layout;
 mod logical;
 mod operator;
@@ -40,6 +41,7 @@ use intrinsic::Intrinsic;
 pub(super) use pure::condition_at;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Names;
+use std::collections::BTreeMap;
 
 /// Errors after which a run of the frontend gives up.
 const MAX_ERRORS: usize = 100;
@@ -75,6 +77,10 @@ pub(super) struct Lower<'a> {
     vla_shapes: Vec<Vec<VarId>>,
     /// What is made now is taken back soon, so nothing that stays may remember an id of it.
     speculating: bool,
+    /// Variables that keep the value of their initializer; for a local one the number it is. See [`known`].
+    known: BTreeMap<VarId, Option<Bits>>,
+    /// In the initializer of a static object.
+    in_static_initializer: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
     /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
@@ -127,6 +133,8 @@ impl<'a> Lower<'a> {
             effect_wanted: None,
             vla_shapes: Vec::new(),
             speculating: false,
+            known: BTreeMap::new(),
+            in_static_initializer: false,
             constant_context: false,
             pure: false,
         }
