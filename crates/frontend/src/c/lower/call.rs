@@ -65,7 +65,7 @@ impl Lower<'_> {
             _ => self.operand(callee),
         };
         let (callee, ty) = match operand {
-            Operand::Function(function) => {
+            Operand::Function(function) if !self.is_missing_function(function) => {
                 if let Some(intrinsic) = self.intrinsic(function)
                     && let Some(done) = self.intrinsic_call(intrinsic, function, args, span, into)
                 {

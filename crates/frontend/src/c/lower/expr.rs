@@ -47,6 +47,9 @@ impl Lower<'_> {
             Operand::Function(function) => {
                 self.poison_unusable(function, span);
                 let pointer = self.program.types.pointer_to(self.program.functions[function].ty);
+                if self.is_missing_function(function) {
+                    return self.int(0, pointer, span);
+                }
                 self.push(ExprKind::FuncAddr(function), pointer, span)
             }
             Operand::Vla(vla) => self.vla_value(vla, span),
@@ -268,7 +271,10 @@ impl Lower<'_> {
 
     pub(super) fn name(&mut self, name: Symbol, span: Span) -> Operand {
         match self.names.ordinary(name) {
-            Some(Name::Var(var, declared)) => Operand::Place(self.view(var, declared, span)),
+            Some(Name::Var(var, declared)) => match self.missing_variable(var, declared, span) {
+                Some(place) => Operand::Place(place),
+                None => Operand::Place(self.view(var, declared, span)),
+            },
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),
             Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),

@@ -21,7 +21,8 @@ impl Lower<'_> {
                 Quals { is_const: specs.quals.is_const || named, ..specs.quals }
             }
         };
-        if !quals.is_const || quals.is_volatile {
+        let weak = declarator.name.is_some_and(|name| self.is_weak(name));
+        if !quals.is_const || quals.is_volatile || weak {
             return;
         }
         let local = !matches!(self.program.vars[var].kind, VarKind::Global);

@@ -2,7 +2,7 @@
 //! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`init`] initializers, [`known`] the values of `const` objects
+//! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier
 //! * [`pure`] expressions of witnesses
@@ -28,6 +28,7 @@ mod scope;
 mod stmt;
 mod types;
 mod vla;
+mod weak;
 
 use super::ast::Ast;
 use attribute::BeforeMain;
@@ -68,7 +69,10 @@ pub(super) struct Lower<'a> {
     flexible: FxHashMap<TypeId, TypeId>,
     /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
     unusable: FxHashMap<FuncId, String>,
+    /// Functions that some unit declares as another name of one, and by what.
+    other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
+    weak: weak::Weak,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
@@ -97,8 +101,10 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
         lower.note_definitions(unit);
         lower.note_attributes(unit);
     }
+    lower.note_weak(units);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
+        lower.weak.unit = index;
         lower.open_unit(index == 0);
         for item in &unit.items {
             lower.declaration(*item);
@@ -128,7 +134,9 @@ impl<'a> Lower<'a> {
             va_list: None,
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
+            other_names: FxHashMap::default(),
             before_main: Vec::new(),
+            weak: weak::Weak::default(),
             function: None,
             effect_wanted: None,
             vla_shapes: Vec::new(),

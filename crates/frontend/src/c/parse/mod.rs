@@ -130,6 +130,7 @@ impl<'a> Parser<'a> {
         let scopes = Scopes::new(names);
         let tokens = lexed.tokens.len();
         let mut ast = Ast::default();
+        ast.weak.clone_from(&lexed.weak);
         ast.exprs = IdVec::with_capacity(tokens / 8);
         ast.specs = IdVec::with_capacity(tokens / 6);
         ast.declarators = IdVec::with_capacity(tokens / 6);
