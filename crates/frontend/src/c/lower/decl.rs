@@ -445,6 +445,9 @@ impl Lower<'_> {
         let exit = self.new_location();
         self.state().exit = exit;
         self.set_cursor(Cursor::At(entry));
+        if let Some((reason, span)) = self.poisoned {
+            self.emit(Op::Poison(reason), span);
+        }
         self.poison_unsupported_params(function);
         for (op, span) in before {
             self.emit(op, span);

@@ -542,6 +542,8 @@ impl<'a> Lower<'a> {
                 }
                 image.write(offset, &bytes);
             }
+            // Nobody sees what it holds.
+            LeafValue::Expr(_) if self.unsupported_name(leaf.ty).is_some() => {}
             LeafValue::Expr(expr) => {
                 if let (Ast::CompoundLiteral(_, inner), true) = (self.ast.exprs[expr].kind, self.is_record(leaf.ty)) {
                     let (ty, nested) = self.leaves(leaf.ty, inner);
@@ -585,6 +587,7 @@ impl<'a> Lower<'a> {
         let span = self.ast.exprs[expr].span;
         // The initializer of a `static` inside a function must not become edges of the function.
         let wanted = self.effect_wanted.take();
+        self.poison_wanted = None;
         let nested = std::mem::replace(&mut self.in_static_initializer, true);
         let value = self.in_constant_context(|lower| {
             let value = lower.rvalue(expr);
@@ -606,7 +609,10 @@ impl<'a> Lower<'a> {
                 }
                 image.relocate(offset, target, addend, size);
             }
-            _ => self.error(span, "the initializer is not constant"),
+            _ => match self.poison_wanted {
+                Some(reason) => drop(self.poisoned.get_or_insert((reason, span))),
+                None => self.error(span, "the initializer is not constant"),
+            },
         }
     }
 

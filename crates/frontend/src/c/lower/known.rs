@@ -72,7 +72,8 @@ impl Lower<'_> {
         let (var, offset) = self.static_place(place)?;
         let offset = u64::try_from(offset).ok()?;
         let object = &self.program.vars[var];
-        let known = object.kind == VarKind::Constant || self.known.contains_key(&var);
+        let known = (object.kind == VarKind::Constant || self.known.contains_key(&var))
+            && self.unsupported_name(object.ty).is_none();
         let size = |ty: TypeId| self.program.types.size_of(ty);
         (known && offset.checked_add(size(self.place_type(place))?)? <= size(object.ty)?).then_some((var, offset))
     }

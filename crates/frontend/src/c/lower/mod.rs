@@ -77,6 +77,10 @@ pub(super) struct Lower<'a> {
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
     effect_wanted: Option<Span>,
+    /// What was poison there.
+    poison_wanted: Option<Symbol>,
+    /// An initializer of a static object that is not supported: no run is understood.
+    poisoned: Option<(Symbol, Span)>,
     /// Inner lengths of the variable-length arrays, see [`vla::Vla`].
     vla_shapes: Vec<Vec<VarId>>,
     /// What is made now is taken back soon, so nothing that stays may remember an id of it.
@@ -93,10 +97,27 @@ pub(super) struct Lower<'a> {
 
 /// Lowers the units into one program.
 pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> (Program, Vec<Diagnostic>) {
+    let (program, diagnostics, poisoned) = lower_after(units, names, model, None);
+    if poisoned.is_none() {
+        return (program, diagnostics);
+    }
+    // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
+    let (program, diagnostics, _) = lower_after(units, program.names, model, poisoned);
+    (program, diagnostics)
+}
+
+/// Lowers the units, with poison at the beginning of every function. The last result is poison that was found on the way.
+fn lower_after(
+    units: &[&Ast],
+    names: base::Interner,
+    model: DataModel,
+    poisoned: Option<(Symbol, Span)>,
+) -> (Program, Vec<Diagnostic>, Option<(Symbol, Span)>) {
     let mut program = Program::new(model);
     program.names = names;
     let empty = Ast::default();
     let mut lower = Lower::new(program, &empty);
+    lower.poisoned = poisoned;
     for unit in units {
         lower.note_definitions(unit);
         lower.note_attributes(unit);
@@ -114,7 +135,7 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
         }
     }
     lower.finish();
-    (lower.program, lower.diagnostics)
+    (lower.program, lower.diagnostics, lower.poisoned)
 }
 
 impl<'a> Lower<'a> {
@@ -139,6 +160,8 @@ impl<'a> Lower<'a> {
             weak: weak::Weak::default(),
             function: None,
             effect_wanted: None,
+            poison_wanted: None,
+            poisoned: None,
             vla_shapes: Vec::new(),
             speculating: false,
             known: BTreeMap::new(),
@@ -288,11 +311,11 @@ impl<'a> Lower<'a> {
 
     fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
         let name = self.program.names.intern("$t");
-        let kind = match &self.function {
-            Some(function) => VarKind::Temp(function.id),
-            None => VarKind::Constant,
+        let (kind, init) = match &self.function {
+            Some(function) => (VarKind::Temp(function.id), Init::None),
+            None => (VarKind::Constant, Init::Zero),
         };
-        self.program.vars.push(Var { name, ty, kind, init: Init::None, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
     }
 
     /// An unnamed object of static lifetime that nobody may write.

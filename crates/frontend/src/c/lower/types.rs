@@ -11,6 +11,9 @@ use cfa::{Bits, IntKind, RecordId, Type, TypeId};
 /// The largest size of an object; larger ones are a mistake, and their offsets would not fit a pointer difference.
 const MAX_OBJECT: u64 = 1 << 47;
 
+/// What stands for every type with the attribute `vector_size`.
+pub(super) const VECTOR: &str = "vector type";
+
 /// What a declarator declares.
 #[derive(Clone)]
 pub(super) struct Declared {
@@ -85,7 +88,7 @@ impl Lower<'_> {
                     };
                     ty = TypeId::int(if signed { kind } else { kind.to_unsigned() });
                 }
-                Attribute::VectorSize => ty = self.unsupported_type("vector type"),
+                Attribute::VectorSize => ty = self.unsupported_type(VECTOR),
                 _ => {}
             }
         }
