@@ -68,7 +68,7 @@ struct Fail;
 type Parse<T> = Result<T, Fail>;
 
 /// Limit on nested constructs: the recursion of this parser and of whoever walks its tree.
-const MAX_DEPTH: u32 = 4000;
+const MAX_DEPTH: u32 = 12_000;
 /// Limit on what loops nest: operands of one chain of operators, `else if`s, labels of one statement.
 const MAX_CHAIN: u32 = 20_000;
 
