@@ -4,7 +4,7 @@
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
 //! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
-//!   [`intrinsic`] the functions that mean something to a verifier
+//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] gcc's built-ins of this kind
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -23,6 +23,7 @@ mod known;
 mod layout;
 mod logical;
 mod operator;
+mod overflow;
 mod pure;
 mod scope;
 mod stmt;
