@@ -548,7 +548,7 @@ static TABLE: &[Row] = &[
     unsupported("calendar time", &["strftime"], "z(szsp)"),
     unsupported("structures returned by the library", &["div", "ldiv", "lldiv"], "i(ii)"),
     unsupported("option parsing", &["getopt", "getopt_long"], "i(ips.)"),
-    unsupported("processes", &["fork", "vfork", "wait", "waitpid"], "i(.)"),
+    unsupported("processes", &["fork", "vfork", "clone", "wait", "waitpid"], "i(.)"),
     unsupported("processes", &["execl", "execv", "execve", "execvp", "execlp", "execle"], "i(s.)"),
     unsupported("wide characters", &["wcscpy", "wcsncpy", "wcscat", "wmemcpy", "wmemset", "wmemmove"], "p(pp.)"),
     unsupported("wide characters", &["wprintf", "swprintf", "fwprintf"], "i(p.)"),

@@ -1,6 +1,7 @@
 //! Functions that mean something to a verifier or to the compiler, so that a call of one is not just a call.
 
 use super::Lower;
+use super::atomic::{self, Atomic};
 use super::call::is_reserved_builtin;
 use super::expr::Operand;
 use super::overflow::{self, Overflow};
@@ -36,6 +37,7 @@ pub(super) enum Intrinsic {
     Unordered,
     IsNan,
     Overflow(Overflow),
+    Atomic(Atomic),
     /// Understood, but not supported.
     Poison,
 }
@@ -114,6 +116,8 @@ impl Lower<'_> {
             Some(*intrinsic)
         } else if let Some(overflow) = overflow::lookup(&name) {
             Some(Intrinsic::Overflow(overflow))
+        } else if let Some(atomic) = atomic::lookup(&name) {
+            Some(Intrinsic::Atomic(atomic))
         } else if NONDET_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             Some(Intrinsic::Nondet)
         } else if is_reserved_builtin(&name) && cfa::library::lookup(&name).is_none() {
@@ -130,7 +134,7 @@ impl Lower<'_> {
         if let Some((_, _, signature)) = TABLE.iter().find(|(known, ..)| *known == name) {
             return Some(self.signature_type(signature));
         }
-        if ERROR_FUNCTIONS.contains(&name) || overflow::lookup(name).is_some() {
+        if ERROR_FUNCTIONS.contains(&name) || overflow::lookup(name).is_some() || atomic::lookup(name).is_some() {
             return Some(self.signature_type("v(.)"));
         }
         let suffix = NONDET_PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))?;
@@ -268,6 +272,10 @@ impl Lower<'_> {
                 Operand::Value(self.arithmetic(BinOp::Ne, value, value, span))
             }
             Intrinsic::Overflow(overflow) => self.overflow(overflow, args, span)?,
+            Intrinsic::Atomic(atomic) => {
+                let name = self.program.function_name(function).to_string();
+                self.atomic(atomic, &name, args, span)
+            }
             Intrinsic::Poison => {
                 self.evaluate(args);
                 let name = format!("`{}`", self.program.function_name(function));

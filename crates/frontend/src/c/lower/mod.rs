@@ -4,12 +4,13 @@
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
 //! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
-//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] gcc's built-ins of this kind
+//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
 
 mod assign;
+mod atomic;
 mod attribute;
 mod call;
 mod constant;
