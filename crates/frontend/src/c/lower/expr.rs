@@ -759,9 +759,7 @@ impl Lower<'_> {
 
     pub(super) fn size_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
-        if let Some(name) = self.unsupported_name(ty) {
-            self.poison(span, &name);
-        }
+        self.poison_layout(ty, span);
         let size = match self.program.types.get(ty) {
             // gcc says 1.
             Type::Void | Type::Function(_) => Some(1),
@@ -776,9 +774,7 @@ impl Lower<'_> {
 
     pub(super) fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
-        if let Some(name) = self.unsupported_name(ty) {
-            self.poison(span, &name);
-        }
+        self.poison_layout(ty, span);
         let align = self.program.types.align_of(ty);
         self.int(align as i128, size_type, span)
     }

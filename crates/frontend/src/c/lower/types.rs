@@ -109,6 +109,15 @@ impl Lower<'_> {
         ty
     }
 
+    /// The size and alignment of a stand-in are not those of the type, with the exception of `__float128`, which headers align things by.
+    pub(super) fn poison_layout(&mut self, ty: TypeId, span: Span) {
+        let Some(name) = self.unsupported_name(ty) else { return };
+        let stand_in = self.unsupported_by_name.values().any(|known| *known == ty);
+        if !(stand_in && matches!(name.as_str(), "__float128" | "_Float128")) {
+            self.poison(span, &name);
+        }
+    }
+
     /// A type whose size is known only at run time, as far as it is not supported: its declaration computes, so it is poison already.
     pub(super) fn run_time_type(&mut self, name: &str, span: Span) -> TypeId {
         if self.function.is_some() {
