@@ -1,5 +1,5 @@
 // A weak function that nobody defines is at no address: calling it is wrong.
-//~ run: verify -p memsafety
+//~ run: replay
 extern void missing(void) __attribute__((weak));
 int main(void) {
   missing();

@@ -374,6 +374,10 @@ impl Lower<'_> {
         if let Some(reason) = self.unusable.get(&function).cloned() {
             self.poison(span, &reason);
         }
+        let name = self.program.functions[function].name;
+        if self.linkage.get(&name) == Some(&Name::Function(function)) {
+            self.poison_elsewhere(name, span);
+        }
     }
 
     fn function_definition(

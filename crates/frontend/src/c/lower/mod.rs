@@ -98,25 +98,32 @@ pub(super) struct Lower<'a> {
 }
 
 /// Lowers the units into one program.
-pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> (Program, Vec<Diagnostic>) {
-    let (program, diagnostics, poisoned) = lower_after(units, names, model, None);
+pub(super) fn lower(
+    units: &[&Ast],
+    names: base::Interner,
+    model: DataModel,
+    is_system: &dyn Fn(u32) -> bool,
+) -> (Program, Vec<Diagnostic>) {
+    let mut program = Program::new(model);
+    program.names = names;
+    let (program, diagnostics, poisoned) = lower_into(program, units, is_system, None);
     if poisoned.is_none() {
         return (program, diagnostics);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
-    let (program, diagnostics, _) = lower_after(units, program.names, model, poisoned);
+    let mut again = Program::new(model);
+    again.names = program.names;
+    let (program, diagnostics, _) = lower_into(again, units, is_system, poisoned);
     (program, diagnostics)
 }
 
 /// Lowers the units, with poison at the beginning of every function. The last result is poison that was found on the way.
-fn lower_after(
+fn lower_into(
+    program: Program,
     units: &[&Ast],
-    names: base::Interner,
-    model: DataModel,
+    is_system: &dyn Fn(u32) -> bool,
     poisoned: Option<(Symbol, Span)>,
 ) -> (Program, Vec<Diagnostic>, Option<(Symbol, Span)>) {
-    let mut program = Program::new(model);
-    program.names = names;
     let empty = Ast::default();
     let mut lower = Lower::new(program, &empty);
     lower.poisoned = poisoned;
@@ -124,7 +131,7 @@ fn lower_after(
         lower.note_definitions(unit);
         lower.note_attributes(unit);
     }
-    lower.note_weak(units);
+    lower.note_weak(units, is_system);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
         lower.weak.unit = index;

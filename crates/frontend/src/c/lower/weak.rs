@@ -15,6 +15,8 @@ pub(super) struct Weak {
     linked: FxHashMap<Symbol, Option<usize>>,
     /// The weak symbols of each unit.
     by_unit: Vec<FxHashSet<Symbol>>,
+    /// Symbols that nobody defines here, but that the system may have.
+    elsewhere: FxHashSet<Symbol>,
     /// The unit at hand.
     pub unit: usize,
 }
@@ -24,12 +26,14 @@ pub(super) struct Weak {
 struct Symbols {
     weak: FxHashSet<Symbol>,
     internal: FxHashSet<Symbol>,
+    /// Declared by a header of the system.
+    system: FxHashSet<Symbol>,
     functions: FxHashSet<Symbol>,
     variables: FxHashSet<Symbol>,
 }
 
 impl Symbols {
-    fn of(unit: &Ast) -> Self {
+    fn of(unit: &Ast, is_system: &dyn Fn(u32) -> bool) -> Self {
         let mut symbols = Symbols { weak: unit.weak.iter().map(|(name, _)| *name).collect(), ..Symbols::default() };
         for id in unit.decls.ids() {
             let DeclKind::Variables { specs, declarators } = unit.decls[id].kind else { continue };
@@ -54,6 +58,9 @@ impl Symbols {
                     for item in unit.get(declarators) {
                         let declarator = unit.declarators[item.declarator];
                         let Some(name) = declarator.name else { continue };
+                        if is_system(declarator.name_span.lo) {
+                            symbols.system.insert(name);
+                        }
                         let is_function = matches!(unit.get(declarator.parts).first(), Some(Part::Function { .. }));
                         match unit.specs[specs].storage {
                             Some(Storage::Static) => drop(symbols.internal.insert(name)),
@@ -67,7 +74,7 @@ impl Symbols {
                 _ => {}
             }
         }
-        let Symbols { weak, internal, functions, variables } = &mut symbols;
+        let Symbols { weak, internal, functions, variables, .. } = &mut symbols;
         for names in [weak, functions, variables] {
             names.retain(|name| !internal.contains(name));
         }
@@ -77,8 +84,8 @@ impl Symbols {
 
 impl<'a> Lower<'a> {
     /// Decides which definitions are linked.
-    pub(super) fn note_weak(&mut self, units: &[&'a Ast]) {
-        let symbols: Vec<Symbols> = units.iter().map(|unit| Symbols::of(unit)).collect();
+    pub(super) fn note_weak(&mut self, units: &[&'a Ast], is_system: &dyn Fn(u32) -> bool) {
+        let symbols: Vec<Symbols> = units.iter().map(|unit| Symbols::of(unit, is_system)).collect();
         for name in symbols.iter().flat_map(|unit| &unit.weak) {
             // A declaration by a typedef of a function type looks like a variable's.
             let is_function = symbols.iter().any(|unit| unit.functions.contains(name));
@@ -87,7 +94,12 @@ impl<'a> Lower<'a> {
                 false => unit.variables.contains(name),
             };
             let strong = symbols.iter().position(|unit| defines(unit) && !unit.weak.contains(name));
-            self.weak.linked.insert(*name, strong.or_else(|| symbols.iter().position(defines)));
+            let linked = strong.or_else(|| symbols.iter().position(defines));
+            self.weak.linked.insert(*name, linked);
+            let of_system = self.text(*name).starts_with('_') || symbols.iter().any(|unit| unit.system.contains(name));
+            if linked.is_none() && of_system {
+                self.weak.elsewhere.insert(*name);
+            }
         }
         self.weak.by_unit = symbols.into_iter().map(|unit| unit.weak).collect();
     }
@@ -106,9 +118,18 @@ impl<'a> Lower<'a> {
         self.weak.linked.get(&name) == Some(&None) && library::lookup(self.text(name)).is_none()
     }
 
+    /// A weak symbol that is not defined here may be there all the same.
+    pub(super) fn poison_elsewhere(&mut self, name: Symbol, span: Span) {
+        if self.weak.elsewhere.contains(&name) && library::lookup(self.text(name)).is_none() {
+            let reason = format!("weak symbol `{}` that the system may define", self.text(name));
+            self.poison(span, &reason);
+        }
+    }
+
     pub(super) fn is_missing_function(&mut self, function: FuncId) -> bool {
         let name = self.program.functions[function].name;
         self.is_missing(name)
+            && !self.weak.elsewhere.contains(&name)
             && self.linkage.get(&name) == Some(&Name::Function(function))
             && self.intrinsic(function).is_none()
             && !self.unusable.contains_key(&function)
@@ -121,6 +142,7 @@ impl<'a> Lower<'a> {
         if !external || !self.is_missing(name) || self.program.vars[var].init != cfa::Init::Unknown {
             return None;
         }
+        self.poison_elsewhere(name, span);
         let pointer = self.program.types.pointer_to(declared);
         let null = self.int(0, pointer, span);
         Some(self.place(PlaceKind::Deref(null), declared))
