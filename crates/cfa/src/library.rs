@@ -571,6 +571,9 @@ fn math_signature(function: Math, kind: FloatKind) -> &'static str {
 }
 
 impl LibFn {
+    /// Declared by a system header, and known to nobody here.
+    pub const OF_THE_SYSTEM: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
+
     /// Result and parameters in the letters of the module's documentation. Two names of one meaning may be declared with different types
     /// (`__builtin_expect`, `__builtin_assume_aligned`): [`signature`] asks by name.
     pub fn signature(self) -> &'static str {

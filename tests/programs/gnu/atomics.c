@@ -4,5 +4,5 @@
 int main(void) {
   int x = 1;
   x++;
-  return __sync_fetch_and_add(&x, 2) + __atomic_load_n(&x, 5);
+  return __sync_fetch_and_add_4(&x, 2) + __atomic_load_4(&x, 5);
 }

@@ -56,7 +56,7 @@ pub(super) static UNMODELLED: &[Family] = &[
     family("calendar time", "z(szsp)", "strftime"),
     family("structures returned by the library", "i(ii)", "div ldiv lldiv"),
     family("option parsing", "i(ips.)", "getopt getopt_long"),
-    family("processes", "i(.)", "fork vfork wait waitpid"),
+    family("processes", "i(.)", "fork vfork clone wait waitpid"),
     family("processes", "i(s.)", "execl execv execve execvp execlp execle"),
     family("wide characters", "p(pp.)", "wcscpy wcsncpy wcscat wmemcpy wmemset wmemmove"),
     family("wide characters", "i(p.)", "wprintf swprintf fwprintf"),

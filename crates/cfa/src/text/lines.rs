@@ -329,12 +329,13 @@ impl Tables {
         let span = cursor.span()?;
         let body = match cursor.word()? {
             "undefined" => Body::Undefined,
+            "system" => Body::Library(library::LibFn::OF_THE_SYSTEM),
             "library" => match library::lookup(&text) {
                 Some(known) => Body::Library(known),
                 None => return cursor.error(format!("`{text}` is no library function")),
             },
             "scope" => Body::Defined(self.automaton(cursor)?),
-            _ => return cursor.error("expected `undefined`, `library` or `scope`"),
+            _ => return cursor.error("expected `undefined`, `system`, `library` or `scope`"),
         };
         self.program.functions.push(Function { name, ty, params, body, span });
         (self.function, self.location) = (Some(id), None);

@@ -19,7 +19,7 @@
 //!     e0: assume while (v2 < 10:int) -> L1 @44..50^40    the edge's span and, where it is not the start, its anchor
 //!     e1: assume not while same -> L2                    same: the very condition of the first edge
 //! ```
-//! A function without automaton ends in `library` or `undefined` instead of its scope. Types with ids below 20 go by name.
+//! A function without automaton ends in `library`, `system` or `undefined` instead of its scope. Types with ids below 20 go by name.
 //!
 //! Expressions: `10:int`, `-1:long`, `0.5:double`, `0x10:t20` are constants, `f3` the address of a function, `(a + b)`, `(- a)`,
 //! `(p .+ i)`, `(p .- i)` and `(p .-. q)` are operators, the latter three on pointers, `long(a)` is a cast, `&place` an address, and a place

@@ -55,6 +55,8 @@ pub struct Ast {
     pub strings: IdVec<StringId, StringLiteral>,
     /// External declarations in order.
     pub items: Vec<DeclId>,
+    /// `#pragma weak name` and `#pragma weak name = other`.
+    pub weak: Vec<(Symbol, Option<Symbol>)>,
     pools: Pools,
 }
 
@@ -478,6 +480,8 @@ pub enum Attribute {
     VectorSize,
     Noreturn,
     TransparentUnion,
+    /// Gives way to another definition.
+    Weak,
     /// Runs before `main`, with no priority given.
     Constructor,
     /// Changes what a run does in a way that is not supported.

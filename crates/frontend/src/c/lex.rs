@@ -11,7 +11,7 @@ mod splice;
 mod token;
 
 use base::source::LineMark;
-use base::{Diagnostic, Interner, Span};
+use base::{Diagnostic, Interner, Span, Symbol};
 use keyword::Keywords;
 use std::borrow::Cow;
 pub use token::{Tok, Token};
@@ -30,6 +30,8 @@ pub struct Lexed<'a> {
     pub marks: Vec<LineMark>,
     /// From the token of that index on, `#pragma pack` is that (0: none).
     pub packs: Vec<(u32, u8)>,
+    /// `#pragma weak`, see [`crate::c::ast::Ast::weak`].
+    pub weak: Vec<(Symbol, Option<Symbol>)>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,15 +51,16 @@ pub fn lex<'a>(text: &'a [u8], base: u32, names: &mut Interner) -> Lexed<'a> {
         acsl: Acsl::Outside,
         marks: Vec::new(),
         packs: Vec::new(),
+        weak: Vec::new(),
         pack_stack: Vec::new(),
         diagnostics: Vec::new(),
     };
     lexer.run();
-    let Lexer { mut tokens, mut marks, packs, mut diagnostics, .. } = lexer;
+    let Lexer { mut tokens, mut marks, packs, weak, mut diagnostics, .. } = lexer;
     if !splices.is_empty() {
         splices.restore(base, &mut tokens, &mut marks, &mut diagnostics);
     }
-    Lexed { tokens, text, marks, packs, diagnostics }
+    Lexed { tokens, text, marks, packs, weak, diagnostics }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -80,6 +83,7 @@ struct Lexer<'a> {
     acsl: Acsl,
     marks: Vec<LineMark>,
     packs: Vec<(u32, u8)>,
+    weak: Vec<(Symbol, Option<Symbol>)>,
     pack_stack: Vec<u8>,
     diagnostics: Vec<Diagnostic>,
 }

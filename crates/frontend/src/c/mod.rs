@@ -8,6 +8,7 @@ pub mod number;
 pub mod parse;
 
 use crate::Compiled;
+use base::source::LineMark;
 use base::{FileId, Interner, SourceMap};
 use cfa::library::LibFn;
 use cfa::{Body, DataModel, Program};
@@ -25,7 +26,12 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
                 texts.iter().map(|(text, base)| parse::parse(text, *base, &mut names)).collect();
             let marks: Vec<_> = units.iter_mut().map(|unit| std::mem::take(&mut unit.marks)).collect();
             let trees: Vec<&ast::Ast> = units.iter().map(|unit| &unit.ast).collect();
-            let (program, found) = lower::lower(&trees, names, model);
+            let is_system = |position: u32| {
+                let before = |marks: &Vec<LineMark>| marks.partition_point(|mark| mark.position <= position);
+                let unit = texts.iter().rposition(|(_, base)| *base <= position);
+                unit.is_some_and(|unit| marks[unit][..before(&marks[unit])].last().is_some_and(|mark| mark.system))
+            };
+            let (program, found) = lower::lower(&trees, names, model, &is_system);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
@@ -55,8 +61,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
 fn withhold_meaning(program: &mut Program, sources: &SourceMap) {
     for function in program.functions.values_mut() {
         if function.body == Body::Undefined && sources.is_in_system_header(function.span.lo) {
-            let meaning = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
-            function.body = Body::Library(meaning);
+            function.body = Body::Library(LibFn::OF_THE_SYSTEM);
         }
     }
 }

@@ -79,14 +79,30 @@ impl Lexer<'_> {
         }
         self.at = close + 1;
         let text = self.text;
-        if let Some(operands) = text[quote + 1..end].trim_ascii().strip_prefix(b"pack") {
-            self.pack(operands);
-        }
+        self.pragma(&text[quote + 1..end]);
     }
 
     fn pragma(&mut self, operands: &[u8]) {
-        if let Some(rest) = operands.trim_ascii().strip_prefix(b"pack") {
+        let operands = operands.trim_ascii();
+        if let Some(rest) = operands.strip_prefix(b"pack") {
             self.pack(rest);
+        } else if let Some(rest) = operands.strip_prefix(b"weak") {
+            self.weak(rest);
+        }
+    }
+
+    /// `name` or `name = other`
+    fn weak(&mut self, operands: &[u8]) {
+        let mut words = operands.split(|byte| *byte == b'=').map(|word| {
+            let word = word.trim_ascii();
+            let is_word = |byte: &u8| matches!(CLASSES[*byte as usize], Class::Word | Class::Digit);
+            let word = std::str::from_utf8(word).ok().filter(|_| !word.is_empty() && word.iter().all(is_word));
+            word.map(|word| self.names.intern(word))
+        });
+        if let Some(Some(name)) = words.next() {
+            let other = words.next().flatten();
+            drop(words);
+            self.weak.push((name, other));
         }
     }
 

@@ -83,6 +83,8 @@ static KEYWORDS: &[(&str, Tok)] = &[
     ("__builtin_offsetof", Tok::Offsetof),
     ("__builtin_types_compatible_p", Tok::TypesCompatible),
     ("__builtin_choose_expr", Tok::ChooseExpr),
+    ("__builtin_convertvector", Tok::ConvertVector),
+    ("__builtin_has_attribute", Tok::HasAttribute),
     ("__label__", Tok::LabelDecl),
     ("__real", Tok::Real),
     ("__real__", Tok::Real),

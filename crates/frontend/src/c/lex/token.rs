@@ -171,6 +171,8 @@ tokens!(
     Offsetof "__builtin_offsetof",
     TypesCompatible "__builtin_types_compatible_p",
     ChooseExpr "__builtin_choose_expr",
+    ConvertVector "__builtin_convertvector",
+    HasAttribute "__builtin_has_attribute",
     LabelDecl "__label__",
     Real "__real__",
     Imag "__imag__",

@@ -95,6 +95,9 @@ impl Lower<'_> {
     pub(super) fn step(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span, wanted: bool) -> Operand {
         let Some(place) = self.target(inner, span) else { return Operand::Value(self.dummy(TypeId::INT, span)) };
         let ty = self.place_type(place);
+        if self.unsupported_name(ty).is_some() {
+            return Operand::Value(self.unsupported_value(ty, ty, span));
+        }
         if !self.program.types.is_scalar(ty) {
             self.error(span, "`++` and `--` need a number or a pointer");
             return Operand::Value(self.dummy(TypeId::INT, span));

@@ -29,10 +29,17 @@ impl<'a> Lower<'a> {
             for (specs, declarator) in declared {
                 let header = unit.declarators[declarator];
                 let is_function = matches!(unit.get(header.parts).first(), Some(Part::Function { .. }));
-                for attribute in attributes(unit, specs, declarator) {
+                let renamed = |(weak, other): &&(Symbol, Option<Symbol>)| header.name == Some(*weak) && other.is_some();
+                let pragma = unit.weak.iter().find(renamed).map(|_| self.program.names.intern("alias"));
+                let pragma = pragma.map(Attribute::Unsupported);
+                for attribute in attributes(unit, specs, declarator).chain(pragma) {
                     match attribute {
                         Attribute::Constructor => constructors.extend(header.name),
-                        Attribute::Unsupported(name) if !(is_function && self.is_another_name(name)) => {
+                        Attribute::Unsupported(name) if is_function && self.is_another_name(name) => {
+                            let reason = self.attribute_name(name);
+                            self.other_names.extend(header.name.map(|function| (function, reason)));
+                        }
+                        Attribute::Unsupported(name) => {
                             self.before_main.push(BeforeMain::Unsupported(name, header.name_span));
                         }
                         _ => {}
@@ -129,7 +136,7 @@ impl<'a> Lower<'a> {
 }
 
 /// Those of the specifiers and those of the declarator.
-fn attributes(unit: &Ast, specs: SpecsId, declarator: DeclaratorId) -> impl Iterator<Item = Attribute> + '_ {
+pub(super) fn attributes(unit: &Ast, specs: SpecsId, declarator: DeclaratorId) -> impl Iterator<Item = Attribute> + '_ {
     let (before, after) = (unit.specs[specs].attributes, unit.declarators[declarator].attributes);
     unit.get(before).iter().chain(unit.get(after)).copied()
 }

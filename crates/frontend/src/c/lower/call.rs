@@ -56,16 +56,16 @@ impl Lower<'_> {
                         for arg in self.ast.get(args) {
                             self.effect(*arg);
                         }
-                        let message = format!("`{}`", self.text(name));
-                        self.poison(span, &message);
-                        return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                        // Whatever type it has: what is done with it must not look like a mistake.
+                        let ty = self.unsupported_type(&format!("`{}`", self.text(name)));
+                        return (Operand::Value(self.unsupported_value(ty, ty, span)), false);
                     }
                 }
             }
             _ => self.operand(callee),
         };
         let (callee, ty) = match operand {
-            Operand::Function(function) => {
+            Operand::Function(function) if !self.is_missing_function(function) => {
                 if let Some(intrinsic) = self.intrinsic(function)
                     && let Some(done) = self.intrinsic_call(intrinsic, function, args, span, into)
                 {
@@ -78,8 +78,13 @@ impl Lower<'_> {
                 let pointer = self.value_of(other, span);
                 let pointer_type = self.expr_type(pointer);
                 if !self.is_function_pointer(pointer_type) {
-                    let message = format!("`{}` cannot be called", self.type_name(pointer_type));
-                    self.error(span, message);
+                    match self.unsupported_name(pointer_type) {
+                        Some(name) => self.poison(span, &name),
+                        None => {
+                            let message = format!("`{}` cannot be called", self.type_name(pointer_type));
+                            self.error(span, message);
+                        }
+                    }
                     return (Operand::Value(self.dummy(TypeId::INT, span)), false);
                 }
                 (Callee::Indirect(pointer), self.program.types.pointee(pointer_type).expect("a pointer"))

@@ -31,6 +31,7 @@ impl Lower<'_> {
         self.effect_wanted = effect_wanted;
         let program = &mut self.program;
         program.vars.truncate(vars);
+        self.known.split_off(&VarId(vars as u32));
         program.exprs.truncate(exprs);
         program.places.truncate(places);
         program.args.truncate(args);
@@ -86,7 +87,11 @@ impl Lower<'_> {
     }
 
     pub(super) fn static_assert(&mut self, cond: ast::ExprId, message: Option<ast::StringId>, span: Span) {
+        self.poison_wanted = None;
         match self.constant_int(cond) {
+            None if self.poison_wanted.is_some() => {
+                self.warning(span, "static assertion about something that is not supported")
+            }
             None => self.error(span, "static assertion is not an integer constant expression"),
             Some(0) => {
                 let text = message.map_or(String::new(), |message| match &self.ast.strings[message].units {
@@ -165,7 +170,7 @@ impl Lower<'_> {
     }
 
     /// The object and byte offset of a place that is the same in every run.
-    fn static_place(&self, place: cfa::PlaceId) -> Option<(VarId, i64)> {
+    pub(super) fn static_place(&self, place: cfa::PlaceId) -> Option<(VarId, i64)> {
         let program = &self.program;
         match program.places[place].kind {
             PlaceKind::Var(var) => {

@@ -90,6 +90,9 @@ impl Lower<'_> {
                 self.dummy(TypeId::INT, span)
             }
             _ if types.is_scalar(from) && types.is_scalar(to) => {
+                if to != TypeId::BOOL {
+                    self.poison_disguise(from, span);
+                }
                 self.check_scalar_conversion(expr, to, span);
                 self.cast(expr, to, span)
             }
@@ -135,6 +138,14 @@ impl Lower<'_> {
         let address = self.cast(address, pointer, span);
         let viewed = self.place(PlaceKind::Deref(address), to);
         self.read(viewed, span)
+    }
+
+    /// A pointer to something that is not supported must not become one to anything else: nobody would notice there that it is used.
+    pub(super) fn poison_disguise(&mut self, pointer: TypeId, span: Span) {
+        let target = self.program.types.pointee(pointer);
+        if let Some(name) = target.and_then(|target| self.unsupported_name(target)) {
+            self.poison(span, &name);
+        }
     }
 
     /// The value of something that is not supported: a poison edge stands before its use.

@@ -74,6 +74,9 @@ impl Lower<'_> {
                     self.local_variable(name, declared, item);
                 }
             }
+            if let (Some(init), Some(Name::Var(var, _))) = (item.init, self.names.ordinary(name)) {
+                self.note_const(var, &specs, &declarator, init);
+            }
         }
     }
 
@@ -156,7 +159,8 @@ impl Lower<'_> {
         self.bind(name, Name::Var(var, ty));
         if let Some(init) = item.init {
             let (ty, init) = self.static_initializer(ty, init);
-            if matches!(self.program.vars[var].init, Init::Static(_)) {
+            let overridden = self.is_overridden(name);
+            if !overridden && matches!(self.program.vars[var].init, Init::Static(_)) {
                 let first = self.program.vars[var].span;
                 let message = format!("redefinition of `{}`", self.text(name));
                 self.report(Diagnostic::error(span, message).note(first, "the previous definition"));
@@ -166,10 +170,12 @@ impl Lower<'_> {
             if !complete || self.flexible.contains_key(&ty) {
                 self.program.vars[var].ty = ty;
             }
-            self.program.vars[var].init = init;
-            self.program.vars[var].span = span;
+            if !overridden {
+                self.program.vars[var].init = init;
+                self.program.vars[var].span = span;
+            }
             self.rebind(name, var, self.declared(ty));
-        } else if defines && self.program.vars[var].init == Init::Unknown {
+        } else if defines && !self.is_overridden(name) && self.program.vars[var].init == Init::Unknown {
             self.program.vars[var].init = Init::Zero;
             self.program.vars[var].span = span;
         }
@@ -319,6 +325,9 @@ impl Lower<'_> {
                 _ => self.function_with_linkage(name, ty, span),
             },
         };
+        if let Some(reason) = self.other_names.get(&name) {
+            self.unusable.insert(function, reason.clone());
+        }
         let before = self.program.functions[function].ty;
         if before != ty {
             if !self.compatible(before, ty) && known.is_some() {
@@ -365,6 +374,10 @@ impl Lower<'_> {
         if let Some(reason) = self.unusable.get(&function).cloned() {
             self.poison(span, &reason);
         }
+        let name = self.program.functions[function].name;
+        if self.linkage.get(&name) == Some(&Name::Function(function)) {
+            self.poison_elsewhere(name, span);
+        }
     }
 
     fn function_definition(
@@ -393,6 +406,9 @@ impl Lower<'_> {
         };
         // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
+        if self.is_overridden(name) {
+            return;
+        }
         if self.is_defined(function) {
             let first = self.program.functions[function].span;
             let message = format!("redefinition of `{}`", self.text(name));
@@ -433,6 +449,9 @@ impl Lower<'_> {
         let exit = self.new_location();
         self.state().exit = exit;
         self.set_cursor(Cursor::At(entry));
+        if let Some((reason, span)) = self.poisoned {
+            self.emit(Op::Poison(reason), span);
+        }
         self.poison_unsupported_params(function);
         for (op, span) in before {
             self.emit(op, span);

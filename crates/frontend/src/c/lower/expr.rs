@@ -47,6 +47,9 @@ impl Lower<'_> {
             Operand::Function(function) => {
                 self.poison_unusable(function, span);
                 let pointer = self.program.types.pointer_to(self.program.functions[function].ty);
+                if self.is_missing_function(function) {
+                    return self.int(0, pointer, span);
+                }
                 self.push(ExprKind::FuncAddr(function), pointer, span)
             }
             Operand::Vla(vla) => self.vla_value(vla, span),
@@ -75,7 +78,8 @@ impl Lower<'_> {
                 self.dummy(TypeId::INT, span)
             }
             _ => {
-                let value = self.read(place, span);
+                let known = if self.in_static_initializer { self.known_value(place, span) } else { None };
+                let value = known.unwrap_or_else(|| self.read(place, span));
                 match self.bit_field_width_of(place) {
                     Some(width) => self.promote_bit_field(value, width, span),
                     None => value,
@@ -176,7 +180,20 @@ impl Lower<'_> {
         }
     }
 
+    /// To mention an object of a type that is not supported is to use it: nothing is known of its bytes.
     pub(super) fn operand(&mut self, expr: ast::ExprId) -> Operand {
+        let operand = self.mentioned(expr);
+        if let Operand::Place(place) = operand
+            && let Some(name) = self.unsupported_name(self.place_type(place))
+            // In a static initializer it decays, and the pointer leads to poison where it is followed.
+            && !(self.in_static_initializer && matches!(self.program.types.get(self.place_type(place)), Type::Array(..)))
+        {
+            self.poison(self.ast.exprs[expr].span, &name);
+        }
+        operand
+    }
+
+    fn mentioned(&mut self, expr: ast::ExprId) -> Operand {
         let ast::Expr { kind, span } = self.ast.exprs[expr];
         match kind {
             Ast::Name(name) => self.name(name, span),
@@ -267,7 +284,10 @@ impl Lower<'_> {
 
     pub(super) fn name(&mut self, name: Symbol, span: Span) -> Operand {
         match self.names.ordinary(name) {
-            Some(Name::Var(var, declared)) => Operand::Place(self.view(var, declared, span)),
+            Some(Name::Var(var, declared)) => match self.missing_variable(var, declared, span) {
+                Some(place) => Operand::Place(place),
+                None => Operand::Place(self.view(var, declared, span)),
+            },
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),
             Some(Name::Constant(ty, bits)) => Operand::Value(self.constant(bits, ty, span)),
@@ -425,9 +445,14 @@ impl Lower<'_> {
         let base_type = self.operand_type(base);
         if let (Operand::Place(place), Type::Array(element, _)) = (base, self.program.types.get(base_type).clone()) {
             let index = self.rvalue(index);
-            if self.expr_type(index).int_kind().is_none() {
-                self.error(span, "array index is not an integer");
-                return Operand::Place(place);
+            let index_type = self.expr_type(index);
+            if index_type.int_kind().is_none() {
+                match self.unsupported_name(index_type) {
+                    Some(name) => self.poison(span, &name),
+                    None => self.error(span, "array index is not an integer"),
+                }
+                let zero = self.int(0, TypeId::INT, span);
+                return Operand::Place(self.place(PlaceKind::Index(place, zero), element));
             }
             let index = self.promote(index);
             return Operand::Place(self.place(PlaceKind::Index(place, index), element));
@@ -483,6 +508,9 @@ impl Lower<'_> {
         let ty = self.expr_type(pointer);
         match self.program.types.pointee(ty) {
             Some(target) if self.is_record(target) => {
+                if let Some(name) = self.unsupported_name(target) {
+                    self.poison(span, &name);
+                }
                 let place = self.deref(pointer, target);
                 self.field(place, field, span)
             }
@@ -559,10 +587,7 @@ impl Lower<'_> {
             UnaryOp::Addr => self.address(inner, span),
             UnaryOp::Deref => self.dereference(inner, span),
             UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec => self.step(op, inner, span, true),
-            UnaryOp::Real | UnaryOp::Imag => {
-                self.poison(span, "complex number");
-                Operand::Value(self.dummy(TypeId::DOUBLE, span))
-            }
+            UnaryOp::Real | UnaryOp::Imag => self.complex_part(op, inner, span),
             UnaryOp::Not => {
                 let value = self.rvalue(inner);
                 let value = self.check_condition(value, span);
@@ -572,7 +597,7 @@ impl Lower<'_> {
                 let value = self.rvalue(inner);
                 let ty = self.expr_type(value);
                 if self.unsupported_name(ty).is_some() {
-                    return Operand::Value(self.unsupported_value(ty, TypeId::INT, span));
+                    return Operand::Value(self.unsupported_value(ty, ty, span));
                 }
                 let wanted = if op == UnaryOp::BitNot { ty.int_kind().is_some() } else { ty.is_arithmetic() };
                 if !wanted {
@@ -590,8 +615,32 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+    /// GNU `__real__ e`: a part of a complex number may be written and have its address taken too. A real number is its own real part.
+    fn complex_part(&mut self, op: UnaryOp, inner: ast::ExprId, span: Span) -> Operand {
         let operand = self.operand(inner);
+        let ty = self.operand_type(operand);
+        if self.unsupported_name(ty).is_some() {
+            self.unsupported_value(ty, ty, span);
+            let temp = self.temp(ty, span);
+            return Operand::Place(self.var_place(temp));
+        }
+        let value = self.value_of(operand, span);
+        let ty = self.expr_type(value);
+        if !ty.is_arithmetic() {
+            let message = format!("invalid operand type `{}`", self.type_name(ty));
+            self.error(span, message);
+        }
+        match op {
+            UnaryOp::Real => Operand::Value(value),
+            _ => {
+                self.discard(value, span);
+                Operand::Value(self.dummy(ty, span))
+            }
+        }
+    }
+
+    pub(super) fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
+        let operand = if self.in_static_initializer { self.mentioned(inner) } else { self.operand(inner) };
         Operand::Value(match operand {
             Operand::Place(place) => {
                 if self.bit_field_width_of(place).is_some() {
@@ -662,6 +711,7 @@ impl Lower<'_> {
         if self.unsupported_name(from).is_some() || self.unsupported_name(to).is_some() {
             return Operand::Value(self.unsupported_value(from, to, span));
         }
+        self.poison_disguise(from, span);
         let types = &self.program.types;
         if let Type::Record(record) = *types.get(to) {
             return self.cast_to_union(value, record, to, span);
@@ -709,9 +759,7 @@ impl Lower<'_> {
 
     pub(super) fn size_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
-        if let Some(name) = self.unsupported_name(ty) {
-            self.poison(span, &name);
-        }
+        self.poison_layout(ty, span);
         let size = match self.program.types.get(ty) {
             // gcc says 1.
             Type::Void | Type::Function(_) => Some(1),
@@ -726,9 +774,7 @@ impl Lower<'_> {
 
     pub(super) fn align_constant(&mut self, ty: TypeId, span: Span) -> ExprId {
         let size_type = TypeId::int(self.program.model().size_type());
-        if let Some(name) = self.unsupported_name(ty) {
-            self.poison(span, &name);
-        }
+        self.poison_layout(ty, span);
         let align = self.program.types.align_of(ty);
         self.int(align as i128, size_type, span)
     }
@@ -780,6 +826,9 @@ impl Lower<'_> {
         let size_type = TypeId::int(self.program.model().size_type());
         let mut ty = self.type_of_name(name);
         let mut offset = 0i128;
+        if let Some(name) = self.unsupported_name(ty) {
+            self.poison(span, &name);
+        }
         for designator in self.ast.get(designators) {
             match (*designator, self.program.types.get(ty).clone()) {
                 (Designator::Field(field, at), Type::Record(record)) => {

@@ -152,6 +152,9 @@ impl Lower<'_> {
 
     pub(super) fn poison(&mut self, span: Span, construct: &str) {
         let reason = self.program.names.intern(construct);
+        if self.must_fold() {
+            self.poison_wanted.get_or_insert(reason);
+        }
         self.emit(Op::Poison(reason), span);
     }
 

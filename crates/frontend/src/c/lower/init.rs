@@ -542,6 +542,8 @@ impl<'a> Lower<'a> {
                 }
                 image.write(offset, &bytes);
             }
+            // Nobody sees what it holds.
+            LeafValue::Expr(_) if self.unsupported_name(leaf.ty).is_some() => {}
             LeafValue::Expr(expr) => {
                 if let (Ast::CompoundLiteral(_, inner), true) = (self.ast.exprs[expr].kind, self.is_record(leaf.ty)) {
                     let (ty, nested) = self.leaves(leaf.ty, inner);
@@ -551,8 +553,33 @@ impl<'a> Lower<'a> {
                     }
                     return;
                 }
+                if self.is_record(leaf.ty) && self.static_copy(image, offset, expr, leaf.ty) {
+                    return;
+                }
                 self.static_scalar(image, offset, bits, leaf.ty, expr);
             }
+        }
+    }
+
+    /// A record that is given by the name of a `const` one, or as a cast to a union.
+    fn static_copy(&mut self, image: &mut Image, offset: u64, expr: ast::ExprId, ty: TypeId) -> bool {
+        if let Ast::Cast(name, inner) = self.ast.exprs[expr].kind {
+            let to = self.type_of_name(name);
+            let from = self.type_of_expr(inner);
+            let Type::Record(record) = *self.program.types.get(to) else { return false };
+            let fits = to == ty && self.program.types.records[record].fields.iter().any(|field| field.ty == from);
+            if fits && self.is_union(to) {
+                self.static_scalar(image, offset, None, from, inner);
+            }
+            return fits && self.is_union(to);
+        }
+        let given = self.type_of_expr(expr);
+        if !self.compatible(given, ty) {
+            return false;
+        }
+        match self.in_constant_context(|lower| lower.operand(expr)) {
+            Operand::Place(place) => self.copy_known(image, offset, place),
+            _ => false,
         }
     }
 
@@ -560,10 +587,13 @@ impl<'a> Lower<'a> {
         let span = self.ast.exprs[expr].span;
         // The initializer of a `static` inside a function must not become edges of the function.
         let wanted = self.effect_wanted.take();
+        self.poison_wanted = None;
+        let nested = std::mem::replace(&mut self.in_static_initializer, true);
         let value = self.in_constant_context(|lower| {
             let value = lower.rvalue(expr);
             lower.coerce(value, ty, span)
         });
+        self.in_static_initializer = nested;
         let effect = std::mem::replace(&mut self.effect_wanted, wanted);
         let known = if effect.is_some() { None } else { self.static_value(value) };
         let size = self.program.types.size_of(ty).unwrap_or(0);
@@ -579,7 +609,10 @@ impl<'a> Lower<'a> {
                 }
                 image.relocate(offset, target, addend, size);
             }
-            _ => self.error(span, "the initializer is not constant"),
+            _ => match self.poison_wanted {
+                Some(reason) => drop(self.poisoned.get_or_insert((reason, span))),
+                None => self.error(span, "the initializer is not constant"),
+            },
         }
     }
 
@@ -747,21 +780,26 @@ impl<'a> Lower<'a> {
     /// The number that a leaf is, when it is one.
     fn constant_leaf(&mut self, leaf: &Leaf) -> Option<(Bits, TypeId)> {
         let LeafValue::Expr(expr) = leaf.value else { return None };
-        if !self.program.types.is_scalar(leaf.ty) {
+        self.constant_scalar(expr, leaf.ty).map(|bits| (bits, leaf.ty))
+    }
+
+    /// The number that an expression is as an initializer of a scalar, when it is one.
+    pub(super) fn constant_scalar(&mut self, expr: ast::ExprId, ty: TypeId) -> Option<Bits> {
+        if !self.program.types.is_scalar(ty) {
             return None;
         }
-        let ty = leaf.ty;
+        let span = self.ast.exprs[expr].span;
         self.in_constant_context(|lower| {
             lower.speculate(|lower| {
                 let diagnostics = lower.diagnostics.len();
                 let errors = lower.errors;
                 let value = lower.rvalue(expr);
-                let value = lower.coerce(value, ty, leaf.span);
+                let value = lower.coerce(value, ty, span);
                 // It is lowered again where it is not constant, and says then what there is to say.
                 lower.diagnostics.truncate(diagnostics);
                 lower.errors = errors;
                 let bits: Option<Bits> = lower.program.constant(value);
-                bits.filter(|_| lower.effect_wanted.is_none()).map(|bits| (bits, ty))
+                bits.filter(|_| lower.effect_wanted.is_none())
             })
         })
     }
@@ -787,6 +825,7 @@ impl<'a> Lower<'a> {
             let (ty, init) = self.static_initializer(ty, init);
             let var = self.constant_object(ty, init, span);
             self.program.vars[var].kind = VarKind::Global;
+            self.known.insert(var, None);
             return Operand::Place(self.view(var, self.declared(ty), span));
         }
         let (ty, leaves) = self.leaves(ty, init);
@@ -809,13 +848,13 @@ impl<'a> Lower<'a> {
 
 /// The bytes of a static object while its initializer is being read; later writes win.
 #[derive(Default)]
-struct Image {
+pub(super) struct Image {
     bytes: Vec<u8>,
     relocations: BTreeMap<u64, (RelocationTarget, i64, u64)>,
 }
 
 impl Image {
-    fn write(&mut self, offset: u64, bytes: &[u8]) {
+    pub(super) fn write(&mut self, offset: u64, bytes: &[u8]) {
         self.clear_relocations(offset, bytes.len() as u64);
         let end = offset as usize + bytes.len();
         if self.bytes.len() < end {
@@ -837,7 +876,7 @@ impl Image {
         }
     }
 
-    fn relocate(&mut self, offset: u64, target: RelocationTarget, addend: i64, size: u64) {
+    pub(super) fn relocate(&mut self, offset: u64, target: RelocationTarget, addend: i64, size: u64) {
         self.write(offset, &[0; 8][..size as usize]);
         self.relocations.insert(offset, (target, addend, size));
     }

@@ -1,8 +1,10 @@
 //! Functions that mean something to a verifier or to the compiler, so that a call of one is not just a call.
 
 use super::Lower;
+use super::atomic::{self, Atomic};
 use super::call::is_reserved_builtin;
 use super::expr::Operand;
+use super::overflow::{self, Overflow};
 use crate::c::ast::{self, List};
 use base::Span;
 use cfa::library::CtypeTable;
@@ -38,8 +40,8 @@ pub(super) enum Intrinsic {
     LessGreater,
     Unordered,
     IsNan,
-    /// `__builtin_add_overflow` and friends.
-    Overflow(BinOp),
+    Overflow(Overflow),
+    Atomic(Atomic),
     /// The address of a pointer to a table of characters.
     Characters(CtypeTable),
     /// Understood, but not supported.
@@ -97,9 +99,6 @@ const TABLE: &[(&str, Intrinsic, &str)] = &[
     ("__builtin_islessgreater", Intrinsic::LessGreater, "i(.)"),
     ("__builtin_isunordered", Intrinsic::Unordered, "i(.)"),
     ("__builtin_isnan", Intrinsic::IsNan, "i(.)"),
-    ("__builtin_add_overflow", Intrinsic::Overflow(BinOp::Add), "i(.)"),
-    ("__builtin_sub_overflow", Intrinsic::Overflow(BinOp::Sub), "i(.)"),
-    ("__builtin_mul_overflow", Intrinsic::Overflow(BinOp::Mul), "i(.)"),
     ("__builtin_va_start", Intrinsic::Poison, "v(.)"),
     ("__builtin_va_end", Intrinsic::Poison, "v(.)"),
     ("__builtin_va_copy", Intrinsic::Poison, "v(.)"),
@@ -124,6 +123,10 @@ impl Lower<'_> {
             None
         } else if let Some((.., intrinsic, _)) = TABLE.iter().find(|(known, ..)| *known == name) {
             Some(*intrinsic)
+        } else if let Some(overflow) = overflow::lookup(&name) {
+            Some(Intrinsic::Overflow(overflow))
+        } else if let Some(atomic) = atomic::lookup(&name) {
+            Some(Intrinsic::Atomic(atomic))
         } else if NONDET_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             Some(Intrinsic::Nondet)
         } else if is_reserved_builtin(&name) && cfa::library::lookup(&name).is_none() {
@@ -140,7 +143,7 @@ impl Lower<'_> {
         if let Some((_, _, signature)) = TABLE.iter().find(|(known, ..)| *known == name) {
             return Some(self.signature_type(signature));
         }
-        if ERROR_FUNCTIONS.contains(&name) {
+        if ERROR_FUNCTIONS.contains(&name) || overflow::lookup(name).is_some() || atomic::lookup(name).is_some() {
             return Some(self.signature_type("v(.)"));
         }
         let suffix = NONDET_PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix))?;
@@ -282,7 +285,11 @@ impl Lower<'_> {
                 }
                 Operand::Value(self.arithmetic(BinOp::Ne, value, value, span))
             }
-            Intrinsic::Overflow(op) => self.overflow(op, args, span)?,
+            Intrinsic::Overflow(overflow) => self.overflow(overflow, args, span)?,
+            Intrinsic::Atomic(atomic) => {
+                let name = self.program.function_name(function).to_string();
+                self.atomic(atomic, &name, args, span)
+            }
             Intrinsic::Poison => {
                 self.evaluate(args);
                 let name = format!("`{}`", self.program.function_name(function));
@@ -354,51 +361,6 @@ impl Lower<'_> {
         }
         let (left, right, _) = self.usual(left, right);
         Some((left, right))
-    }
-
-    /// The exact result is computed in 128 bits; it did not fit if narrowing it changes it.
-    fn overflow(&mut self, op: BinOp, args: &[ast::ExprId], span: Span) -> Option<Operand> {
-        let [left, right, target] = *args else {
-            self.error(span, "three arguments are needed");
-            return None;
-        };
-        let left = self.rvalue(left);
-        let right = self.rvalue(right);
-        let pointer = self.rvalue(target);
-        let ty = self.program.types.pointee(self.expr_type(pointer));
-        let kinds =
-            [Some(self.expr_type(left)), Some(self.expr_type(right)), ty].map(|ty| ty.and_then(TypeId::int_kind));
-        let [Some(a), Some(b), Some(kind)] = kinds else {
-            self.error(span, "two integers and a pointer to an integer are needed");
-            return None;
-        };
-        let bits = |kind: IntKind| kind.bits(self.program.model());
-        let unsigned = !a.is_signed() && !b.is_signed() && op != BinOp::Sub;
-        // 64-bit unsigned products fill 128 bits; anything wider, or mixed signs with them, has no wider type to be exact in.
-        let too_wide = bits(a) > 64 || bits(b) > 64 || bits(kind) > 64;
-        if too_wide {
-            self.poison(span, "overflow built-in on __int128");
-        }
-        let wide = if unsigned { TypeId::UINT128 } else { TypeId::INT128 };
-        let exact = {
-            let left = self.cast(left, wide, span);
-            let right = self.cast(right, wide, span);
-            self.arithmetic(op, left, right, span)
-        };
-        let temp = self.temp(wide, span);
-        let temp_place = self.var_place(temp);
-        self.emit(Op::Assign(temp_place, exact), span);
-        let exact = self.read_var(temp, span);
-        let narrow = self.cast(exact, TypeId::int(kind), span);
-        let place = self.deref(pointer, TypeId::int(kind));
-        self.emit(Op::Assign(place, narrow), span);
-        let back = self.cast(narrow, wide, span);
-        let changed = self.arithmetic(BinOp::Ne, back, exact, span);
-        // (A negative narrow value widens to a huge unsigned one, which differs from the exact result as it must.)
-        let kept = self.temp(TypeId::INT, span);
-        let kept_place = self.var_place(kept);
-        self.emit(Op::Assign(kept_place, changed), span);
-        Some(Operand::Value(self.read_var(kept, span)))
     }
 
     /// The address of a pointer to the element 0 of a table; one of each is enough.

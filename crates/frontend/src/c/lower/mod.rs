@@ -2,14 +2,15 @@
 //! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`init`] initializers
+//! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
-//!   [`intrinsic`] the functions that mean something to a verifier
+//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
 
 mod assign;
+mod atomic;
 mod attribute;
 mod call;
 mod constant;
@@ -19,14 +20,17 @@ mod expr;
 mod flow;
 mod init;
 mod intrinsic;
+mod known;
 mod layout;
 mod logical;
 mod operator;
+mod overflow;
 mod pure;
 mod scope;
 mod stmt;
 mod types;
 mod vla;
+mod weak;
 
 use super::ast::Ast;
 use attribute::BeforeMain;
@@ -40,6 +44,7 @@ use intrinsic::Intrinsic;
 pub(super) use pure::condition_at;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Names;
+use std::collections::BTreeMap;
 
 /// Errors after which a run of the frontend gives up.
 const MAX_ERRORS: usize = 100;
@@ -68,15 +73,26 @@ pub(super) struct Lower<'a> {
     flexible: FxHashMap<TypeId, TypeId>,
     /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
     unusable: FxHashMap<FuncId, String>,
+    /// Functions that some unit declares as another name of one, and by what.
+    other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
+    weak: weak::Weak,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
     effect_wanted: Option<Span>,
+    /// What was poison there.
+    poison_wanted: Option<Symbol>,
+    /// An initializer of a static object that is not supported: no run is understood.
+    poisoned: Option<(Symbol, Span)>,
     /// Inner lengths of the variable-length arrays, see [`vla::Vla`].
     vla_shapes: Vec<Vec<VarId>>,
     /// What is made now is taken back soon, so nothing that stays may remember an id of it.
     speculating: bool,
+    /// Variables that keep the value of their initializer; for a local one the number it is. See [`known`].
+    known: BTreeMap<VarId, Option<Bits>>,
+    /// In the initializer of a static object.
+    in_static_initializer: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
     /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
@@ -84,17 +100,43 @@ pub(super) struct Lower<'a> {
 }
 
 /// Lowers the units into one program.
-pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> (Program, Vec<Diagnostic>) {
+pub(super) fn lower(
+    units: &[&Ast],
+    names: base::Interner,
+    model: DataModel,
+    is_system: &dyn Fn(u32) -> bool,
+) -> (Program, Vec<Diagnostic>) {
     let mut program = Program::new(model);
     program.names = names;
+    let (program, diagnostics, poisoned) = lower_into(program, units, is_system, None);
+    if poisoned.is_none() {
+        return (program, diagnostics);
+    }
+    // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
+    let mut again = Program::new(model);
+    again.names = program.names;
+    let (program, diagnostics, _) = lower_into(again, units, is_system, poisoned);
+    (program, diagnostics)
+}
+
+/// Lowers the units, with poison at the beginning of every function. The last result is poison that was found on the way.
+fn lower_into(
+    program: Program,
+    units: &[&Ast],
+    is_system: &dyn Fn(u32) -> bool,
+    poisoned: Option<(Symbol, Span)>,
+) -> (Program, Vec<Diagnostic>, Option<(Symbol, Span)>) {
     let empty = Ast::default();
     let mut lower = Lower::new(program, &empty);
+    lower.poisoned = poisoned;
     for unit in units {
         lower.note_definitions(unit);
         lower.note_attributes(unit);
     }
+    lower.note_weak(units, is_system);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
+        lower.weak.unit = index;
         lower.open_unit(index == 0);
         for item in &unit.items {
             lower.declaration(*item);
@@ -104,7 +146,7 @@ pub(super) fn lower(units: &[&Ast], names: base::Interner, model: DataModel) -> 
         }
     }
     lower.finish();
-    (lower.program, lower.diagnostics)
+    (lower.program, lower.diagnostics, lower.poisoned)
 }
 
 impl<'a> Lower<'a> {
@@ -125,11 +167,17 @@ impl<'a> Lower<'a> {
             va_list: None,
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
+            other_names: FxHashMap::default(),
             before_main: Vec::new(),
+            weak: weak::Weak::default(),
             function: None,
             effect_wanted: None,
+            poison_wanted: None,
+            poisoned: None,
             vla_shapes: Vec::new(),
             speculating: false,
+            known: BTreeMap::new(),
+            in_static_initializer: false,
             constant_context: false,
             pure: false,
         }
@@ -275,11 +323,11 @@ impl<'a> Lower<'a> {
 
     fn temp(&mut self, ty: TypeId, span: Span) -> VarId {
         let name = self.program.names.intern("$t");
-        let kind = match &self.function {
-            Some(function) => VarKind::Temp(function.id),
-            None => VarKind::Constant,
+        let (kind, init) = match &self.function {
+            Some(function) => (VarKind::Temp(function.id), Init::None),
+            None => (VarKind::Constant, Init::Zero),
         };
-        self.program.vars.push(Var { name, ty, kind, init: Init::None, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
     }
 
     /// An unnamed object of static lifetime that nobody may write.

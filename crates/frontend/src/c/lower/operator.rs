@@ -1,6 +1,7 @@
 //! Operators on lowered values: arithmetic, comparison, shifts, pointer arithmetic, and what folds.
 
 use super::Lower;
+use super::types::VECTOR;
 use crate::c::ast::BinaryOp;
 use base::Span;
 use cfa::{BinOp, ExprId, ExprKind, Fault, Type, TypeId, UnOp};
@@ -43,8 +44,10 @@ impl Lower<'_> {
     pub(super) fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) -> ExprId {
         let (a, b) = (self.expr_type(left), self.expr_type(right));
         for ty in [a, b] {
-            if self.unsupported_name(ty).is_some() {
-                return self.unsupported_value(ty, TypeId::INT, span);
+            if let Some(name) = self.unsupported_name(ty) {
+                // Whole vectors are compared element by element.
+                let one = cfa_operator(op).is_comparison() && name != VECTOR;
+                return self.unsupported_value(ty, if one { TypeId::INT } else { ty }, span);
             }
         }
         let types = &self.program.types;

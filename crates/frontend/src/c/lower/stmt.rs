@@ -197,8 +197,11 @@ impl Lower<'_> {
     }
 
     fn switch(&mut self, value: ast::ExprId, body: ast::StmtId, span: Span) {
-        let value = self.rvalue(value);
-        if self.expr_type(value).int_kind().is_none() {
+        let mut value = self.rvalue(value);
+        let ty = self.expr_type(value);
+        if self.unsupported_name(ty).is_some() {
+            value = self.unsupported_value(ty, TypeId::INT, span);
+        } else if ty.int_kind().is_none() {
             self.error(span, "`switch` needs an integer");
             return;
         }

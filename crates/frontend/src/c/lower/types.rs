@@ -11,6 +11,9 @@ use cfa::{Bits, IntKind, RecordId, Type, TypeId};
 /// The largest size of an object; larger ones are a mistake, and their offsets would not fit a pointer difference.
 const MAX_OBJECT: u64 = 1 << 47;
 
+/// What stands for every type with the attribute `vector_size`.
+pub(super) const VECTOR: &str = "vector type";
+
 /// What a declarator declares.
 #[derive(Clone)]
 pub(super) struct Declared {
@@ -85,7 +88,7 @@ impl Lower<'_> {
                     };
                     ty = TypeId::int(if signed { kind } else { kind.to_unsigned() });
                 }
-                Attribute::VectorSize => ty = self.unsupported_type("vector type"),
+                Attribute::VectorSize => ty = self.unsupported_type(VECTOR),
                 _ => {}
             }
         }
@@ -104,6 +107,15 @@ impl Lower<'_> {
         self.unsupported.insert(id, tag);
         self.unsupported_by_name.insert(tag, ty);
         ty
+    }
+
+    /// The size and alignment of a stand-in are not those of the type, with the exception of `__float128`, which headers align things by.
+    pub(super) fn poison_layout(&mut self, ty: TypeId, span: Span) {
+        let Some(name) = self.unsupported_name(ty) else { return };
+        let stand_in = self.unsupported_by_name.values().any(|known| *known == ty);
+        if !(stand_in && matches!(name.as_str(), "__float128" | "_Float128")) {
+            self.poison(span, &name);
+        }
     }
 
     /// A type whose size is known only at run time, as far as it is not supported: its declaration computes, so it is poison already.

@@ -55,6 +55,7 @@ impl Parser<'_> {
             b"packed" => Attribute::Packed,
             b"noreturn" => Attribute::Noreturn,
             b"transparent_union" => Attribute::TransparentUnion,
+            b"weak" => Attribute::Weak,
             b"vector_size" => Attribute::VectorSize,
             b"aligned" if has_operands && self.peek(1) != Tok::RParen => {
                 self.bump();

@@ -71,6 +71,21 @@ impl Parser<'_> {
         self.taller(ExprKind::Offsetof(ty, designators), lo, height)
     }
 
+    /// A builtin that is not supported, and whose arguments are not all expressions.
+    pub(super) fn unsupported_builtin(&mut self) -> Parse<ExprId> {
+        let lo = self.lo();
+        let name = match self.kind() {
+            Tok::ConvertVector => "`__builtin_convertvector`",
+            _ => "`__builtin_has_attribute`",
+        };
+        self.bump();
+        if self.kind() != Tok::LParen {
+            return self.expected("`(`");
+        }
+        self.skip_balanced(Tok::LParen, Tok::RParen)?;
+        self.taller(ExprKind::Unsupported(name), lo, 0)
+    }
+
     pub(super) fn types_compatible(&mut self) -> Parse<ExprId> {
         let lo = self.lo();
         let open = self.open()?;

@@ -152,6 +152,7 @@ impl Dumper<'_> {
                     self.name(name);
                 }
                 Attribute::VectorSize => self.out.push_str("vector_size"),
+                Attribute::Weak => self.out.push_str("weak"),
                 Attribute::Noreturn => self.out.push_str("noreturn"),
                 Attribute::TransparentUnion => self.out.push_str("transparent_union"),
                 Attribute::Constructor => self.out.push_str("constructor"),

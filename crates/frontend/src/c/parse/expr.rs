@@ -326,6 +326,7 @@ impl Parser<'_> {
             Tok::Offsetof => self.offsetof()?,
             Tok::TypesCompatible => self.types_compatible()?,
             Tok::ChooseExpr => self.choose()?,
+            Tok::ConvertVector | Tok::HasAttribute => self.unsupported_builtin()?,
             _ => return self.expected("expression"),
         };
         self.postfix(expr, lo)

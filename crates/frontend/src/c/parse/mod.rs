@@ -68,7 +68,7 @@ struct Fail;
 type Parse<T> = Result<T, Fail>;
 
 /// Limit on nested constructs: the recursion of this parser and of whoever walks its tree.
-const MAX_DEPTH: u32 = 4000;
+const MAX_DEPTH: u32 = 12_000;
 /// Limit on what loops nest: operands of one chain of operators, `else if`s, labels of one statement.
 const MAX_CHAIN: u32 = 20_000;
 
@@ -130,6 +130,7 @@ impl<'a> Parser<'a> {
         let scopes = Scopes::new(names);
         let tokens = lexed.tokens.len();
         let mut ast = Ast::default();
+        ast.weak.clone_from(&lexed.weak);
         ast.exprs = IdVec::with_capacity(tokens / 8);
         ast.specs = IdVec::with_capacity(tokens / 6);
         ast.declarators = IdVec::with_capacity(tokens / 6);

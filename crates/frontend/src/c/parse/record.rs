@@ -84,10 +84,9 @@ impl Parser<'_> {
                 return self.expected("member declaration");
             }
         }
-        if self.kind() == Tok::Semi {
+        if matches!(self.kind(), Tok::Semi | Tok::RBrace) {
             self.scratch.members.push(Member::Field { specs, declarator: None, width: None, span: self.since(lo) });
-            self.bump();
-            return Ok(());
+            return self.end_of_member();
         }
         let mut lo = lo;
         loop {
@@ -108,7 +107,15 @@ impl Parser<'_> {
             }
             lo = self.lo();
         }
-        self.expect(Tok::Semi, "after member declaration")
+        self.end_of_member()
+    }
+
+    /// The semicolon, which gcc does not miss after the last member.
+    fn end_of_member(&mut self) -> Parse<()> {
+        match self.kind() {
+            Tok::RBrace => Ok(()),
+            _ => self.expect(Tok::Semi, "after member declaration"),
+        }
     }
 
     /// Attributes after the width of a bit-field.

@@ -18,7 +18,7 @@ fn messages_point_at_the_place() {
     check("foo x; foo y;", &[("unknown type name `foo`", "foo")]);
     check("int f(foo *x, bar);", &[("unknown type name `foo`", "foo"), ("unknown type name `bar`", "bar")]);
     check("void f(void) { foo x; foo y; }", &[("unknown type name `foo`", "foo")]);
-    check("struct s { foo x; int };", &[("unknown type name `foo`", "foo"), ("expected identifier, found `}`", "}")]);
+    check("struct s { foo x; int * };", &[("unknown type name `foo`", "foo"), ("expected identifier, found `}`", "}")]);
     check("int f(void) {", &[("expected `}`, found end of input", "")]);
     check("}", &[("unmatched `}`", "}")]);
     check("long char x;", &[("invalid combination of type specifiers", "long char")]);

@@ -104,8 +104,8 @@ fn long_chains_are_no_nesting() {
         assert_eq!(statements(link, 100_000), Vec::<String>::new(), "{link}");
     }
     // Chains in the first operand of chains add up.
-    let inner = format!("({}a)", "a + ".repeat(15_000));
-    let text = format!("int x = {}", inner.clone() + &" + a".repeat(15_000));
+    let inner = format!("({}a)", "a + ".repeat(17_000));
+    let text = format!("int x = {}", inner.clone() + &" + a".repeat(17_000));
     assert_eq!(run(text.into_bytes()), ["nested too deeply"]);
 }
 

@@ -1,0 +1,6 @@
+// No type has room for the exact result.
+//~ run: verify
+int main(void) {
+  __int128 r;
+  return __builtin_add_overflow((__int128)1, 2, &r);
+}
