@@ -25,9 +25,17 @@ const PAGE: u64 = 4096;
 const FIRST_PAGE: u32 = 16;
 const END_PAGE: u32 = (1 << 20) - 16;
 /// Larger allocations fail as `malloc` of an absurd size does.
-pub const LARGEST_OBJECT: u64 = 1 << 36;
+const LARGEST_OBJECT: u64 = 1 << 36;
 /// What the bookkeeping of one object costs, for the memory limit.
 const OVERHEAD: u64 = 64;
+
+/// The largest allocation: `malloc` refuses what no pointer difference can measure.
+pub fn largest_allocation(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => i32::MAX as u64,
+        DataModel::Lp64 => LARGEST_OBJECT,
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectKind {

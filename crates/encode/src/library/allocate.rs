@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
-use cfa::{Fault, TypeId};
+use cfa::{DataModel, Fault, TypeId, interp};
 use logic::TermId;
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ const MAX_MOVED: usize = 256;
 
 /// A replay has the memory for allocations up to so many bytes; only sizes that the program computes from its inputs are looked at.
 const LARGEST_REPLAYED: u128 = 1 << 24;
+
+const TOO_MANY: &str = "allocation of too many bytes";
 
 impl Run<'_, '_> {
     pub(super) fn allocation(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
@@ -63,7 +65,7 @@ impl Run<'_, '_> {
     fn product(&mut self, state: &mut State, call: &Invocation, first: usize) -> Option<TermId> {
         let (count, each) = (self.size_argument(call, first)?, self.size_argument(call, first + 1)?);
         let overflows = self.pool().umul_overflows(count, each);
-        self.leave(state, ObligationKind::Poison("allocation of too many bytes".into()), overflows);
+        self.leave(state, ObligationKind::Poison(TOO_MANY.into()), overflows);
         Some(self.pool().bv_mul(count, each))
     }
 
@@ -74,6 +76,7 @@ impl Run<'_, '_> {
 
     /// The allocation happens where `cond` holds.
     fn new_allocation_if(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool, cond: TermId) -> Value {
+        self.require_room(state, size, cond);
         let name: Rc<str> = self.fresh_name("heap").into();
         if !zero {
             self.expect_fill(state, name.clone(), size, cond);
@@ -102,6 +105,7 @@ impl Run<'_, '_> {
     pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> Value {
         let name = self.fresh_name("heap");
         let always = self.pool().bool(true);
+        self.require_room(state, size, always);
         self.expect_fill(state, name.as_str().into(), size, always);
         let contents = match crate::layout::of_elements(&self.program.types, TypeId::CHAR, Some(most)) {
             Some(layout) => {
@@ -112,6 +116,30 @@ impl Run<'_, '_> {
             None => Contents::Untyped { zero: false, name: name.into() },
         };
         self.new_object(state, size, true, contents)
+    }
+
+    /// Where an allocation cannot succeed, it fails, which is not modelled.
+    fn require_room(&mut self, state: &mut State, size: TermId, cond: TermId) {
+        let model = self.program.model();
+        let most = self.pool().bv(OFFSET_BITS, interp::largest_allocation(model) as u128);
+        let mut too_large = self.pool().ugt(size, most);
+        // Sizes that are inputs are small on runs that are replayed; what is known to be large has to fit a short address space.
+        if let Some(size) = self.pool().as_u64(size)
+            && model == DataModel::Ilp32
+            && size as u128 > LARGEST_REPLAYED
+        {
+            let never = self.pool().bool(false);
+            let objects = state.memory.ids().filter_map(|id| state.memory.get(id));
+            let sizes = objects
+                .filter(|object| object.alive != never)
+                .filter_map(|object| self.encoder.pool.as_u64(object.size));
+            let total = sizes.fold(size, u64::saturating_add);
+            if total > u32::MAX as u64 {
+                too_large = self.pool().bool(true);
+            }
+        }
+        let cond = self.pool().and(too_large, cond);
+        self.leave(state, ObligationKind::Poison(TOO_MANY.into()), cond);
     }
 
     fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
