@@ -46,6 +46,9 @@ pub(crate) struct Activation {
     loops: FxHashMap<LocId, LoopCount>,
     /// Objects that live until the function returns.
     pub allocas: Vec<u32>,
+    /// Where it was called, and the registers there.
+    pub call: EdgeId,
+    pub callers_registers: Vec<Option<Value>>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -244,6 +247,8 @@ impl<'p> Run<'_, 'p> {
             order,
             loops: FxHashMap::default(),
             allocas: Vec::new(),
+            call: self.edge,
+            callers_registers: caller.registers,
         });
         let mut state = State {
             guard: caller.guard.clone(),
@@ -259,9 +264,9 @@ impl<'p> Run<'_, 'p> {
         }
         self.binding(false);
         let end = self.automaton(automaton.entry, automaton.exit, state);
-        self.stack.pop();
+        let activation = self.stack.pop().expect("pushed above");
         let mut end = end?;
-        end.registers = caller.registers;
+        end.registers = activation.callers_registers;
         end.locals = caller.locals;
         Some(end)
     }
