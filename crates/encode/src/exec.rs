@@ -20,6 +20,7 @@ use cfa::{
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What 256 steps cost of a budget's effort.
@@ -65,6 +66,15 @@ struct LoopCount {
     splits: u64,
 }
 
+/// Where some of what is made up for an allocation comes from.
+#[derive(Clone)]
+pub(crate) struct HeapFill {
+    /// Among the fills of the unrolling.
+    pub index: usize,
+    pub when: TermId,
+    pub bytes: Range<u64>,
+}
+
 pub(crate) struct Run<'e, 'p> {
     pub program: &'p Program,
     pub encoder: &'e mut Encoder<'p>,
@@ -82,8 +92,8 @@ pub(crate) struct Run<'e, 'p> {
     asked: FxHashMap<String, u32>,
     /// The one run that is followed, if it is one.
     pub path: Option<Box<Path<'e>>>,
-    /// The fills of allocations by the names of their contents.
-    pub heap_fills: FxHashMap<Rc<str>, usize>,
+    /// The fills of allocations by the names of their contents: an allocation's own, and those of the ones that it was moved from.
+    pub heap_fills: FxHashMap<Rc<str>, Vec<HeapFill>>,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -343,8 +353,7 @@ impl<'p> Run<'_, 'p> {
     pub fn merge(&mut self, first: State, second: &State) -> State {
         let (state, shaped) = State::merge(self.pool(), first, second);
         for Shaped { name, layout, cells, cond } in shaped {
-            let here = State { guard: state.guard.and(self.pool(), cond), ..state.clone() };
-            self.note_heap_fill(&here, &name, &layout, &cells);
+            self.note_heap_fill(&state, &name, &layout, &cells, cond);
         }
         state
     }
