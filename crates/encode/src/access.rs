@@ -477,9 +477,7 @@ impl Run<'_, '_> {
             _ => hint,
         };
         let size = object.constant_size(self.encoder_pool());
-        let element_size = self.program.types.size_of(element).filter(|size| *size > 0);
-        let count = size.zip(element_size).map(|(size, each)| size / each);
-        let contents = match layout::of_elements(&self.program.types, element, count) {
+        let contents = match layout::of_allocation(&self.program.types, element, size) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
                 if !zero {
