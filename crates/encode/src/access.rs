@@ -153,7 +153,7 @@ impl Run<'_, '_> {
         self.note_part(place, size, part);
     }
 
-    fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
+    pub fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
         if self.follows_a_run() {
             return self.fill_on_path(place, size, part);
         }

@@ -496,7 +496,11 @@ impl<'p> Run<'_, 'p> {
             Op::Assert { cond, property } => self.assertion(&mut state, cond, property),
             Op::Call { dest, callee, args } => return self.call(state, edge, dest, callee, args),
             Op::Return(value) => {
-                let leaves = value.map(|value| (self.leaves_of(&mut state, value), self.program.exprs[value].ty));
+                let leaves = match value {
+                    Some(value) => Some((self.leaves_of(&mut state, value), self.program.exprs[value].ty)),
+                    // Other paths may return something.
+                    None => self.missing_result(&mut state).map(|leaves| (leaves, TypeId::VOID)),
+                };
                 let function = self.activation().function;
                 self.assigning(Assigned::Result(function));
                 self.assigning_register(None);
@@ -577,11 +581,18 @@ impl<'p> Run<'_, 'p> {
         if !pointer {
             return Value::Bits(term);
         }
-        // It might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
+        self.note_foreign_pointer(guard);
+        self.pointer_input(term)
+    }
+
+    /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
+    pub fn note_foreign_pointer(&mut self, guard: TermId) {
+        if self.follows_a_run() {
+            return;
+        }
         let kind = ObligationKind::Poison("pointer from outside the program".into());
         let events_before = self.out.events.len();
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
-        self.pointer_input(term)
     }
 
     /// An arbitrary pointer, taken as null or as one that belongs to no object.
