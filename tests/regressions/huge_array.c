@@ -5,6 +5,7 @@ int main(void) {
   unsigned size = __VERIFIER_nondet_uint();
   if (size == 0) return 0;
   int array[size];
+  array[0] = 1;
   //@ assert array[0] == 0;
   return 0;
 }

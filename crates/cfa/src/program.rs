@@ -326,4 +326,22 @@ impl Program {
         }
         None
     }
+
+    /// The automatic variables with a name whose scope a location lies in, hidden ones too.
+    pub fn automatic_at(&self, at: LocId) -> Vec<VarId> {
+        let location = &self.locations[at];
+        let mut found = Vec::new();
+        let mut place = Some((location.scope, location.visible));
+        while let Some((scope, visible)) = place {
+            let scope = &self.scopes[scope];
+            // At file scope there are none.
+            let Some(parent) = scope.parent else { break };
+            found.extend(scope.names[..visible as usize].iter().filter_map(|(_, binding)| match binding {
+                Binding::Var(var) if self.vars[*var].kind.function().is_some() => Some(*var),
+                _ => None,
+            }));
+            place = Some(parent);
+        }
+        found
+    }
 }

@@ -3,7 +3,7 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
-use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, pointer_to_number};
+use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, pointer_to_number};
 use crate::path::Assigned;
 use crate::state::{NO_OBJECT, State};
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
@@ -153,7 +153,7 @@ impl Run<'_, '_> {
         self.note_part(place, size, part);
     }
 
-    fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
+    pub fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
         if self.follows_a_run() {
             return self.fill_on_path(place, size, part);
         }
@@ -164,52 +164,57 @@ impl Run<'_, '_> {
     /// Notes a scalar that was made up.
     pub fn note_scalar(&mut self, state: &State, place: FillPlace, size: u64, term: TermId) {
         let guard = state.guard.term(self.pool());
-        let part = FillPart { guard, scalars: vec![(0, size, term)], arrays: Vec::new() };
+        let scalars = vec![(0, size, term)];
+        let part = FillPart { guard, scalars, bit_fields: Vec::new(), arrays: Vec::new() };
         self.note_part(place, size, part);
     }
 
-    /// Notes what was made up for an allocation when it was shaped.
-    pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell]) {
+    /// Notes what was made up for an allocation when it was shaped; where it is not alive, the contents may have been moved already.
+    pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell], alive: TermId) {
         if self.follows_a_run() {
-            let part = self.fill_part(state, layout, cells);
-            return self.shape_on_path(name, part);
+            if self.holds_on_path(alive) {
+                let part = self.fill_part(state, layout, cells);
+                self.shape_on_path(name, part);
+            }
+            return;
         }
-        if let Some(index) = self.heap_fills.get(name).copied() {
-            let part = self.fill_part(state, layout, cells);
-            self.out.fills[index].parts.push(part);
+        for fill in self.heap_fills.get(name).cloned().unwrap_or_default() {
+            let mut part = self.fill_part(state, layout, cells);
+            part.guard = self.pool().and_all(&[part.guard, fill.when, alive]);
+            let inside = |at: u64, size: u64| at < fill.bytes.end && at + size > fill.bytes.start;
+            part.scalars.retain(|(at, size, _)| inside(*at, *size));
+            part.bit_fields.retain(|(at, range, _)| inside(*at, (range.start as u64 + range.width as u64).div_ceil(8)));
+            self.out.fills[fill.index].parts.push(part);
         }
     }
 
     fn fill_part(&mut self, state: &State, layout: &Layout, cells: &[Cell]) -> FillPart {
-        let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
+        let guard = state.guard.term(self.pool());
+        let mut part = FillPart { guard, scalars: Vec::new(), bit_fields: Vec::new(), arrays: Vec::new() };
         for (lane, cell) in layout.lanes.iter().zip(cells) {
-            let image = |run: &mut Self, value: Value| match (value, lane.kind) {
-                (Value::Pointer { .. }, _) => pointer_to_number(run.pool(), value, lane.size as u32 * 8),
-                (Value::Bits(term), LaneKind::BitField(_)) => term,
-                (Value::Bits(term), _) => term,
-            };
-            if matches!(lane.kind, LaneKind::BitField(_)) {
-                continue;
-            }
-            match cell {
-                Cell::One(value) => {
-                    let term = image(self, *value);
-                    scalars.push((lane.offset, lane.size, term));
-                }
-                Cell::Few(values) if lane.dims.len() == 1 => {
-                    for (index, value) in values.iter().enumerate() {
-                        let term = image(self, *value);
-                        scalars.push((lane.offset + index as u64 * lane.dims[0].0, lane.size, term));
+            let values: &[Value] = match cell {
+                Cell::One(value) => std::slice::from_ref(value),
+                Cell::Few(values) => values,
+                Cell::Array(array) => {
+                    if lane.dims.len() == 1 && lane.kind == LaneKind::Number {
+                        part.arrays.push((lane.offset, lane.dims[0].0, lane.size, *array));
                     }
+                    continue;
                 }
-                Cell::Array(array) if lane.dims.len() == 1 && lane.kind == LaneKind::Number => {
-                    arrays.push((lane.offset, lane.dims[0].0, lane.size, *array));
+            };
+            for (index, value) in values.iter().enumerate() {
+                let at = lane_start(lane, index as u64);
+                match (*value, lane.kind) {
+                    (Value::Pointer { .. }, _) => {
+                        let term = pointer_to_number(self.pool(), *value, lane.size as u32 * 8);
+                        part.scalars.push((at, lane.size, term));
+                    }
+                    (Value::Bits(term), LaneKind::BitField(range)) => part.bit_fields.push((at, range, term)),
+                    (Value::Bits(term), _) => part.scalars.push((at, lane.size, term)),
                 }
-                Cell::Few(_) | Cell::Array(_) => {}
             }
         }
-        let guard = state.guard.term(self.pool());
-        FillPart { guard, scalars, arrays }
+        part
     }
 
     pub fn declare(&mut self, state: &mut State, var: VarId) {
@@ -465,20 +470,18 @@ impl Run<'_, '_> {
     pub fn give_type(&mut self, state: &mut State, id: u32, hint: TypeId) {
         let Some(object) = state.memory.get(id) else { return };
         let Contents::Untyped { zero, name } = &object.contents else { return };
-        let (zero, name) = (*zero, name.clone());
+        let (zero, name, alive) = (*zero, name.clone(), object.alive);
         let element = match self.program.types.get(hint) {
             Type::Array(element, _) => *element,
             Type::Void | Type::Function(_) => TypeId::CHAR,
             _ => hint,
         };
         let size = object.constant_size(self.encoder_pool());
-        let element_size = self.program.types.size_of(element).filter(|size| *size > 0);
-        let count = size.zip(element_size).map(|(size, each)| size / each);
-        let contents = match layout::of_elements(&self.program.types, element, count) {
+        let contents = match layout::of_allocation(&self.program.types, element, size) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, zero, &name);
                 if !zero {
-                    self.note_heap_fill(state, &name, &layout, &cells);
+                    self.note_heap_fill(state, &name, &layout, &cells, alive);
                 }
                 Contents::Typed { layout: Rc::new(layout), cells }
             }

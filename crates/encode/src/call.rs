@@ -3,10 +3,10 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
-use crate::unrolling::{EventKind, FillPlace, InputPlace, ObligationKind};
+use crate::unrolling::{EventKind, FillPart, FillPlace, InputPlace, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use crate::watch::Moment;
-use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, PlaceId, Type, TypeId, VarId};
+use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, Op, PlaceId, Type, TypeId, VarId};
 
 /// Nested calls; each takes some kilobytes of stack here.
 const MAX_CALLS: usize = 20_000;
@@ -162,16 +162,43 @@ impl Run<'_, '_> {
     /// A value that nobody gave: arbitrary.
     fn unknown_result(&mut self, state: &mut State, dest: PlaceId, edge: EdgeId) {
         let ty = self.program.places[dest].ty;
-        if !self.program.types.is_scalar(ty) {
-            return self.poison(state, "record that a function fails to return");
+        if let Some(leaves) = self.unknown_leaves(state, ty, edge) {
+            self.write_leaves(state, dest, ty, &leaves);
         }
+    }
+
+    /// What a call has for its destination after the function at hand returned nothing; `None` if nobody wants it.
+    pub fn missing_result(&mut self, state: &mut State) -> Option<Vec<Value>> {
+        let call = self.activation().call;
+        let called = self.stack.len() > 1;
+        let Op::Call { dest: Some(dest), .. } = self.program.edges[call].op else { return None };
+        called.then(|| self.unknown_leaves(state, self.program.places[dest].ty, call)).flatten()
+    }
+
+    /// Arbitrary scalars for a value of a type that a call should have returned.
+    fn unknown_leaves(&mut self, state: &mut State, ty: TypeId, call: EdgeId) -> Option<Vec<Value>> {
+        let Some(accesses) = self.leaf_accesses(ty) else {
+            self.poison(state, "copy of a large struct");
+            return None;
+        };
         let name = self.fresh_name("result");
-        let width = self.program.types.scalar_bits(ty);
-        let term = self.pool().bv_var(&name, width);
-        let size = self.program.types.size_of(ty).unwrap_or(1);
-        self.note_scalar(state, FillPlace::Result(edge), size, term);
-        let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
-        self.write_place(state, dest, value);
+        let guard = state.guard.term(self.pool());
+        let mut part = FillPart { guard, scalars: Vec::new(), bit_fields: Vec::new(), arrays: Vec::new() };
+        let mut leaves = Vec::new();
+        for (number, (at, access)) in accesses.into_iter().enumerate() {
+            let term = self.pool().bv_var(&format!("{name}.{number}"), access.width);
+            match access.bits {
+                Some(range) => part.bit_fields.push((at, range, term)),
+                None => part.scalars.push((at, access.size, term)),
+            }
+            leaves.push(if access.pointer { self.pointer_input(term) } else { Value::Bits(term) });
+        }
+        if leaves.iter().any(|leaf| matches!(leaf, Value::Pointer { .. })) {
+            self.note_foreign_pointer(guard);
+        }
+        let size = self.program.types.size_of(ty).unwrap_or(0);
+        self.note_part(FillPlace::Result(call), size, part);
+        Some(leaves)
     }
 
     pub fn alloca(&mut self, state: &mut State, var: VarId, size: ExprId) {

@@ -21,6 +21,7 @@ use cfa::{
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What 256 steps cost of a budget's effort.
@@ -47,6 +48,9 @@ pub(crate) struct Activation {
     loops: FxHashMap<LocId, LoopCount>,
     /// Objects that live until the function returns.
     pub allocas: Vec<u32>,
+    /// Where it was called, and the registers there.
+    pub call: EdgeId,
+    pub callers_registers: Vec<Option<Value>>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -61,6 +65,15 @@ struct LoopCount {
     charged: bool,
     /// How often paths had split when the head was last executed.
     splits: u64,
+}
+
+/// Where some of what is made up for an allocation comes from.
+#[derive(Clone)]
+pub(crate) struct HeapFill {
+    /// Among the fills of the unrolling.
+    pub index: usize,
+    pub when: TermId,
+    pub bytes: Range<u64>,
 }
 
 pub(crate) struct Run<'e, 'p> {
@@ -80,8 +93,8 @@ pub(crate) struct Run<'e, 'p> {
     asked: FxHashMap<String, u32>,
     /// The one run that is followed, if it is one.
     pub path: Option<Box<Path<'e>>>,
-    /// The fills of allocations by the names of their contents.
-    pub heap_fills: FxHashMap<Rc<str>, usize>,
+    /// The fills of allocations by the names of their contents: an allocation's own, and those of the ones that it was moved from.
+    pub heap_fills: FxHashMap<Rc<str>, Vec<HeapFill>>,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -244,6 +257,8 @@ impl<'p> Run<'_, 'p> {
             order,
             loops: FxHashMap::default(),
             allocas: Vec::new(),
+            call: self.edge,
+            callers_registers: caller.registers,
         });
         let mut state = State {
             guard: caller.guard.clone(),
@@ -262,9 +277,9 @@ impl<'p> Run<'_, 'p> {
             self.watch(&mut state, Moment::Start(function));
         }
         let end = self.automaton(automaton.entry, automaton.exit, state);
-        self.stack.pop();
+        let activation = self.stack.pop().expect("pushed above");
         let mut end = end?;
-        end.registers = caller.registers;
+        end.registers = activation.callers_registers;
         end.locals = caller.locals;
         Some(end)
     }
@@ -341,8 +356,7 @@ impl<'p> Run<'_, 'p> {
     pub fn merge(&mut self, first: State, second: &State) -> State {
         let (state, shaped) = State::merge(self.pool(), first, second);
         for Shaped { name, layout, cells, cond } in shaped {
-            let here = State { guard: state.guard.and(self.pool(), cond), ..state.clone() };
-            self.note_heap_fill(&here, &name, &layout, &cells);
+            self.note_heap_fill(&state, &name, &layout, &cells, cond);
         }
         state
     }
@@ -485,7 +499,11 @@ impl<'p> Run<'_, 'p> {
             Op::Assert { cond, property } => self.assertion(&mut state, cond, property),
             Op::Call { dest, callee, args } => return self.call(state, edge, dest, callee, args),
             Op::Return(value) => {
-                let leaves = value.map(|value| (self.leaves_of(&mut state, value), self.program.exprs[value].ty));
+                let leaves = match value {
+                    Some(value) => Some((self.leaves_of(&mut state, value), self.program.exprs[value].ty)),
+                    // Other paths may return something.
+                    None => self.missing_result(&mut state).map(|leaves| (leaves, TypeId::VOID)),
+                };
                 let function = self.activation().function;
                 self.assigning(Assigned::Result(function));
                 self.assigning_register(None);
@@ -566,14 +584,21 @@ impl<'p> Run<'_, 'p> {
         if !pointer {
             return Value::Bits(term);
         }
-        // It might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
-        let kind = ObligationKind::Poison("pointer from outside the program".into());
-        let events_before = self.out.events.len();
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
+        self.note_foreign_pointer(guard);
         let no_object = is_small(self.pool(), term);
         let no_object = self.pool().implies(cond, no_object);
         self.assume(state, no_object);
         self.pointer_input(term)
+    }
+
+    /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
+    pub fn note_foreign_pointer(&mut self, guard: TermId) {
+        if self.follows_a_run() {
+            return;
+        }
+        let kind = ObligationKind::Poison("pointer from outside the program".into());
+        let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
     }
 
     /// An arbitrary pointer, taken as null or as one that belongs to no object.

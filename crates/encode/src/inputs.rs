@@ -9,7 +9,7 @@ use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
 use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum FillKey {
@@ -150,6 +150,10 @@ pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], made_up: &FillPart) -> Ve
     let scalars =
         variables.map(|(at, size, term)| (*term, Value::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
     let mut values: Vec<(TermId, Value)> = scalars.collect();
+    for (at, range, term) in made_up.bit_fields.iter().filter(|(_, _, term)| pool.name(*term).is_some()) {
+        let bytes = read(*at, (range.start as u64 + range.width as u64).div_ceil(8));
+        values.push((*term, Value::Bits(logic::Bits::new(range.width as u32, bytes >> range.start))));
+    }
     for (offset, stride, size, array) in &made_up.arrays {
         let width = *size as u32 * 8;
         let count = (bytes.len() as u64).saturating_sub(*offset) / stride.max(&1);
@@ -209,6 +213,15 @@ impl ModelInputs {
 fn scalars_of(pool: &TermPool, model: &Model, made_up: &FillPart, scalars: &mut Vec<(u64, u64, u128)>) {
     let value = |term: TermId| model.bits(pool, term).to_u128().unwrap_or(0);
     scalars.extend(made_up.scalars.iter().map(|(at, size, term)| (*at, *size, value(*term))));
+    // Bit-fields share bytes.
+    let mut shared: BTreeMap<u64, u128> = BTreeMap::new();
+    for (at, range, term) in &made_up.bit_fields {
+        let bits = value(*term) << range.start;
+        for byte in 0..(range.start as u64 + range.width as u64).div_ceil(8) {
+            *shared.entry(at + byte).or_default() |= bits >> (byte * 8) & 0xff;
+        }
+    }
+    scalars.extend(shared.into_iter().map(|(at, byte)| (at, 1, byte)));
     for (offset, stride, size, array) in &made_up.arrays {
         // The default stands for elements that the question did not mention.
         let value = model.value(pool, *array);

@@ -2,7 +2,7 @@
 //! in: `struct { int a; int b[3]; } s[5]` has the lanes `a` (5 scalars) and `b` (15 scalars). A union of small size is one raw lane.
 
 use crate::memory::{Access, lane_start};
-use cfa::types::{BitRange, RecordKind};
+use cfa::types::{BitRange, Field, RecordKind};
 use cfa::{Type, TypeId, TypeTable};
 use smallvec::SmallVec;
 
@@ -106,17 +106,25 @@ impl Layout {
                 && self.lanes.iter().all(|lane| {
                     let around = lane.dims.first();
                     around.is_some_and(|(outer, count)| {
-                        *outer == stride && *count == old.map(|old| old / stride) && lane.offset + lane.size <= stride
+                        let whole = old.map(|old| old.div_ceil(stride));
+                        *outer == stride && *count == whole && lane.offset + lane.size <= stride
                     })
                 })
         };
-        let count = |stride: u64| new.map(|new| new / stride);
+        let count = |stride: u64| new.map(|new| new.div_ceil(stride));
+        let within = |size: u64| {
+            self.lanes.iter().all(|lane| match lane.count() {
+                Some(0) => true,
+                Some(count) => lane_start(lane, count - 1) + lane.size <= size,
+                None => false,
+            })
+        };
         let mut lanes = self.lanes.clone();
         match (stride, old) {
             (Some(stride), _) if stride > 0 && many(stride) => {
                 lanes.iter_mut().for_each(|lane| lane.dims[0].1 = count(stride));
             }
-            (_, Some(size)) if size > 0 => {
+            (_, Some(size)) if size > 0 && within(size) => {
                 lanes.iter_mut().for_each(|lane| lane.dims.insert(0, (size, count(size))));
             }
             _ => return None,
@@ -142,6 +150,57 @@ pub fn of_elements(types: &TypeTable, element: TypeId, count: Option<u64>) -> Op
     }
     collect(types, element, 0, &mut dims, &mut lanes)?;
     Some(Layout { lanes })
+}
+
+/// The lanes of an allocation of so many bytes (if known) that is first seen as a type: an array of it, or one record whose last member is
+/// as long as there is room. An element may lie in the allocation in part only.
+pub fn of_allocation(types: &TypeTable, element: TypeId, size: Option<u64>) -> Option<Layout> {
+    let each = types.size_of(element)?;
+    if let Some((start, member)) = flexible_member(types, element, each, size) {
+        let Type::Record(record) = *types.get(element) else { return None };
+        let (_, fields) = types.records[record].fields.split_last()?;
+        let mut lanes = Vec::new();
+        for field in fields {
+            collect_field(types, field, 0, &mut SmallVec::new(), &mut lanes)?;
+        }
+        let stride = types.size_of(member)?;
+        let room = size.map(|size| size.saturating_sub(start));
+        let count = room.map(|room| if stride == 0 { 0 } else { room.div_ceil(stride) });
+        collect(types, member, start, &mut SmallVec::from_iter([(stride, count)]), &mut lanes)?;
+        return Some(Layout { lanes });
+    }
+    of_elements(types, element, size.filter(|_| each > 0).map(|size| size.div_ceil(each)))
+}
+
+/// Where the last member of a structure begins that is an array without a length of its own, and its elements. An array of one element is
+/// the old way to write that, where the allocation is no array of the structure.
+fn flexible_member(types: &TypeTable, ty: TypeId, each: u64, size: Option<u64>) -> Option<(u64, TypeId)> {
+    let Type::Record(record) = *types.get(ty) else { return None };
+    let record = &types.records[record];
+    let last = record.fields.last()?;
+    let Type::Array(element, length) = *types.get(last.ty) else { return None };
+    let longer = || size.is_some_and(|size| size > each && !size.is_multiple_of(each));
+    let flexible = match length {
+        None | Some(0) => true,
+        Some(1) => each > 0 && longer(),
+        Some(_) => false,
+    };
+    (record.kind == RecordKind::Struct && flexible).then_some((last.offset, element))
+}
+
+fn collect_field(
+    types: &TypeTable,
+    field: &Field,
+    offset: u64,
+    dims: &mut SmallVec<[(u64, Option<u64>); 2]>,
+    lanes: &mut Vec<Lane>,
+) -> Option<()> {
+    let offset = offset + field.offset;
+    let Some(range) = field.bits else { return collect(types, field.ty, offset, dims, lanes) };
+    let size = (range.start as u64 + range.width as u64).div_ceil(8);
+    let kind = LaneKind::BitField(range);
+    lanes.push(Lane { offset, size, width: range.width as u32, kind, dims: dims.clone() });
+    Some(())
 }
 
 fn collect(
@@ -176,16 +235,7 @@ fn collect(
                 return Some(());
             }
             for field in &record.fields {
-                match field.bits {
-                    Some(range) => lanes.push(Lane {
-                        offset: offset + field.offset,
-                        size: (range.start as u64 + range.width as u64).div_ceil(8),
-                        width: range.width as u32,
-                        kind: LaneKind::BitField(range),
-                        dims: dims.clone(),
-                    }),
-                    None => collect(types, field.ty, offset + field.offset, dims, lanes)?,
-                }
+                collect_field(types, field, offset, dims, lanes)?;
             }
         }
         Type::Void | Type::Function(_) => return None,

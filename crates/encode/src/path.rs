@@ -112,8 +112,8 @@ pub struct PathFill {
     pub terms: Vec<TermId>,
     /// Where they are; an allocation that was never looked into has none.
     pub part: Option<FillPart>,
-    /// Of an allocation.
-    name: Option<Rc<str>>,
+    /// Of an allocation, and of those that it was moved to.
+    names: Vec<Rc<str>>,
 }
 
 pub struct PathFormula {
@@ -455,7 +455,7 @@ impl<'e> Run<'e, '_> {
         path.inputs.fill(&request, &mut bytes);
         let terms = self.take_bytes(&bytes, &part);
         if let Some(path) = self.path() {
-            path.fills.push(PathFill { place, terms, part: Some(part), name: None });
+            path.fills.push(PathFill { place, terms, part: Some(part), names: Vec::new() });
         }
     }
 
@@ -467,8 +467,23 @@ impl<'e> Run<'e, '_> {
         let Some(path) = self.path() else { return };
         let mut bytes = vec![0; size as usize];
         path.inputs.fill(&request, &mut bytes);
-        path.fills.push(PathFill { place, terms: Vec::new(), part: None, name: Some(name.clone()) });
+        path.fills.push(PathFill { place, terms: Vec::new(), part: None, names: vec![name.clone()] });
         path.heap.insert(name, bytes);
+    }
+
+    /// An allocation that nobody has looked into is moved: what one holds, the other holds.
+    pub fn move_fill_on_path(&mut self, from: &str, to: &Rc<str>) {
+        let Some(path) = self.path() else { return };
+        let Some(old) = path.heap.get(from).cloned() else { return };
+        if let Some(new) = path.heap.get_mut(to) {
+            let kept = old.len().min(new.len());
+            new[..kept].copy_from_slice(&old[..kept]);
+        }
+        for fill in &mut path.fills {
+            if fill.names.iter().any(|name| **name == *from) {
+                fill.names.push(to.clone());
+            }
+        }
     }
 
     /// An allocation is shaped: its terms get the values that are there.
@@ -476,8 +491,8 @@ impl<'e> Run<'e, '_> {
         let Some(bytes) = self.path().and_then(|path| path.heap.get(name).cloned()) else { return };
         let terms = self.take_bytes(&bytes, &part);
         let Some(path) = self.path() else { return };
-        if let Some(fill) = path.fills.iter_mut().find(|fill| fill.name.as_deref() == Some(name)) {
-            (fill.terms, fill.part) = (terms, Some(part));
+        for fill in path.fills.iter_mut().filter(|fill| fill.names.iter().any(|known| **known == *name)) {
+            (fill.terms, fill.part) = (terms.clone(), Some(part.clone()));
         }
     }
 

@@ -57,7 +57,7 @@ impl Run<'_, '_> {
     }
 
     /// Scalar positions of a type; `None` if there are too many.
-    fn leaf_accesses(&self, ty: TypeId) -> Option<Vec<(u64, Access)>> {
+    pub fn leaf_accesses(&self, ty: TypeId) -> Option<Vec<(u64, Access)>> {
         let mut leaves = Vec::new();
         self.collect_leaves(ty, 0, &mut leaves)?;
         Some(leaves)

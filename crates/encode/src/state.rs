@@ -33,7 +33,7 @@ pub struct Shaped {
     pub name: Rc<str>,
     pub layout: Rc<Layout>,
     pub cells: Vec<Cell>,
-    /// Tells the path on which it was untouched from the other.
+    /// That the path was taken on which it was untouched, and that it is alive there.
     pub cond: TermId,
 }
 
@@ -41,6 +41,8 @@ pub struct Shaped {
 struct Merge<'m> {
     pool: &'m mut TermPool,
     tell: TermId,
+    /// Of the object at hand, when it is alive on the two paths.
+    alive: (TermId, TermId),
     shaped: Vec<Shaped>,
 }
 
@@ -113,6 +115,7 @@ fn alive_if(pool: &mut TermPool, cond: TermId, object: &Rc<Object>) -> Rc<Object
 
 impl Merge<'_> {
     fn objects(&mut self, a: &Object, b: &Object) -> Object {
+        self.alive = (a.alive, b.alive);
         Object {
             size: self.pool.ite(self.tell, a.size, b.size),
             alive: self.pool.ite(self.tell, a.alive, b.alive),
@@ -136,12 +139,14 @@ impl Merge<'_> {
                 }
             }
             (Contents::Untyped { zero, name }, Contents::Typed { layout, .. }) => {
-                let shaped = self.shape(layout, *zero, name, self.tell);
+                let cond = self.pool.and(self.tell, self.alive.0);
+                let shaped = self.shape(layout, *zero, name, cond);
                 self.contents(&shaped, b)
             }
             (Contents::Typed { layout, .. }, Contents::Untyped { zero, name }) => {
                 let not = self.pool.not(self.tell);
-                let shaped = self.shape(layout, *zero, name, not);
+                let cond = self.pool.and(not, self.alive.1);
+                let shaped = self.shape(layout, *zero, name, cond);
                 self.contents(a, &shaped)
             }
             _ => Contents::Opaque,
@@ -185,7 +190,8 @@ impl State {
             (None, b) => b.clone(),
         };
         let marks = crate::watch::merge(pool, tell, &first.marks, &second.marks);
-        let mut merge = Merge { pool, tell, shaped: Vec::new() };
+        let always = pool.bool(true);
+        let mut merge = Merge { pool, tell, alive: (always, always), shaped: Vec::new() };
         let memory = Memory::merge(&mut merge, first.memory, &second.memory);
         (State { guard, registers: first.registers, locals: first.locals, memory, result, marks }, merge.shaped)
     }

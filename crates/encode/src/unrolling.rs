@@ -1,5 +1,6 @@
 //! What a symbolic execution gives: how runs can leave the model, what they are given, and what happens on them, each with its condition.
 
+use cfa::types::BitRange;
 use cfa::{EdgeId, Fault, Property, TypeId, VarId};
 use logic::TermId;
 
@@ -117,6 +118,8 @@ pub struct FillPart {
     pub guard: TermId,
     /// Offset, size in bytes and value of each scalar that was made up.
     pub scalars: Vec<(u64, u64, TermId)>,
+    /// Offset, bits and value of each bit-field.
+    pub bit_fields: Vec<(u64, BitRange, TermId)>,
     /// Offset of the first scalar, stride, size in bytes, and array term of each large array.
     pub arrays: Vec<(u64, u64, u64, TermId)>,
 }

@@ -69,7 +69,7 @@ impl Look<'_, '_, '_> {
         if self.run.out.fills.len() > fills {
             // The program itself never looked at this memory, so no run would be given its contents.
             self.run.out.fills.truncate(fills);
-            self.run.heap_fills.retain(|_, index| *index < fills);
+            self.run.heap_fills.retain(|_, of| of.iter().all(|fill| fill.index < fills));
             self.unknown("memory that only the witness reads");
             let never = self.pool().bool(false);
             return (never, never);

@@ -151,13 +151,40 @@ impl<'r> Machine<'r> {
     fn leaks(&self) -> Option<Outcome> {
         let asked = |property| self.config.properties.contains(property);
         let violation = |property| Some(Outcome::Violation { property, fault: None });
-        if asked(Property::ValidMemtrack) && self.memory.lost(&self.slots).is_some() {
-            return violation(Property::ValidMemtrack);
+        if asked(Property::ValidMemtrack) {
+            let (locals, values) = self.variables();
+            if self.memory.lost(&locals, &values).is_some() {
+                return violation(Property::ValidMemtrack);
+            }
         }
         if asked(Property::ValidMemcleanup) && self.memory.heap().next().is_some() {
             return violation(Property::ValidMemcleanup);
         }
         None
+    }
+
+    /// The variables of the calls under way: numbers of their objects, and values of those that have none. Only an object that somebody may
+    /// point to is ended with its scope; the others, and temporaries, may still be there when their lifetime is over.
+    fn variables(&self) -> (Vec<usize>, Vec<u64>) {
+        let (mut objects, mut values) = (Vec::new(), Vec::new());
+        let last = self.frames.len().saturating_sub(1);
+        for (depth, frame) in self.frames.iter().enumerate() {
+            let pc = if depth == last { frame.pc } else { frame.pc.saturating_sub(1) };
+            let Some(edge) = frame.code.origins.get(pc).and_then(|origin| origin.edge) else { continue };
+            let visible = self.program.automatic_at(self.program.edges[edge].from);
+            for var in visible.iter().copied() {
+                if let Some(Home::Slot(slot)) = frame.code.home(var) {
+                    values.push(self.slots[frame.base + slot as usize]);
+                }
+            }
+            for (slot, var) in &frame.code.owned {
+                let address = self.slots[frame.base + *slot as usize];
+                if address != 0 && (self.program.vars[*var].address_taken || visible.contains(var)) {
+                    objects.push(self.memory.resolve(address).0);
+                }
+            }
+        }
+        (objects, values)
     }
 
     /// The edges of the calls under way, outermost first.

@@ -25,9 +25,17 @@ const PAGE: u64 = 4096;
 const FIRST_PAGE: u32 = 16;
 const END_PAGE: u32 = (1 << 20) - 16;
 /// Larger allocations fail as `malloc` of an absurd size does.
-pub const LARGEST_OBJECT: u64 = 1 << 36;
+const LARGEST_OBJECT: u64 = 1 << 36;
 /// What the bookkeeping of one object costs, for the memory limit.
 const OVERHEAD: u64 = 64;
+
+/// The largest allocation: `malloc` refuses what no pointer difference can measure.
+pub fn largest_allocation(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => i32::MAX as u64,
+        DataModel::Lp64 => LARGEST_OBJECT,
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectKind {
@@ -45,9 +53,9 @@ pub enum ObjectKind {
 }
 
 impl ObjectKind {
-    /// Whether pointers in it keep an allocation from being lost.
+    /// Whether pointers in it keep an allocation from being lost, as long as it lives. A local also has to be in scope.
     fn is_root(self) -> bool {
-        !matches!(self, ObjectKind::Nothing | ObjectKind::Heap | ObjectKind::Function(_))
+        !matches!(self, ObjectKind::Nothing | ObjectKind::Heap | ObjectKind::Function(_) | ObjectKind::Local(_))
     }
 }
 
@@ -360,18 +368,22 @@ impl Memory {
         self.objects.iter().enumerate().filter(live).map(|(number, _)| number)
     }
 
-    /// A live allocation that nothing points to any more, not even from other lost allocations that are pointed to. `registers` are roots too.
-    pub fn lost(&self, registers: &[u64]) -> Option<usize> {
+    /// A live allocation that nothing points into any more, not even another allocation that something points to. Roots are objects of
+    /// static lifetime and of `alloca`, and what is given: numbers of variables' objects, and values of variables without one. Whatever
+    /// looks like an address in an allocation, or of its end, is one.
+    pub fn lost(&self, locals: &[usize], values: &[u64]) -> Option<usize> {
         let mut reached = vec![false; self.objects.len()];
         let mut work: Vec<usize> = Vec::new();
         let mut visit = |address: u64, work: &mut Vec<usize>| {
-            let (number, _) = self.resolve(address);
-            if self.objects[number].kind == ObjectKind::Heap && self.objects[number].live && !reached[number] {
+            let (number, offset) = self.resolve(address);
+            let object = &self.objects[number];
+            let inside = offset <= object.bytes.len() as u64;
+            if object.kind == ObjectKind::Heap && object.live && inside && !reached[number] {
                 reached[number] = true;
                 work.push(number);
             }
         };
-        registers.iter().for_each(|value| visit(*value, &mut work));
+        values.iter().for_each(|value| visit(*value, &mut work));
         let width = if self.flat { 4 } else { 8 };
         let mut scan = |bytes: &[u8], work: &mut Vec<usize>| {
             for window in bytes.windows(width) {
@@ -382,6 +394,9 @@ impl Memory {
         };
         for object in self.objects.iter().filter(|object| object.live && object.kind.is_root()) {
             scan(&object.bytes, &mut work);
+        }
+        for number in locals {
+            scan(&self.objects[*number].bytes, &mut work);
         }
         while let Some(number) = work.pop() {
             scan(&self.objects[number].bytes, &mut work);
@@ -444,9 +459,17 @@ mod tests {
         let (root, first, second) = (memory.objects[root].base, memory.objects[one].base, memory.objects[two].base);
         memory.store::<8>(root, 0, first).unwrap();
         memory.store::<8>(first, 0, second).unwrap();
-        assert_eq!(memory.lost(&[]), None);
+        assert_eq!(memory.lost(&[], &[]), None);
         memory.store::<8>(root, 0, 0).unwrap();
-        assert_eq!(memory.lost(&[]), Some(one));
-        assert_eq!(memory.lost(&[first]), None);
+        assert_eq!(memory.lost(&[], &[]), Some(one));
+        assert_eq!(memory.lost(&[], &[first]), None);
+        // The end is still its address, what lies beyond is nobody's.
+        assert_eq!(memory.lost(&[], &[first + 8]), None);
+        assert_eq!(memory.lost(&[], &[first + 9]), Some(one));
+        assert_eq!(memory.lost(&[], &[first - 1]), Some(one));
+        let local = memory.allocate(16, ObjectKind::Local(VarId(1))).unwrap();
+        memory.store::<8>(memory.objects[local].base, 5, first).unwrap();
+        assert_eq!(memory.lost(&[local], &[]), None);
+        assert_eq!(memory.lost(&[], &[]), Some(one));
     }
 }

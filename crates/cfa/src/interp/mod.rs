@@ -26,7 +26,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use memory::{Object, ObjectKind};
+pub use memory::{Object, ObjectKind, largest_allocation};
 pub use places::is_flexible;
 pub use view::View;
 

@@ -2,13 +2,13 @@
 
 use super::{Answer, Invocation};
 use crate::encoder::ObjectKey;
-use crate::exec::Run;
+use crate::exec::{HeapFill, Run};
 use crate::memory::{Contents, Object, fresh_cells};
 use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
-use cfa::{Fault, TypeId};
+use cfa::{DataModel, Fault, TypeId, interp};
 use logic::TermId;
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ const MAX_MOVED: usize = 256;
 
 /// A replay has the memory for allocations up to so many bytes; only sizes that the program computes from its inputs are looked at.
 const LARGEST_REPLAYED: u128 = 1 << 24;
+
+const TOO_MANY: &str = "allocation of too many bytes";
 
 impl Run<'_, '_> {
     pub(super) fn allocation(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
@@ -63,7 +65,7 @@ impl Run<'_, '_> {
     fn product(&mut self, state: &mut State, call: &Invocation, first: usize) -> Option<TermId> {
         let (count, each) = (self.size_argument(call, first)?, self.size_argument(call, first + 1)?);
         let overflows = self.pool().umul_overflows(count, each);
-        self.leave(state, ObligationKind::Poison("allocation of too many bytes".into()), overflows);
+        self.leave(state, ObligationKind::Poison(TOO_MANY.into()), overflows);
         Some(self.pool().bv_mul(count, each))
     }
 
@@ -74,6 +76,7 @@ impl Run<'_, '_> {
 
     /// The allocation happens where `cond` holds.
     fn new_allocation_if(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool, cond: TermId) -> Value {
+        self.require_room(state, size, cond);
         let name: Rc<str> = self.fresh_name("heap").into();
         if !zero {
             self.expect_fill(state, name.clone(), size, cond);
@@ -92,7 +95,8 @@ impl Run<'_, '_> {
         }
         let guard = state.guard.term(self.pool());
         let guard = self.pool().and(guard, cond);
-        self.heap_fills.insert(name, self.out.fills.len());
+        let when = self.pool().bool(true);
+        self.heap_fills.insert(name, vec![HeapFill { index: self.out.fills.len(), when, bytes: 0..u64::MAX }]);
         let inputs_before = self.out.inputs.len();
         let size = self.pool().as_u64(size).unwrap_or(0);
         self.out.fills.push(SymbolicFill { place, guard, inputs_before, size, parts: Vec::new() });
@@ -102,16 +106,41 @@ impl Run<'_, '_> {
     pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> Value {
         let name = self.fresh_name("heap");
         let always = self.pool().bool(true);
+        self.require_room(state, size, always);
         self.expect_fill(state, name.as_str().into(), size, always);
         let contents = match crate::layout::of_elements(&self.program.types, TypeId::CHAR, Some(most)) {
             Some(layout) => {
                 let cells = fresh_cells(self.pool(), &layout, false, &name);
-                self.note_heap_fill(state, &name, &layout, &cells);
+                self.note_heap_fill(state, &name, &layout, &cells, always);
                 Contents::Typed { layout: Rc::new(layout), cells }
             }
             None => Contents::Untyped { zero: false, name: name.into() },
         };
         self.new_object(state, size, true, contents)
+    }
+
+    /// Where an allocation cannot succeed, it fails, which is not modelled.
+    fn require_room(&mut self, state: &mut State, size: TermId, cond: TermId) {
+        let model = self.program.model();
+        let most = self.pool().bv(OFFSET_BITS, interp::largest_allocation(model) as u128);
+        let mut too_large = self.pool().ugt(size, most);
+        // Sizes that are inputs are small on runs that are replayed; what is known to be large has to fit a short address space.
+        if let Some(size) = self.pool().as_u64(size)
+            && model == DataModel::Ilp32
+            && size as u128 > LARGEST_REPLAYED
+        {
+            let never = self.pool().bool(false);
+            let objects = state.memory.ids().filter_map(|id| state.memory.get(id));
+            let sizes = objects
+                .filter(|object| object.alive != never)
+                .filter_map(|object| self.encoder.pool.as_u64(object.size));
+            let total = sizes.fold(size, u64::saturating_add);
+            if total > u32::MAX as u64 {
+                too_large = self.pool().bool(true);
+            }
+        }
+        let cond = self.pool().and(too_large, cond);
+        self.leave(state, ObligationKind::Poison(TOO_MANY.into()), cond);
     }
 
     fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
@@ -188,11 +217,14 @@ impl Run<'_, '_> {
     }
 
     fn move_contents(&mut self, state: &mut State, new: u32, size: TermId, old: &[(u32, TermId)]) {
-        for (id, _) in old {
-            // Zeros must be moved; what was never written or read is as arbitrary as what comes.
-            let zeros = state.memory.get(*id).map(|object| &object.contents);
-            if matches!(zeros, Some(Contents::Untyped { zero: true, .. })) {
-                self.give_type(state, *id, TypeId::CHAR);
+        for (id, hit) in old {
+            let Some(object) = state.memory.get(*id).cloned() else { continue };
+            match &object.contents {
+                // Zeros must be moved.
+                Contents::Untyped { zero: true, .. } => self.give_type(state, *id, TypeId::CHAR),
+                // What was never written or read is as arbitrary as what comes.
+                Contents::Untyped { zero: false, name } => self.move_fill(state, (name, object.size), new, *hit),
+                _ => {}
             }
         }
         let shaped = old.iter().find_map(|(id, _)| {
@@ -216,7 +248,8 @@ impl Run<'_, '_> {
         };
         let name = self.fresh_name("heap");
         let cells = fresh_cells(self.pool(), &layout, false, &name);
-        self.note_heap_fill(state, &name, &layout, &cells);
+        let always = self.pool().bool(true);
+        self.note_heap_fill(state, &name, &layout, &cells, always);
         let scalars = layout.first_scalars(MAX_MOVED);
         let covered = scalars.iter().map(|(at, access)| at + access.size).max().unwrap_or(0);
         let mut target = match state.memory.get(new) {
@@ -253,6 +286,31 @@ impl Run<'_, '_> {
             }
         }
         state.memory.set(new, Rc::new(target));
+    }
+
+    /// An allocation that nobody has looked into is moved where `cond` holds: what will be made up for the new one was there before.
+    fn move_fill(&mut self, state: &State, from: (&str, TermId), new: u32, cond: TermId) {
+        let Some(Contents::Untyped { name, .. }) = state.memory.get(new).map(|object| object.contents.clone()) else {
+            return;
+        };
+        let (from, size) = (from.0, self.pool().as_u64(from.1));
+        if self.follows_a_run() {
+            if self.holds_on_path(cond) {
+                self.move_fill_on_path(from, &name);
+            }
+            return;
+        }
+        let sure = self.pool().as_bool(cond) == Some(true);
+        let mut fills = self.heap_fills.get(&name).cloned().unwrap_or_default();
+        if let Some(size) = size.filter(|_| sure) {
+            fills.iter_mut().for_each(|fill| fill.bytes.start = fill.bytes.start.max(size));
+        }
+        for mut fill in self.heap_fills.get(from).cloned().unwrap_or_default() {
+            fill.when = self.pool().and(fill.when, cond);
+            fill.bytes.end = fill.bytes.end.min(size.unwrap_or(u64::MAX));
+            fills.push(fill);
+        }
+        self.heap_fills.insert(name, fills);
     }
 
     fn posix_memalign(&mut self, state: &mut State, call: &Invocation) -> Option<Answer> {

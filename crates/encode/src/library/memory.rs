@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         let Some(layout) = layout.resized(old, new) else { return };
         let cells = fresh_cells(self.pool(), &layout, *zero, name);
         if !*zero {
-            self.note_heap_fill(state, name, &layout, &cells);
+            self.note_heap_fill(state, name, &layout, &cells, target.alive);
         }
         if let Some(target) = state.memory.get_mut(to_id) {
             target.contents = Contents::Typed { layout: Rc::new(layout), cells };

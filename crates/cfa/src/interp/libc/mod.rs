@@ -13,7 +13,7 @@ mod string;
 
 use super::code::CallSite;
 use super::machine::{Machine, Stop};
-use super::memory::{LARGEST_OBJECT, ObjectKind};
+use super::memory::{ObjectKind, largest_allocation};
 use super::*;
 use crate::eval;
 use crate::library::{BitCount, Ctype, LibFn, ctype_classes};
@@ -173,13 +173,8 @@ impl Machine<'_> {
         Ok(self.memory.store::<4>(address, 0, code as u32 as u64)?)
     }
 
-    /// The largest allocation: `malloc` refuses what no pointer difference can measure.
-    fn largest(&self) -> u64 {
-        if self.pointer_type_bits() == 32 { i32::MAX as u64 } else { LARGEST_OBJECT }
-    }
-
     pub(super) fn new_heap(&mut self, call: &Invocation<'_>, size: u64, fill: bool) -> Result<u64, Stop> {
-        if size > self.largest() {
+        if size > largest_allocation(self.program.model()) {
             self.set_errno(ENOMEM)?;
             return Ok(0);
         }
