@@ -213,10 +213,13 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         let words = inputs.program_args(program, entry);
         let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
         let failure = failure.map_err(|outcome| anyhow!("a violation does not replay: {outcome:?}"))?;
-        let minimized = (minimizer.run)(&failure, &Objective::DEFAULT, &small);
+        let failure = match budget.expired() {
+            true => failure,
+            false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
+        };
         // The runs that are shown are the interpreter's, and so are those of witnesses.
-        tapes.push(minimized.failure.tape.clone());
-        found.push((violation, trace(&minimized.failure, options.output.show_steps)));
+        found.push((violation, trace(&failure, options.output.show_steps)));
+        tapes.push(failure.tape);
     }
     produce::write(&args.witness, &asked.loaded, entry, properties, &answer.verdict, tapes.first())?;
     let reached = report::verify::Reached {

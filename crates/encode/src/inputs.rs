@@ -20,6 +20,7 @@ enum FillKey {
 }
 
 /// Inputs that lead a run where a model says.
+#[derive(Clone)]
 pub struct ModelInputs {
     edges: FxHashMap<EdgeId, VecDeque<Bits>>,
     params: FxHashMap<(VarId, u32), Bits>,

@@ -251,7 +251,8 @@ impl Search<'_, '_> {
     ) -> Result<(Violation, ModelInputs), Reason> {
         let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
+        let given = ModelInputs::new(&self.encoder.pool, model, unrolling);
+        let mut inputs = given.clone();
         let args = inputs.program_args(self.task.program, self.task.entry);
         let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
         let (property, fault) = match run.outcome {
@@ -272,6 +273,6 @@ impl Search<'_, '_> {
         let end = run.end.unwrap_or(edge);
         self.places.extend([edge, end]);
         let violation = Violation { property, fault, edge: end, inputs: values };
-        Ok((violation, ModelInputs::new(&self.encoder.pool, model, unrolling)))
+        Ok((violation, given))
     }
 }
