@@ -313,6 +313,8 @@ impl Builder<'_, '_> {
             None => None,
         };
         let mut check = self.conditions.check(text, at, result);
+        // Where a function begins, none of its variables has a value yet.
+        let begins = program.automaton(function).is_some_and(|automaton| automaton.entry == at);
         if matches!(check, Check::Unknown(_)) {
             // Names of the function that are not visible here: a variable of an inner block.
             let sites = self.places.source.sites(edge.guard.start_line, None, Some(program.function_name(function)));
@@ -321,7 +323,7 @@ impl Builder<'_, '_> {
                 Check::Unknown(_) => None,
                 found => Some(found),
             });
-            check = found.or_else(|| self.in_file(text, result)).unwrap_or(check);
+            check = found.filter(|_| !begins).or_else(|| self.in_file(text, result)).unwrap_or(check);
         }
         // The scope is that of the variables that are named, and `\result` is none.
         if let Check::When(condition, _) = &check

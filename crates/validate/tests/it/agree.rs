@@ -204,6 +204,10 @@ fn parameters_of_main_are_known_at_its_start() {
     };
     expect([Confirmed, Confirmed], program, &automaton(vec![start("argc == 3"), edge(3, "")]));
     expect([Rejected, Rejected], program, &automaton(vec![start("argc == 2"), edge(3, "")]));
+    // Other variables have no value yet, whatever is said about them.
+    let program = "extern void reach_error(void);\nint main(void) {\n  int a = 1;\n  if (a) reach_error();\n}\n";
+    let found = answers(program, &automaton(vec![start("a == 1"), edge(4, "")]), &[Property::UnreachCall]);
+    assert!(found.iter().all(|(answer, _)| *answer == Undecided), "{found:?}");
 }
 
 #[test]
