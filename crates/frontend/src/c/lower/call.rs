@@ -5,6 +5,7 @@ use super::expr::Operand;
 use super::scope::Name;
 use crate::c::ast::{self, ExprKind as Ast, List};
 use base::{Span, Symbol};
+use cfa::library::LibFn;
 use cfa::types::FunctionType;
 use cfa::{Callee, ExprId, FuncId, Op, PlaceId, PlaceKind, Type, TypeId, library};
 
@@ -91,7 +92,8 @@ impl Lower<'_> {
             }
         };
         let signature = self.function_type_of(ty).expect("a function").clone();
-        let args = self.arguments(&signature, args, span);
+        let generic = matches!(callee, Callee::Direct(function) if self.is_type_generic(function));
+        let args = self.arguments(&signature, args, generic, span);
         let result = signature.result;
         if let Callee::Direct(function) = callee
             && self.must_fold()
@@ -137,8 +139,22 @@ impl Lower<'_> {
         Some(self.int(value as i128, result, span))
     }
 
+    /// Whether a built-in looks at its arguments in their own types: a float stays one.
+    fn is_type_generic(&self, function: FuncId) -> bool {
+        let name = self.program.function_name(function);
+        let about_floats =
+            |meaning| matches!(meaning, LibFn::Classify(_) | LibFn::BuiltinFpclassify | LibFn::Compare(_));
+        is_reserved_builtin(name) && library::lookup(name).is_some_and(about_floats)
+    }
+
     /// Evaluates and converts arguments; the result is a slice of the program's argument pool.
-    fn arguments(&mut self, signature: &FunctionType, args: List<ast::ExprId>, span: Span) -> (u32, u32) {
+    fn arguments(
+        &mut self,
+        signature: &FunctionType,
+        args: List<ast::ExprId>,
+        generic: bool,
+        span: Span,
+    ) -> (u32, u32) {
         let given = self.ast.get(args);
         if !signature.unprototyped
             && (given.len() < signature.params.len() || (given.len() > signature.params.len() && !signature.variadic))
@@ -161,6 +177,7 @@ impl Lower<'_> {
             };
             let value = match signature.params.get(index) {
                 Some(param) if !signature.unprototyped => self.argument(value, *param, arg_span),
+                _ if generic => value,
                 _ => self.promote_argument(value),
             };
             if self.unsupported_name(self.expr_type(value)).is_some() {
