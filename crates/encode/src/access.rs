@@ -3,7 +3,9 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
-use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, pointer_to_number};
+use crate::memory::{
+    Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, number_to_pointer, pointer_to_number,
+};
 use crate::path::Assigned;
 use crate::state::{NO_OBJECT, State};
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
@@ -224,7 +226,7 @@ impl Run<'_, '_> {
             let name = self.fresh_name("local");
             let width = self.program.types.scalar_bits(ty);
             let term = self.pool().bv_var(&name, width);
-            let value = if self.program.types.is_pointer(ty) { self.pointer_input(term) } else { Value::Bits(term) };
+            let (term, value) = self.made_up(term, self.program.types.is_pointer(ty));
             let slot = self.slot(var);
             state.registers[slot] = Some(value);
             let size = self.program.types.size_of(ty).unwrap_or(1);
@@ -328,7 +330,7 @@ impl Run<'_, '_> {
                 let masked = if width < 128 { raw & ((1 << width) - 1) } else { raw };
                 let term = self.pool().bv(lane.width, masked);
                 let value = match lane.kind {
-                    LaneKind::Pointer => self.pointer_input(term),
+                    LaneKind::Pointer => number_to_pointer(self.pool(), term),
                     _ => Value::Bits(term),
                 };
                 let access =

@@ -187,11 +187,12 @@ impl Run<'_, '_> {
         let mut leaves = Vec::new();
         for (number, (at, access)) in accesses.into_iter().enumerate() {
             let term = self.pool().bv_var(&format!("{name}.{number}"), access.width);
+            let (term, value) = self.made_up(term, access.pointer);
             match access.bits {
                 Some(range) => part.bit_fields.push((at, range, term)),
                 None => part.scalars.push((at, access.size, term)),
             }
-            leaves.push(if access.pointer { self.pointer_input(term) } else { Value::Bits(term) });
+            leaves.push(value);
         }
         if leaves.iter().any(|leaf| matches!(leaf, Value::Pointer { .. })) {
             self.note_foreign_pointer(guard);

@@ -6,7 +6,7 @@
 
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::memory::is_small;
+use crate::memory::{is_small, smallest};
 use crate::order::Order;
 use crate::path::{Assigned, Path};
 use crate::state::{Memory, NO_OBJECT, Shaped, State};
@@ -601,8 +601,17 @@ impl<'p> Run<'_, 'p> {
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
     }
 
+    /// What memory holds that nobody wrote, as a number and as a value: a pointer is taken for one that belongs to no object.
+    pub fn made_up(&mut self, term: TermId, pointer: bool) -> (TermId, Value) {
+        if !pointer {
+            return (term, Value::Bits(term));
+        }
+        let term = smallest(self.pool(), term);
+        (term, self.pointer_input(term))
+    }
+
     /// An arbitrary pointer, taken as null or as one that belongs to no object.
-    pub fn pointer_input(&mut self, term: TermId) -> Value {
+    fn pointer_input(&mut self, term: TermId) -> Value {
         let object = self.pool().bv(OBJECT_BITS, 0);
         let offset = self.pool().resize_signed(term, OFFSET_BITS);
         Value::Pointer { object, offset }

@@ -241,6 +241,13 @@ pub fn is_small(pool: &mut TermPool, number: TermId) -> TermId {
     pool.eq(high, none)
 }
 
+/// The bits of a number that are not those of an address: what is left is below the addresses of all objects.
+pub fn smallest(pool: &mut TermPool, number: TermId) -> TermId {
+    let width = pool.width(number);
+    let low = pool.extract(number, number_split(width) - 1, 0);
+    pool.zext(low, width)
+}
+
 /// Whether a pointer's number stands for this pointer only: short pointers have room for so many objects and offsets.
 pub fn has_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
     let Value::Pointer { object, offset } = value else { return pool.bool(true) };
