@@ -208,6 +208,7 @@ impl Run<'_, '_> {
                 let at = lane_start(lane, index as u64);
                 match (*value, lane.kind) {
                     (Value::Pointer { .. }, _) => {
+                        self.out.numbers_as_pointers = true;
                         let term = pointer_to_number(self.pool(), *value, lane.size as u32 * 8);
                         part.scalars.push((at, lane.size, term));
                     }

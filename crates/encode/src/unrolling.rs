@@ -50,7 +50,8 @@ pub struct Unrolling {
     pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
-    /// Some number that is not known was made a pointer. The interpreter has other addresses, so such runs need not replay.
+    /// Some number that is not known was made a pointer, or memory that nobody wrote was read as one. The interpreter has other addresses, so
+    /// such runs need not replay.
     pub numbers_as_pointers: bool,
     /// What a monitor noted: what, and when.
     pub sightings: Vec<(u32, TermId)>,

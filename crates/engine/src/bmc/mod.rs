@@ -264,7 +264,7 @@ impl Search<'_, '_> {
             }
             // The interpreter has other addresses.
             _ if unrolling.numbers_as_pointers => {
-                let construct = "a number from outside the program that is used as an address".to_string();
+                let construct = "an arbitrary number that is used as an address".to_string();
                 return Err(Reason::Unsupported { construct, edge });
             }
             outcome => return Err(Reason::NotReplayed { edge, outcome }),
