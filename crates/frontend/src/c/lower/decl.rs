@@ -569,13 +569,35 @@ impl Lower<'_> {
         types
     }
 
-    /// Notes which names the unit defines as functions.
+    /// Notes which names the unit defines as functions or objects.
     pub(super) fn note_definitions(&mut self, unit: &ast::Ast) {
         for item in &unit.items {
-            if let DeclKind::Function { declarator, .. } = unit.decls[*item].kind
-                && let Some(name) = unit.declarators[declarator].name
-            {
-                self.defined.insert(name);
+            match unit.decls[*item].kind {
+                DeclKind::Function { declarator, .. } => self.defined.extend(unit.declarators[declarator].name),
+                DeclKind::Variables { specs, declarators } => {
+                    let elsewhere = unit.specs[specs].storage == Some(Storage::Extern);
+                    let here = unit.get(declarators).iter().filter(|item| !elsewhere || item.init.is_some());
+                    self.defined_objects.extend(here.filter_map(|item| unit.declarators[item.declarator].name));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Nobody knows how large an object is that is never defined and whose type does not say.
+    pub(super) fn poison_unknown_size(&mut self, name: Symbol, var: VarId, declared: TypeId, span: Span) {
+        if matches!(self.program.vars[var].kind, VarKind::Global)
+            && self.program.types.size_of(declared).is_none()
+            && !self.defined_objects.contains(&name)
+        {
+            let reason = format!("`{}`, whose size is not known", self.text(name));
+            match self.must_fold() {
+                // An address in a constant is used wherever the constant is.
+                true => {
+                    let reason = self.program.names.intern(&reason);
+                    self.poisoned.get_or_insert((reason, span));
+                }
+                false => self.poison(span, &reason),
             }
         }
     }

@@ -286,7 +286,10 @@ impl Lower<'_> {
         match self.names.ordinary(name) {
             Some(Name::Var(var, declared)) => match self.missing_variable(var, declared, span) {
                 Some(place) => Operand::Place(place),
-                None => Operand::Place(self.view(var, declared, span)),
+                None => {
+                    self.poison_unknown_size(name, var, declared, span);
+                    Operand::Place(self.view(var, declared, span))
+                }
             },
             Some(Name::Vla(vla)) => self.vla_operand(vla, span),
             Some(Name::Function(function)) => Operand::Function(function),

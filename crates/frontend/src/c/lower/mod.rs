@@ -61,6 +61,8 @@ pub(super) struct Lower<'a> {
     intrinsics: FxHashMap<FuncId, Option<Intrinsic>>,
     /// Names of all functions that some unit defines; a call may come before the definition.
     defined: FxHashSet<Symbol>,
+    /// Names of all objects that some unit defines at file scope.
+    defined_objects: FxHashSet<Symbol>,
     noreturn: FxHashSet<FuncId>,
     /// Pointers to the tables of `ctype.h` that somebody asked for.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
@@ -160,6 +162,7 @@ impl<'a> Lower<'a> {
             linkage: FxHashMap::default(),
             intrinsics: FxHashMap::default(),
             defined: FxHashSet::default(),
+            defined_objects: FxHashSet::default(),
             noreturn: FxHashSet::default(),
             character_tables: FxHashMap::default(),
             unsupported: FxHashMap::default(),
