@@ -69,6 +69,9 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
     if let Some(found) = unrolled.replay(&model) {
         result.take(found);
     }
+    // What is proven is proven of the run that is shown, not of the model that led there.
+    let reaches = |reached: &Reached| reached.objective.of(&result.costs) <= reached.lower_bound;
+    result.proven &= result.reached.iter().all(reaches);
     if !result.proven && objectives.contains(&Objective::Values) {
         improve_on_path(&mut result, objectives, budget);
     }
