@@ -7,7 +7,7 @@ use crate::memory::{
     Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, number_to_pointer, pointer_to_number,
 };
 use crate::path::Assigned;
-use crate::state::{NO_OBJECT, State};
+use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::BitRange;
@@ -48,8 +48,7 @@ impl Run<'_, '_> {
         match program.places[place].kind {
             PlaceKind::Var(var) if self.in_register(var) => Spot::Register(var),
             PlaceKind::Var(var) => {
-                let id = self.object_of(state, var);
-                let object = self.pool().bv(OBJECT_BITS, id as u128);
+                let object = self.object_of(state, var);
                 let offset = self.pool().bv(OFFSET_BITS, 0);
                 Spot::Memory { object, offset, bits: None, hint: ty }
             }
@@ -107,15 +106,15 @@ impl Run<'_, '_> {
     }
 
     /// The object of a variable that lives in memory. One without a `Declare` gets it at first use.
-    pub fn object_of(&mut self, state: &mut State, var: VarId) -> u32 {
-        if self.program.vars[var].kind.function().is_none() {
-            return self.encoder.object_id(ObjectKey::Global(var));
-        }
-        let slot = self.slot(var);
-        match state.locals[slot] {
-            NO_OBJECT => self.new_local(state, var, 0, true),
-            id => id,
-        }
+    pub fn object_of(&mut self, state: &mut State, var: VarId) -> TermId {
+        let id = match self.program.vars[var].kind.function() {
+            None => self.encoder.object_id(ObjectKey::Global(var)),
+            Some(_) => match state.locals[self.slot(var)] {
+                Some(object) => return object,
+                None => self.new_local(state, var, 0, true),
+            },
+        };
+        self.pool().bv(OBJECT_BITS, id as u128)
     }
 
     /// A fresh object for a local.
@@ -130,7 +129,7 @@ impl Run<'_, '_> {
         }
         state.memory.set(id, Rc::new(object));
         let slot = self.slot(var);
-        Rc::make_mut(&mut state.locals)[slot] = id;
+        Rc::make_mut(&mut state.locals)[slot] = Some(self.pool().bv(OBJECT_BITS, id as u128));
         id
     }
 
@@ -244,19 +243,28 @@ impl Run<'_, '_> {
             // The storage of a variable-length array ends with its name.
             if matches!(self.program.vars[var].kind, VarKind::Vla(_))
                 && let Some(Value::Pointer { object, .. }) = state.registers[self.slot(var)]
-                && let Some(id) = self.pool().as_u64(object)
             {
-                self.end_object(state, id as u32);
+                self.end_objects(state, object);
             }
             return;
         }
-        let id = state.locals[self.slot(var)];
-        self.end_object(state, id);
+        if let Some(object) = state.locals[self.slot(var)] {
+            self.end_objects(state, object);
+        }
+    }
+
+    /// Ends the lifetimes of all objects that a variable may name: those that it names on other paths only are dead here, or were never born.
+    fn end_objects(&mut self, state: &mut State, object: TermId) {
+        for id in self.named_objects(object) {
+            self.end_object(state, id);
+        }
     }
 
     fn end_object(&mut self, state: &mut State, id: u32) {
         let dead = self.pool().bool(false);
-        if let Some(object) = state.memory.get_mut(id) {
+        if state.memory.get(id).is_some_and(|object| object.alive != dead)
+            && let Some(object) = state.memory.get_mut(id)
+        {
             object.alive = dead;
         }
     }
@@ -264,8 +272,8 @@ impl Run<'_, '_> {
     /// A function returns: its objects die.
     pub fn kill_locals(&mut self, state: &mut State) {
         let locals = state.locals.clone();
-        for id in locals.iter().filter(|id| **id != NO_OBJECT) {
-            self.end_object(state, *id);
+        for object in locals.iter().flatten() {
+            self.end_objects(state, *object);
         }
         for id in self.activation().allocas.clone() {
             self.end_object(state, id);
@@ -602,16 +610,18 @@ impl Run<'_, '_> {
     pub fn settled_spot(&mut self, state: &State, var: VarId) -> Option<Spot> {
         let offset = self.pool().bv(OFFSET_BITS, 0);
         let hint = self.program.vars[var].ty;
-        let id = match self.program.vars[var].kind.function() {
-            None => self.encoder.object_id(ObjectKey::Global(var)),
+        let object = match self.program.vars[var].kind.function() {
+            None => {
+                let id = self.encoder.object_id(ObjectKey::Global(var));
+                state.memory.get(id)?;
+                self.pool().bv(OBJECT_BITS, id as u128)
+            }
             Some(function) if function != self.activation().function => return None,
             Some(_) if self.in_register(var) => {
                 return state.registers[self.slot(var)].map(|_| Spot::Register(var));
             }
-            Some(_) => state.locals[self.slot(var)],
+            Some(_) => state.locals[self.slot(var)]?,
         };
-        state.memory.get(id)?;
-        let object = self.pool().bv(OBJECT_BITS, id as u128);
         Some(Spot::Memory { object, offset, bits: None, hint })
     }
 

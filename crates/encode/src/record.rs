@@ -44,8 +44,9 @@ impl Run<'_, '_> {
         if self.program.vars[to].ty != ty || self.program.vars[from].ty != ty {
             return false;
         }
-        let from = self.object_of(state, from);
-        let to = self.object_of(state, to);
+        let (from, to) = (self.object_of(state, from), self.object_of(state, to));
+        let (Some(from), Some(to)) = (self.pool().as_u64(from), self.pool().as_u64(to)) else { return false };
+        let (from, to) = (from as u32, to as u32);
         let Some(contents) = state.memory.get(from).map(|object| object.contents.clone()) else { return false };
         match state.memory.get_mut(to) {
             Some(object) => {
