@@ -134,7 +134,7 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
     }
     let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
     let answer = (asked.question.engine.decide)(&task, budget);
-    let Some((_, mut inputs)) = answer.violations.into_iter().next() else {
+    let Some((_, tape)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
         let asserted = properties
             .iter()
@@ -144,8 +144,7 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
         let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);
         return Ok(Err(why.context("a verdict without a violation")?));
     };
-    let words = inputs.program_args(program, entry);
-    let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
+    let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
     failure.map(Ok).map_err(|outcome| anyhow!("the violation does not replay: {outcome:?}"))
 }
 

@@ -205,13 +205,13 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     };
     let waiting = Waiting::start(options, start, budget, engine.name, give_up);
     let answer = (engine.decide)(&task, budget);
+    let question = report::verify::Question { engine: answer.engine, ..question };
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
     let small = budget.with_effort(MINIMIZE_EFFORT);
     let (mut found, mut tapes) = (Vec::new(), Vec::new());
-    for (violation, mut inputs) in answer.violations {
-        let words = inputs.program_args(program, entry);
-        let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
+    for (violation, tape) in answer.violations {
+        let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
         let failure = failure.map_err(|outcome| anyhow!("a violation does not replay: {outcome:?}"))?;
         let failure = match budget.expired() {
             true => failure,

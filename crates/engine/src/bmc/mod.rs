@@ -9,7 +9,7 @@ use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
 use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
-use evidence::{Proof, Reason, Verdict, Violation};
+use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
 /// What the first round may do without counting; later rounds may do four times as much each.
@@ -102,7 +102,7 @@ struct Search<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
-    found: Vec<(Violation, ModelInputs)>,
+    found: Vec<(Violation, Tape)>,
     /// Where violations were found: not looked for again.
     places: Vec<EdgeId>,
     survey: Survey,
@@ -127,7 +127,8 @@ impl Search<'_, '_> {
             (None, verdict) => verdict,
         };
         let checks = if self.task.all { self.checks(complete) } else { Vec::new() };
-        Answer { verdict, bound, explored: self.survey.explored(), violations: self.found, complete, checks }
+        let explored = self.survey.explored();
+        Answer { engine: "bmc", verdict, bound, explored, violations: self.found, complete, checks }
     }
 
     fn round(&mut self, bounds: Bounds) -> Round {
@@ -194,7 +195,7 @@ impl Search<'_, '_> {
                 Reachable::Never => {}
             }
         }
-        Round::Decided(Verdict::Safe(Proof { bound: bounds.unwind }))
+        Round::Decided(Verdict::Safe(Proof::Unwound { bound: bounds.unwind }))
     }
 
     /// Whether one of the wanted obligations holds.
@@ -248,13 +249,14 @@ impl Search<'_, '_> {
         unrolling: &Unrolling,
         model: &Model,
         wanted: impl Fn(&Obligation) -> bool,
-    ) -> Result<(Violation, ModelInputs), Reason> {
+    ) -> Result<(Violation, Tape), Reason> {
         let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let given = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        let mut inputs = given.clone();
+        let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task.program, self.task.entry);
-        let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
+        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
+        let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
+        let tape = recorder.tape;
         let (property, fault) = match run.outcome {
             Outcome::Violation { property, fault } => (property, fault),
             // Nothing is wrong with such a run but its size.
@@ -273,6 +275,6 @@ impl Search<'_, '_> {
         let end = run.end.unwrap_or(edge);
         self.places.extend([edge, end]);
         let violation = Violation { property, fault, edge: end, inputs: values };
-        Ok((violation, given))
+        Ok((violation, tape))
     }
 }
