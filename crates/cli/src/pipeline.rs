@@ -127,6 +127,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
             UninitializedArg::Zero => Uninitialized::Arbitrary,
             UninitializedArg::Error => Uninitialized::Error,
         },
+        ..Config::default()
     };
     let loaded = load(&args.source)?;
     print_diagnostics(&loaded);

@@ -3,9 +3,8 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
-use crate::memory::{
-    Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, number_to_pointer, pointer_to_number,
-};
+use crate::address::{number_to_pointer, pointer_to_number};
+use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start};
 use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
@@ -402,10 +401,26 @@ impl Run<'_, '_> {
 
     /// The objects that a term may name, with the condition that it does. `None` stands for all others.
     pub fn candidates(&mut self, state: &State, object: TermId) -> Vec<(Option<u32>, TermId)> {
+        self.candidates_among(object, |run| run.escaped(state))
+    }
+
+    /// The same for a function that is called.
+    pub fn called_candidates(&mut self, object: TermId) -> Vec<(Option<u32>, TermId)> {
+        self.candidates_among(object, |run| {
+            let functions: Vec<FuncId> = run.encoder.address_taken_functions().to_vec();
+            functions.into_iter().map(|function| run.encoder.object_id(ObjectKey::Function(function))).collect()
+        })
+    }
+
+    fn candidates_among(
+        &mut self,
+        object: TermId,
+        anything: impl FnOnce(&mut Self) -> Vec<u32>,
+    ) -> Vec<(Option<u32>, TermId)> {
         let (mut known, rest) = self.named_targets(object);
         let unknown = rest != Rest::Nothing;
         if rest == Rest::Anything {
-            known = self.escaped(state);
+            known = anything(self);
             known.push(0);
         }
         known.sort_unstable();

@@ -8,7 +8,7 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{EdgeId, FuncId, Program, PropertySet, VarId};
+use cfa::{EdgeId, ExprKind, FuncId, Init, Program, PropertySet, RelocationTarget, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -22,6 +22,8 @@ pub struct Encoder<'p> {
     pub(crate) object_keys: Vec<ObjectKey>,
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
     orders: FxHashMap<FuncId, Rc<Order>>,
+    /// Functions that a pointer may name, once that was asked.
+    address_taken_functions: Option<Vec<FuncId>>,
     /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
     input_vars: FxHashMap<(String, u32), TermId>,
     /// Whether executions note their events.
@@ -54,11 +56,18 @@ impl<'p> Encoder<'p> {
             object_keys: vec![ObjectKey::None],
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
+            address_taken_functions: None,
             input_vars: FxHashMap::default(),
             record_events: false,
             relaxation: None,
             monitor: None,
         }
+    }
+
+    /// The same encoder, but objects have arbitrary addresses.
+    pub fn with_arbitrary_addresses(mut self) -> Self {
+        crate::address::place_anywhere(&mut self.pool, self.program.model().pointer_bytes() as u32 * 8);
+        self
     }
 
     /// The same encoder, but some loops and functions have bounds of their own.
@@ -73,6 +82,28 @@ impl<'p> Encoder<'p> {
         let term = self.pool.bv_var(&name, width);
         self.input_vars.insert((name, width), term);
         term
+    }
+
+    pub(crate) fn address_taken_functions(&mut self) -> &[FuncId] {
+        let program = self.program;
+        self.address_taken_functions.get_or_insert_with(|| {
+            let in_code = program.exprs.values().filter_map(|expr| match expr.kind {
+                ExprKind::FuncAddr(function) => Some(function),
+                _ => None,
+            });
+            let in_data = program.vars.values().flat_map(|var| match &var.init {
+                Init::Static(init) => init.relocations.as_slice(),
+                _ => &[],
+            });
+            let in_data = in_data.filter_map(|relocation| match relocation.target {
+                RelocationTarget::Function(function) => Some(function),
+                RelocationTarget::Var(_) => None,
+            });
+            let mut functions: Vec<FuncId> = in_code.chain(in_data).collect();
+            functions.sort_unstable();
+            functions.dedup();
+            functions
+        })
     }
 
     pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {

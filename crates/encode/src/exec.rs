@@ -6,7 +6,7 @@
 
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::memory::{is_small, smallest};
+use crate::address::{is_small, smallest};
 use crate::order::Order;
 use crate::rounds::{LoopCount, Waiting};
 use crate::path::{Assigned, Path};
@@ -563,12 +563,26 @@ impl<'p> Run<'_, 'p> {
 
     /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
     pub fn note_foreign_pointer(&mut self, guard: TermId) {
-        if self.follows_a_run() {
+        self.withhold_proof("pointer from outside the program", guard);
+    }
+
+    /// Where `cond` holds, runs may also go on in ways that are not modelled: they go on as modelled, but nothing is proved by them.
+    pub fn caveat(&mut self, state: &State, construct: &str, cond: TermId) {
+        if self.pool().as_bool(cond) == Some(false) {
             return;
         }
-        let kind = ObligationKind::Poison("pointer from outside the program".into());
+        let guard = state.guard.term(self.pool());
+        let cond = self.pool().and(guard, cond);
+        self.withhold_proof(construct, cond);
+    }
+
+    fn withhold_proof(&mut self, construct: &str, cond: TermId) {
+        if self.follows_a_run() || self.pool().as_bool(cond) == Some(false) {
+            return;
+        }
+        let kind = ObligationKind::Poison(construct.into());
         let events_before = self.out.events.len();
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 
     /// What memory holds that nobody wrote, as a number and as a value: a pointer is taken for one that belongs to no object.

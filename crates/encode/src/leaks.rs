@@ -8,7 +8,8 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{LaneKind, Layout};
-use crate::memory::{Cell, Contents, Object, lane_start, number_to_pointer, pointer_to_number};
+use crate::address::{number_to_pointer, pointer_to_number};
+use crate::memory::{Cell, Contents, Object, lane_start};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};

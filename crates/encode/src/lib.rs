@@ -2,7 +2,7 @@
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
 //! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging
-//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`address`] pointers as numbers, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
@@ -11,6 +11,7 @@
 //!   [`value`] values
 
 mod access;
+mod address;
 mod call;
 mod encoder;
 mod entry;
@@ -38,6 +39,7 @@ mod unrolling;
 mod value;
 mod watch;
 
+pub use address::was_looked_at as address_was_looked_at;
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;

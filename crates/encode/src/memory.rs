@@ -1,9 +1,10 @@
 //! Objects and their contents. Each lane of an object's layout is one value, a short list of values, or an array term; a scalar access is
 //! matched with a lane, or put together from the lanes that its bytes lie in. What cannot be matched is reported as such, never guessed.
 
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::symbolic;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
+use crate::value::{PACKED_BITS, Value};
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -189,91 +190,6 @@ fn index_term(pool: &mut TermPool, index: Index) -> TermId {
         Index::Known(index) => pool.bv(INDEX_BITS, index as u128),
         Index::Term(index) => index,
     }
-}
-
-/// A pointer as the number that C sees, and back. Bits: object above, offset below, split so that both fit the pointer's width.
-pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return value.bits() };
-    let split = number_split(width);
-    let high = pool.extract(object, width - split - 1, 0);
-    let low = pool.extract(offset, split - 1, 0);
-    let address = pool.concat(high, low);
-    // A pointer to no object is the number it was made from.
-    let none = pool.bv(OBJECT_BITS, 0);
-    let plain = pool.eq(object, none);
-    let number = pool.extract(offset, width - 1, 0);
-    pool.ite(plain, number, address)
-}
-
-/// Every number is one pointer: the place in an object that its bits name, or itself, belonging to no object.
-pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let high = pool.zext(high, OBJECT_BITS);
-    let low = pool.extract(number, split - 1, 0);
-    let low = pool.zext(low, OFFSET_BITS);
-    let none = pool.bv(OBJECT_BITS, 0);
-    let whole = pool.resize_signed(number, OFFSET_BITS);
-    let plain = is_plain(pool, number);
-    Value::Pointer { object: pool.ite(plain, none, high), offset: pool.ite(plain, whole, low) }
-}
-
-/// Whether a number, seen as a pointer, belongs to no object, whatever objects there are: it is small, or just below zero, or far behind
-/// the end of an object, where the numbers of the next one's predecessors are.
-fn is_plain(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let last = pool.bv(width - split, last_object(width));
-    let (small, large) = (is_small(pool, number), pool.ult(last, high));
-    let far = pool.extract(number, split - 1, split - 1);
-    let far = pool.bv_to_bool(far);
-    pool.or_all(&[small, large, far])
-}
-
-/// Whether a number is below the addresses of all objects.
-pub fn is_small(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let none = pool.bv(width - split, 0);
-    pool.eq(high, none)
-}
-
-/// The bits of a number that are not those of an address: what is left is below the addresses of all objects.
-pub fn smallest(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let low = pool.extract(number, number_split(width) - 1, 0);
-    pool.zext(low, width)
-}
-
-/// Whether a pointer's number stands for this pointer only: short pointers have room for so many objects and offsets.
-pub fn has_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return pool.bool(true) };
-    let split = number_split(width);
-    let last = pool.bv(OBJECT_BITS, last_object(width));
-    let small_object = pool.ule(object, last);
-    let offset_limit = pool.bv(OFFSET_BITS, 1 << (split - 1));
-    let small_offset = pool.ult(offset, offset_limit);
-    let small = pool.and(small_object, small_offset);
-    let none = pool.bv(OBJECT_BITS, 0);
-    let number = pool.extract(offset, width - 1, 0);
-    let whole = pool.resize_signed(number, OFFSET_BITS);
-    let (fits, plain) = (pool.eq(whole, offset), is_plain(pool, number));
-    let itself = pool.and(fits, plain);
-    let of_none = pool.eq(object, none);
-    pool.ite(of_none, itself, small)
-}
-
-/// How many bits of a number name the place in an object.
-fn number_split(width: u32) -> u32 {
-    if width >= 64 { 40 } else { 20 }
-}
-
-/// The object with the highest addresses. Above are the numbers that programs give another meaning: -1, error codes.
-fn last_object(width: u32) -> u128 {
-    if width >= 64 { (1 << 23) - 1 } else { 0xfef }
 }
 
 impl Object {

@@ -2,10 +2,8 @@
 //! does lie there. An access narrower than a lane's scalar is shifted out of it; one that is wider than all lanes is put together from bytes.
 
 use crate::layout::{Lane, LaneKind, Layout};
-use crate::memory::{
-    Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, has_number, matches, number_to_pointer,
-    pointer_to_number,
-};
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
+use crate::memory::{Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, matches};
 use crate::value::{OFFSET_BITS, Value};
 use logic::{TermId, TermPool};
 

@@ -6,7 +6,8 @@
 use super::bytes::{MAX_BYTES, Reader};
 use super::{Answer, Invocation};
 use crate::exec::Run;
-use crate::memory::{Access, Contents, fresh_cells, number_to_pointer};
+use crate::address::{number_to_pointer};
+use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;

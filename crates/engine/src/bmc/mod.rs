@@ -1,6 +1,7 @@
 //! Bounded model checking (paper 1, section 3). Bounds grow, the solver keeps what it learnt; the answer is a violation as soon as one is
 //! reachable and replays, or a proof as soon as everything is unwound. [`checks`] keeps account of single assertions.
 
+mod addresses;
 mod checks;
 
 use crate::{Answer, Task};
@@ -8,7 +9,7 @@ use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
-use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
+use encode::{Bounds, Encoder, address_was_looked_at, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
@@ -195,7 +196,10 @@ impl Search<'_, '_> {
                 Reachable::Never => {}
             }
         }
-        Round::Decided(Verdict::Safe(Proof::Unwound { bound: bounds.unwind }))
+        Round::Decided(match self.holds_at_any_address(bounds) {
+            Ok(()) => Verdict::Safe(Proof::Unwound { bound: bounds.unwind }),
+            Err(reason) => Verdict::Unknown(reason),
+        })
     }
 
     /// Whether one of the wanted obligations holds.
@@ -265,16 +269,21 @@ impl Search<'_, '_> {
                 return Err(Reason::Unsupported { construct, edge });
             }
             // The interpreter has other addresses.
-            _ if unrolling.numbers_as_pointers => {
+            _ if unrolling.numbers_as_pointers || address_was_looked_at(&self.encoder.pool) => {
                 let construct = "an arbitrary number that is used as an address".to_string();
                 return Err(Reason::Unsupported { construct, edge });
             }
             outcome => return Err(Reason::NotReplayed { edge, outcome }),
         };
+        self.violated_at_other_addresses(&tape, property, end_of(&run, edge))?;
         let values: Vec<Bits> = run.inputs.iter().map(|input| input.bits).collect();
-        let end = run.end.unwrap_or(edge);
+        let end = end_of(&run, edge);
         self.places.extend([edge, end]);
         let violation = Violation { property, fault, edge: end, inputs: values };
         Ok((violation, tape))
     }
+}
+
+fn end_of(run: &interp::Run, otherwise: EdgeId) -> EdgeId {
+    run.end.unwrap_or(otherwise)
 }
