@@ -37,7 +37,7 @@ impl Run<'_, '_> {
     pub fn access_of(&self, ty: TypeId, bits: Option<BitRange>) -> Access {
         let types = &self.program.types;
         let width = bits.map_or_else(|| types.scalar_bits(ty), |range| range.width as u32);
-        Access { size: types.size_of(ty).unwrap_or(1), width, pointer: types.is_pointer(ty), bits }
+        Access { size: types.size_of(ty).unwrap_or(1), width, pointer: types.is_pointer(ty), bits, padding: false }
     }
 
     /// Resolves a place. `used`: it will be read or written, so array bounds matter.
@@ -191,7 +191,7 @@ impl Run<'_, '_> {
     fn fill_part(&mut self, state: &State, layout: &Layout, cells: &[Cell]) -> FillPart {
         let guard = state.guard.term(self.pool());
         let mut part = FillPart { guard, scalars: Vec::new(), bit_fields: Vec::new(), arrays: Vec::new() };
-        for (lane, cell) in layout.lanes.iter().zip(cells) {
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
             let values: &[Value] = match cell {
                 Cell::One(value) => std::slice::from_ref(value),
                 Cell::Few(values) => values,
@@ -308,7 +308,8 @@ impl Run<'_, '_> {
         let Contents::Typed { layout, .. } = &object.contents else { return };
         let layout = layout.clone();
         let length = init.bytes.len() as u64;
-        for lane in &layout.lanes {
+        // Padding of static objects is zero.
+        for lane in layout.lanes.iter().filter(|lane| lane.kind.padding().is_none()) {
             let count = lane.count().unwrap_or(0);
             for index in 0..count {
                 let mut rest = index;
@@ -342,7 +343,7 @@ impl Run<'_, '_> {
                     _ => Value::Bits(term),
                 };
                 let access =
-                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits };
+                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits, padding: false };
                 let offset = self.pool().bv(OFFSET_BITS, start as u128);
                 if object.write(self.pool(), offset, access, value, always).is_err() {
                     object.contents = Contents::Opaque;
@@ -360,7 +361,7 @@ impl Run<'_, '_> {
                 offset: self.pool().bv_signed(OFFSET_BITS, relocation.addend as i128),
             };
             let size = self.program.model().pointer_bytes();
-            let access = Access { size, width: size as u32 * 8, pointer: true, bits: None };
+            let access = Access { size, width: size as u32 * 8, pointer: true, bits: None, padding: false };
             let offset = self.pool().bv(OFFSET_BITS, relocation.offset as u128);
             if object.write(self.pool(), offset, access, value, always).is_err() {
                 object.contents = Contents::Opaque;
@@ -602,6 +603,25 @@ impl Run<'_, '_> {
             _ => value,
         };
         self.store_at(state, object, offset, access, value, hint);
+        let is_byte = access.size == 1 && access.bits.is_none();
+        if !is_byte || matches!(self.program.types.get(hint), Type::Record(_)) {
+            self.unspecify_padding(state, object);
+        }
+    }
+
+    /// Storing to a member leaves the padding of the structure unspecified (C11 6.2.6.1p6): of all structures of the objects that may be meant. The
+    /// bits stay, as they do in the interpreter.
+    pub fn unspecify_padding(&mut self, state: &mut State, object: TermId) {
+        for id in self.named_objects(object) {
+            let padded = |object: &Rc<Object>| matches!(&object.contents, Contents::Typed { layout, .. } if layout.padded);
+            if !state.memory.get(id).is_some_and(padded) {
+                continue;
+            }
+            let pool = &mut self.encoder.pool;
+            if let Some(object) = state.memory.get_mut(id) {
+                object.unspecify_padding(pool);
+            }
+        }
     }
 
     pub fn zero(&mut self, ty: TypeId) -> Value {
@@ -613,6 +633,7 @@ impl Run<'_, '_> {
     }
 
     pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: Value) {
+        self.note_padding_in_union(state, place);
         let spot = self.spot(state, place, true);
         self.assigning(match self.program.places[place].kind {
             PlaceKind::Var(var) => Assigned::Var(var),
@@ -658,7 +679,14 @@ impl Run<'_, '_> {
             let Some(target) = state.memory.get(id).cloned() else { continue };
             match target.read(self.pool(), offset, access) {
                 Ok((value, fits)) => {
-                    self.require_fit(state, id, hit, Ok(fits));
+                    let known = self.pool().as_u64(offset);
+                    let value = match known.is_some_and(|offset| access.size == 1 && target.is_padding(offset)) {
+                        true => self.padding_byte(state, value, hit, fits),
+                        false => {
+                            self.require_fit(state, id, hit, Ok(fits));
+                            value
+                        }
+                    };
                     result = Some(match result {
                         None => value,
                         Some(other) => Value::ite(self.pool(), hit, value, other),
@@ -671,6 +699,22 @@ impl Run<'_, '_> {
             true => Value::null(self.pool()),
             false => Value::Bits(self.pool().bv(access.width, 0)),
         })
+    }
+
+    /// A byte of padding: arbitrary where it is unspecified. A replay has the byte that the interpreter keeps there.
+    fn padding_byte(&mut self, state: &State, kept: Value, hit: TermId, specified: TermId) -> Value {
+        if self.follows_a_run() || self.pool().as_bool(specified) == Some(true) {
+            return kept;
+        }
+        let name = self.fresh_name("padding");
+        let width = self.pool().width(kept.bits());
+        let any = self.pool().bv_var(&name, width);
+        let value = self.pool().ite(specified, kept.bits(), any);
+        let guard = state.guard.term(self.pool());
+        let (same, here) = (self.pool().eq(value, kept.bits()), self.pool().and(guard, hit));
+        let as_kept = self.pool().implies(here, same);
+        self.require_for_replay(as_kept);
+        Value::Bits(value)
     }
 
     /// Writes a scalar into whichever object a pointer names.

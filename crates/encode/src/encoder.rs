@@ -8,7 +8,7 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{EdgeId, ExprKind, FuncId, Init, Program, PropertySet, RelocationTarget, VarId};
+use cfa::{EdgeId, ExprKind, FuncId, Init, Program, PropertySet, RelocationTarget, TypeId, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -24,6 +24,8 @@ pub struct Encoder<'p> {
     orders: FxHashMap<FuncId, Rc<Order>>,
     /// Functions that a pointer may name, once that was asked.
     address_taken_functions: Option<Vec<FuncId>>,
+    /// Which records have padding, as far as that was asked.
+    padded: FxHashMap<TypeId, bool>,
     /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
     input_vars: FxHashMap<(String, u32), TermId>,
     /// Whether executions note their events.
@@ -57,6 +59,7 @@ impl<'p> Encoder<'p> {
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
             address_taken_functions: None,
+            padded: FxHashMap::default(),
             input_vars: FxHashMap::default(),
             record_events: false,
             relaxation: None,
@@ -104,6 +107,15 @@ impl<'p> Encoder<'p> {
             functions.dedup();
             functions
         })
+    }
+
+    /// Whether a type is a structure (or an array of them) with padding.
+    pub(crate) fn is_padded(&mut self, ty: TypeId) -> bool {
+        let types = &self.program.types;
+        if types.is_scalar(ty) {
+            return false;
+        }
+        *self.padded.entry(ty).or_insert_with(|| crate::layout::of_type(types, ty).is_some_and(|layout| layout.padded))
     }
 
     pub(crate) fn object_id(&mut self, key: ObjectKey) -> u32 {

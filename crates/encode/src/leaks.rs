@@ -186,7 +186,7 @@ impl Run<'_, '_> {
             // Whatever holds pointers there is not seen.
             Contents::Opaque => return Hits { possible: vec![always; heap.len()], ..hits },
         };
-        for (lane, cell) in layout.lanes.iter().zip(cells) {
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
             let values: Vec<Value> = match cell {
                 Cell::One(value) => vec![*value],
                 Cell::Few(values) => values.to_vec(),
@@ -225,6 +225,9 @@ impl Run<'_, '_> {
                 Cell::Few(values) => values,
                 Cell::Array(_) => continue,
             };
+            if lane.kind.padding().is_some() {
+                continue;
+            }
             for (index, value) in values.iter().enumerate() {
                 let Value::Bits(term) = value else { continue };
                 let start = lane_start(lane, index as u64);

@@ -58,6 +58,22 @@ pub struct Access {
     pub width: u32,
     pub pointer: bool,
     pub bits: Option<BitRange>,
+    /// Padding is copied, with whether it is unspecified.
+    pub padding: bool,
+}
+
+impl Access {
+    /// Bytes that hold the value: a `long double` does not use all of its own.
+    pub fn used_bytes(self) -> u64 {
+        match self.bits {
+            None if self.width > 8 => self.size.min(self.width.div_ceil(8) as u64),
+            _ => self.size,
+        }
+    }
+
+    pub fn has_unused_bytes(self) -> bool {
+        self.used_bytes() < self.size && !self.pointer
+    }
 }
 
 /// Why an access could not be carried out.
@@ -80,7 +96,11 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
             let width = if pointer { PACKED_BITS } else { lane.width };
             let few = if pointer { FEW_POINTERS } else { FEW_NUMBERS };
             let one = |pool: &mut TermPool, name: &str| {
-                let term = if zero { pool.bv(width, 0) } else { pool.bv_var(name, width) };
+                let term = match (zero, lane.kind.padding()) {
+                    (true, _) => pool.bv(width, 0),
+                    (false, Some(_)) => unspecified(pool, width),
+                    (false, None) => pool.bv_var(name, width),
+                };
                 Value::unpack(pool, term, pointer)
             };
             match lane.count() {
@@ -92,10 +112,27 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
                     let element = pool.bv(width, 0);
                     Cell::Array(pool.const_array(INDEX_BITS, element))
                 }
+                _ if lane.kind.padding().is_some() => {
+                    let element = unspecified(pool, width);
+                    Cell::Array(pool.const_array(INDEX_BITS, element))
+                }
                 _ => Cell::Array(pool.array_var(&format!("{name}.{number}"), INDEX_BITS, width)),
             }
         })
         .collect()
+}
+
+/// Padding that has no value to rely on.
+fn unspecified(pool: &mut TermPool, width: u32) -> TermId {
+    pool.bv(width, 1 << (width - 1))
+}
+
+/// Whether the padding that a term of a lane stands for has a value.
+pub fn is_specified(pool: &mut TermPool, term: TermId) -> TermId {
+    let top = pool.width(term) - 1;
+    let flag = pool.extract(term, top, top);
+    let flag = pool.bv_to_bool(flag);
+    pool.not(flag)
 }
 
 impl Cell {
@@ -220,6 +257,39 @@ impl Object {
         symbolic::write(pool, &layout, cells, offset, access, value, cond, size)
     }
 
+    /// Whether a scalar at a known offset is one of a lane.
+    pub fn has_lane(&self, offset: u64, access: Access) -> bool {
+        let Contents::Typed { layout, .. } = &self.contents else { return false };
+        layout.lanes.iter().any(|lane| matches(lane, access) && position(lane, offset).is_some())
+    }
+
+    /// Whether a byte at a known offset is padding.
+    pub fn is_padding(&self, offset: u64) -> bool {
+        let Contents::Typed { layout, .. } = &self.contents else { return false };
+        let holds = |lane: &Lane| lane.kind == LaneKind::Padding(None) && position(lane, offset).is_some();
+        layout.padded && layout.lanes.iter().any(holds)
+    }
+
+    /// Marks all padding as unspecified.
+    pub fn unspecify_padding(&mut self, pool: &mut TermPool) {
+        let Contents::Typed { layout, cells } = &mut self.contents else { return };
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_some()) {
+            let mark = |pool: &mut TermPool, value: Value| {
+                let bits = pool.extract(value.bits(), lane.width - 2, 0);
+                let one = pool.bv(1, 1);
+                Value::Bits(pool.concat(one, bits))
+            };
+            *cell = match cell {
+                Cell::One(value) => Cell::One(mark(pool, *value)),
+                Cell::Few(values) => Cell::Few(Rc::new(values.iter().map(|value| mark(pool, *value)).collect())),
+                Cell::Array(_) => {
+                    let element = unspecified(pool, lane.width);
+                    Cell::Array(pool.const_array(INDEX_BITS, element))
+                }
+            };
+        }
+    }
+
     pub fn constant_size(&self, pool: &TermPool) -> Option<u64> {
         pool.as_u64(self.size)
     }
@@ -240,11 +310,19 @@ fn position(lane: &Lane, offset: u64) -> Option<u64> {
     (rest == 0).then_some(index)
 }
 
+/// One of the two has one bit of a byte, as `_Bool` has: the other seven must be zero, which the byte-wise way looks at.
+fn is_bool_beside_byte(lane: &Lane, access: Access) -> bool {
+    (lane.width == 1) != (access.width == 1)
+}
+
 pub fn matches(lane: &Lane, access: Access) -> bool {
     match lane.kind {
-        LaneKind::BitField(range) => access.bits == Some(range),
+        LaneKind::BitField(range) => access.bits == Some(range) && !access.padding,
         LaneKind::Raw => false,
-        LaneKind::Number | LaneKind::Pointer => access.bits.is_none() && lane.size == access.size,
+        LaneKind::Number | LaneKind::Pointer => {
+            access.bits.is_none() && lane.size == access.size && !access.padding && !is_bool_beside_byte(lane, access)
+        }
+        LaneKind::Padding(bits) => access.padding && access.bits == bits,
     }
 }
 
@@ -304,7 +382,14 @@ fn read_known(
     if access.pointer {
         return Ok((number_to_pointer(pool, term), exact));
     }
-    Ok((Value::Bits(pool.resize_unsigned(term, access.width)), exact))
+    let value = pool.resize_unsigned(term, access.width);
+    if access.width == 1 && access.bits.is_none() {
+        // Another byte than 0 or 1 is no value of `_Bool`.
+        let back = pool.resize_unsigned(value, pool.width(term));
+        let valid = pool.eq(back, term);
+        exact = pool.and(exact, valid);
+    }
+    Ok((Value::Bits(value), exact))
 }
 
 /// The lanes that hold (a part of) a byte: lane, index, the byte's number in the scalar.
@@ -344,6 +429,17 @@ fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) 
                 let shift = pool.bv(lane.size as u32 * 8, range.start as u128);
                 pool.bv_shl(wide, shift)
             }
+            LaneKind::Padding(_) => {
+                let specified = is_specified(pool, value.bits());
+                exact = pool.and(exact, specified);
+                let range = lane.kind.padding().unwrap_or(BitRange { start: 0, width: 8 });
+                let bits = pool.extract(value.bits(), range.width as u32 - 1, 0);
+                let wide = pool.zext(bits, 8);
+                let shift = pool.bv(8, range.start as u128);
+                pool.bv_shl(wide, shift)
+            }
+            // The bytes of a `long double` beyond its value have none.
+            LaneKind::Number if lane.width > 8 && byte * 8 >= lane.width as u64 => return Err(Mismatch),
             LaneKind::Number | LaneKind::Raw => pool.resize_unsigned(value.bits(), lane.size as u32 * 8),
         };
         let piece = pool.extract(image, byte as u32 * 8 + 7, byte as u32 * 8);
@@ -372,7 +468,7 @@ fn write_known(
         }
     }
     // Change the bytes in every lane that holds them.
-    let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let bytes = access.bits.map_or(access.used_bytes(), |range| (range.start as u64 + range.width as u64).div_ceil(8));
     let (first_bit, bit_count) = match access.bits {
         Some(range) => (range.start as u64, range.width as u64),
         None => (0, bytes * 8),
@@ -398,7 +494,9 @@ fn write_known(
         let start = lane_start(lane, index);
         // Bit positions relative to the object: the lane's own bits, and those that are written.
         let (lane_low, lane_bits) = match lane.kind {
-            LaneKind::BitField(range) => (start * 8 + range.start as u64, range.width as u64),
+            LaneKind::BitField(range) | LaneKind::Padding(Some(range)) => {
+                (start * 8 + range.start as u64, range.width as u64)
+            }
             _ => (start * 8, lane.size * 8),
         };
         let write_low = offset * 8 + first_bit;
@@ -427,9 +525,32 @@ fn write_known(
         let new = parts.into_iter().reduce(|high, low| pool.concat(high, low)).ok_or(Mismatch)?;
         let stored = match lane.kind {
             LaneKind::Pointer => number_to_pointer(pool, new),
-            _ => Value::Bits(pool.resize_unsigned(new, lane.width)),
+            LaneKind::Padding(_) => {
+                // Bits that are not written stay unspecified, and with them all of these.
+                let whole = low == lane_low && high == lane_low + lane_bits;
+                let top = lane.width - 1;
+                let flag = if whole { pool.bv(1, 0) } else { pool.extract(old.bits(), top, top) };
+                let flag = match access.padding {
+                    true => pool.extract(value.bits(), access.width - 1, access.width - 1),
+                    false => flag,
+                };
+                Value::Bits(pool.concat(flag, new))
+            }
+            _ => {
+                let narrow = pool.resize_unsigned(new, lane.width);
+                // `_Bool` and `long double` do not use all of their bits.
+                let back = pool.resize_unsigned(narrow, lane_bits as u32);
+                let kept = pool.eq(back, new);
+                exact = pool.and(exact, kept);
+                Value::Bits(narrow)
+            }
         };
         cells[number].write(pool, lane, Index::Known(index), stored, cond);
+    }
+    if access.padding {
+        // Where other layouts have members, unspecified bits are no value.
+        let specified = is_specified(pool, value.bits());
+        exact = pool.and(exact, specified);
     }
     Ok(exact)
 }

@@ -161,8 +161,9 @@ impl Search<'_, '_> {
                         .iter()
                         .find(|obligation| new(obligation))
                         .map(|obligation| obligation.edge);
-                    let construct =
-                        "a violation that only a very long command line or a very large allocation shows".to_string();
+                    let construct = "a violation that only an unspecified value, a very long command line or a very \
+                                     large allocation shows"
+                        .to_string();
                     let reason = Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) };
                     return Round::Decided(Verdict::Unknown(reason));
                 }
