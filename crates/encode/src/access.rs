@@ -120,16 +120,21 @@ impl Run<'_, '_> {
     pub fn new_local(&mut self, state: &mut State, var: VarId, salt: u64, fill: bool) -> u32 {
         let context = self.context();
         let id = self.encoder.object_id(ObjectKey::Local(context, var, salt));
-        let name = format!("{var}/{context}/{salt:x}");
+        self.fill_local(state, var, id, salt, fill);
+        let slot = self.slot(var);
+        Rc::make_mut(&mut state.locals)[slot] = Some(self.pool().bv(OBJECT_BITS, id as u128));
+        id
+    }
+
+    /// Gives the object of a local arbitrary contents.
+    fn fill_local(&mut self, state: &mut State, var: VarId, id: u32, salt: u64, fill: bool) {
+        let name = format!("{var}/{}/{salt:x}", self.context());
         let ty = self.program.vars[var].ty;
         let object = self.typed_object(ty, &name, false);
         if fill {
             self.note_fill(state, FillPlace::Local(var), &object);
         }
         state.memory.set(id, Rc::new(object));
-        let slot = self.slot(var);
-        Rc::make_mut(&mut state.locals)[slot] = Some(self.pool().bv(OBJECT_BITS, id as u128));
-        id
     }
 
     fn typed_object(&mut self, ty: TypeId, name: &str, zero: bool) -> Object {
@@ -231,10 +236,22 @@ impl Run<'_, '_> {
             let size = self.program.types.size_of(ty).unwrap_or(1);
             return self.note_scalar(state, FillPlace::Local(var), size, term);
         }
-        // Only somebody who holds the address can tell two lifetimes apart.
-        let salt = if self.program.vars[var].address_taken { self.salt() | 1 } else { 1 };
+        // Two lifetimes can be told apart only by the address.
+        let taken = self.program.vars[var].address_taken;
+        let salt = if taken { self.salt() | 1 } else { 1 };
+        if let Some(id) = self.living_local(state, var).filter(|_| taken) {
+            return self.fill_local(state, var, id, salt, true);
+        }
         self.kill(state, var);
         self.new_local(state, var, salt, true);
+    }
+
+    /// The object of a variable whose lifetime has begun and has not ended.
+    fn living_local(&mut self, state: &State, var: VarId) -> Option<u32> {
+        let object = state.locals[self.slot(var)]?;
+        let id = self.pool().as_u64(object)? as u32;
+        let alive = state.memory.get(id)?.alive;
+        (self.pool().as_bool(alive) == Some(true)).then_some(id)
     }
 
     pub fn kill(&mut self, state: &mut State, var: VarId) {

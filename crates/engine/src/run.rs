@@ -73,6 +73,9 @@ fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
     if program.types.records.values().any(|record| has_gaps(program, record)) {
         return Some(("padding", nowhere));
     }
+    if bools_as_bytes(program) {
+        return Some(("bytes of `_Bool`", nowhere));
+    }
     if program.exprs.ids().any(|expr| looks_at_address(program, expr)) {
         return Some(("addresses", nowhere));
     }
@@ -102,6 +105,22 @@ fn has_gaps(program: &Program, record: &cfa::types::Record) -> bool {
     record.kind == RecordKind::Union
         || record.fields.iter().any(|field| field.bits.is_some())
         || (record.complete && members != record.size)
+}
+
+/// A `_Bool` may hold another byte than 0 or 1 where pointers to it are converted, as for `memset`: reading it is then undefined.
+fn bools_as_bytes(program: &Program) -> bool {
+    let has_bools = program.places.values().any(|place| place.ty == TypeId::BOOL);
+    let is_bool = |ty: TypeId| program.types.pointee(ty) == Some(TypeId::BOOL);
+    let converts = |expr: &cfa::Expr| match expr.kind {
+        ExprKind::Cast(from) => {
+            let from = program.exprs[from].ty;
+            program.types.is_pointer(from) && program.types.is_pointer(expr.ty) && from != expr.ty
+        }
+        _ => false,
+    };
+    let from_bool = |expr: &cfa::Expr| matches!(expr.kind, ExprKind::Cast(from) if is_bool(program.exprs[from].ty) || is_bool(expr.ty));
+    let in_records = program.types.records.values().any(|record| record.fields.iter().any(|field| field.ty == TypeId::BOOL));
+    has_bools && program.exprs.values().any(|expr| converts(expr) && (in_records || from_bool(expr)))
 }
 
 /// Conversions of pointers to numbers and back, and comparisons other than with null.

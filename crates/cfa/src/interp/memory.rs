@@ -234,6 +234,12 @@ impl Memory {
         first
     }
 
+    /// Makes a live object as it was allocated.
+    pub fn clear(&mut self, number: usize) {
+        self.objects[number].bytes.fill(0);
+        self.objects[number].written.fill(false);
+    }
+
     /// Ends the lifetime of an object.
     pub fn kill(&mut self, number: usize) {
         let object = &mut self.objects[number];
