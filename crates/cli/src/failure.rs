@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
-use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
+use crate::pipeline::{OwnBug, BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::witness;
@@ -145,7 +145,7 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
         return Ok(Err(why.context("a verdict without a violation")?));
     };
     let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
-    failure.map(Ok).map_err(|outcome| anyhow!("the violation does not replay: {outcome:?}"))
+    failure.map(Ok).map_err(|outcome| OwnBug(format!("the violation does not replay: {outcome:?}")).into())
 }
 
 /// The failing run that a witness describes.

@@ -8,7 +8,7 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{EdgeId, ExprKind, FuncId, Init, Program, PropertySet, RelocationTarget, TypeId, VarId};
+use cfa::{AssumeRole, EdgeId, ExprKind, FuncId, Init, LocId, Op, Program, PropertySet, RelocationTarget, TypeId, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -30,6 +30,10 @@ pub struct Encoder<'p> {
     input_vars: FxHashMap<(String, u32), TermId>,
     /// Whether executions note their events.
     pub record_events: bool,
+    /// Whether executions note when each assertion is evaluated.
+    pub note_assertions: bool,
+    /// Error calls by the branches that decide whether they are made, once that was asked.
+    error_calls: Option<FxHashMap<LocId, Vec<EdgeId>>>,
     /// If set, executions may go wrong where it says.
     pub relaxation: Option<Relaxation>,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
@@ -62,6 +66,8 @@ impl<'p> Encoder<'p> {
             padded: FxHashMap::default(),
             input_vars: FxHashMap::default(),
             record_events: false,
+            note_assertions: false,
+            error_calls: None,
             relaxation: None,
             monitor: None,
         }
@@ -109,6 +115,14 @@ impl<'p> Encoder<'p> {
         })
     }
 
+    /// The error calls (`__assert_fail` behind `assert`, `reach_error`) that a branch decides about: an assertion is evaluated where its branch is, not
+    /// where its call is, which no run of a correct program reaches.
+    pub(crate) fn error_calls(&mut self, branch: LocId) -> &[EdgeId] {
+        let program = self.program;
+        let calls = self.error_calls.get_or_insert_with(|| find_error_calls(program));
+        calls.get(&branch).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a type is a structure (or an array of them) with padding.
     pub(crate) fn is_padded(&mut self, ty: TypeId) -> bool {
         let types = &self.program.types;
@@ -152,6 +166,32 @@ impl<'p> Encoder<'p> {
         let path = executor.path.take().expect("set above");
         path.finish()
     }
+}
+
+fn find_error_calls(program: &Program) -> FxHashMap<LocId, Vec<EdgeId>> {
+    let mut into: FxHashMap<LocId, Vec<EdgeId>> = FxHashMap::default();
+    for (id, edge) in program.edges.iter() {
+        into.entry(edge.to).or_default().push(id);
+    }
+    let fails = |op: Op| match op {
+        Op::Assert { cond, .. } => program.constant(cond).is_some_and(|value| value.is_zero()),
+        _ => false,
+    };
+    let mut found: FxHashMap<LocId, Vec<EdgeId>> = FxHashMap::default();
+    for (call, edge) in program.edges.iter().filter(|(_, edge)| fails(edge.op)) {
+        let mut open = vec![edge.from];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(location) = open.pop() {
+            for before in into.get(&location).into_iter().flatten().map(|edge| &program.edges[*edge]) {
+                match before.op {
+                    Op::Assume { role: AssumeRole::Branch(_), .. } => found.entry(before.from).or_default().push(call),
+                    Op::Skip if seen.insert(before.from) => open.push(before.from),
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
 }
 
 /// A run to follow.

@@ -413,6 +413,9 @@ impl<'p> Run<'_, 'p> {
                 if !self.watch(&mut state, Moment::Before(yes)) {
                     return Vec::new();
                 }
+                if self.encoder.note_assertions {
+                    self.note_assertions(location, &state);
+                }
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
@@ -502,6 +505,17 @@ impl<'p> Run<'_, 'p> {
             }
         }
         (!self.is_dead(&state)).then_some(state)
+    }
+
+    /// A branch is reached: the assertions that it decides about are evaluated.
+    fn note_assertions(&mut self, branch: LocId, state: &State) {
+        for call in self.encoder.error_calls(branch).to_vec() {
+            let Op::Assert { property, .. } = self.program.edges[call].op else { continue };
+            if self.bounds.properties.contains(property) {
+                let guard = state.guard.term(self.pool());
+                self.out.assertions.push((call, guard));
+            }
+        }
     }
 
     fn assertion(&mut self, state: &mut State, cond: ExprId, property: Property) {

@@ -40,6 +40,7 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
         places: Vec::new(),
         survey: Survey::default(),
     };
+    search.encoder.note_assertions = task.all;
     // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
     let mut bound = task.unwind.unwrap_or(0);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
@@ -79,6 +80,7 @@ pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> S
 pub fn reaches_an_assertion(task: &Task<'_>, bound: u32, budget: &Budget) -> Option<bool> {
     let ask = || {
         let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
+        encoder.note_assertions = true;
         let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
         let unrolling = encoder.unroll(task.entry, bounds, budget);
         let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
