@@ -109,6 +109,7 @@ impl Run<'_, '_> {
                     self.leave(&mut state, exhausted, always);
                     return None;
                 }
+                self.out.deepest = self.out.deepest.max(depth as u32);
                 self.note_event(&state, EventKind::Call, None);
                 if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;

@@ -522,8 +522,10 @@ impl<'p> Run<'_, 'p> {
         let value = self.condition(state, cond);
         let fails = self.pool().not(value);
         if self.bounds.properties.contains(property) {
-            let guard = state.guard.term(self.pool());
-            self.out.assertions.push((self.edge, guard));
+            if !(self.encoder.note_assertions && self.encoder.is_decided_before(self.edge)) {
+                let guard = state.guard.term(self.pool());
+                self.out.assertions.push((self.edge, guard));
+            }
             self.leave(state, ObligationKind::Violation(property, None), fails);
         } else if property == Property::Assertion {
             // The program ends there as with `abort`.

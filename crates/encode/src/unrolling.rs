@@ -46,6 +46,8 @@ pub struct Unrolling {
     /// When runs end with `abort`.
     pub aborts: Vec<TermId>,
     pub steps: u64,
+    /// How often a loop was entered again, or a function was called by itself, at most: the bound that suffices for all that was executed.
+    pub deepest: u32,
     /// The words of the command line as far as they are modelled.
     pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.

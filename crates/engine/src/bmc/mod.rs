@@ -48,7 +48,11 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
         budget.progress().set_bound(bound);
         let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
         match search.round(bounds) {
-            Round::Decided(verdict) => return search.answer(verdict, bound),
+            Round::Decided(verdict) => {
+                // What was unwound completely is so at the bound that this took.
+                let bound = if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bound };
+                return search.answer(verdict, bound);
+            }
             Round::Deeper(edge) if task.unwind.is_some() || bound >= MAX_BOUND => {
                 return search.answer(Verdict::Unknown(Reason::Bound { bound, edge }), bound);
             }
@@ -200,7 +204,7 @@ impl Search<'_, '_> {
             }
         }
         Round::Decided(match self.holds_at_any_address(bounds) {
-            Ok(()) => Verdict::Safe(Proof::Unwound { bound: bounds.unwind }),
+            Ok(()) => Verdict::Safe(Proof::Unwound { bound: unrolling.deepest }),
             Err(reason) => Verdict::Unknown(reason),
         })
     }
