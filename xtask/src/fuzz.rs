@@ -166,7 +166,11 @@ fn compare_attacks(asked: &Asked, seeds: std::ops::Range<u64>) -> Result<Outcome
     let (counts, found) = judge::compare(&asked.folder, &name, &programs, asked.timeout)?;
     let mut different = Vec::new();
     for wrong in &found {
-        different.push(store(asked, wrong)?);
+        let stored = store(asked, wrong)?;
+        match wrong.is_doubtful() {
+            true => eprintln!("{stored}"),
+            false => different.push(stored),
+        }
     }
     Ok(Outcome { counts, different })
 }

@@ -136,11 +136,19 @@ impl Generator<'_> {
         Some(format!("{name} {} {other}", self.pick(&["==", "!="])))
     }
 
-    /// One of the scalars that came into scope last.
+    /// An input, or one of the scalars that came into scope last.
     fn recent(&mut self) -> String {
         let count = self.scope.scalars.len();
+        let inputs: Vec<&str> = self
+            .scope
+            .scalars
+            .iter()
+            .map(|scalar| scalar.text.as_str())
+            .filter(|text| text.starts_with("in"))
+            .collect();
         match count {
             0 => self.constant(),
+            _ if !inputs.is_empty() && self.random.below(2) == 0 => inputs[self.random.below(inputs.len())].to_string(),
             _ => self.scope.scalars[count - 1 - self.random.below(count.min(4))].text.clone(),
         }
     }

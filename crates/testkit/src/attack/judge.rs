@@ -50,6 +50,13 @@ pub struct Wrong {
     pub why: String,
 }
 
+impl Wrong {
+    /// Not a wrong answer, but a reason for one that nothing supports. Sanitizers do not see everything.
+    pub fn is_doubtful(&self) -> bool {
+        matches!(self.said, Said::Unknown(_))
+    }
+}
+
 /// How often each answer was given, by flavour and truth.
 pub type Tally = BTreeMap<String, u64>;
 
@@ -108,7 +115,15 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
         Said::False if violated || undefined => None,
         // The sanitizer does not see that an object of a block is another one in the next round.
         Said::False if attack.flavour.dangling => None,
+        // A left shift into the sign is an overflow to some; gcc folds constants and narrows sums before its sanitizer sees them.
+        Said::False if *question == Question::Property(Property::NoOverflow) => {
+            (!truth.reports.contains(&Report::ShiftedValue) && native::has_clang())
+                .then(|| "false, but no sanitizer reports an overflow".into())
+        }
         Said::False if truth.agreed => Some("false, but no run violates it".into()),
+        Said::Unknown("undefined-behaviour") if !undefined && !attack.flavour.dangling => {
+            Some("doubtful: undefined behaviour that no sanitizer reports".into())
+        }
         _ => None,
     }
 }

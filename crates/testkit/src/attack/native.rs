@@ -24,21 +24,20 @@ struct Build {
     sanitizes: bool,
 }
 
+/// Overflows and shifts are reported and the run goes on: whydunit gives them a value, too.
+const SANITIZERS: &[&str] = &[
+    "-O0",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fsanitize-recover=signed-integer-overflow,shift",
+];
+
 const BUILDS: &[Build] = &[
     Build { compiler: "gcc", options: &["-O0"], sanitizes: false },
     Build { compiler: "gcc", options: &["-O2"], sanitizes: false },
     Build { compiler: "clang", options: &["-O0"], sanitizes: false },
-    Build {
-        compiler: "gcc",
-        // Overflows and shifts are reported and the run goes on: whydunit gives them a value, too.
-        options: &[
-            "-O0",
-            "-fsanitize=address,undefined",
-            "-fno-sanitize-recover=all",
-            "-fsanitize-recover=signed-integer-overflow,shift",
-        ],
-        sanitizes: true,
-    },
+    Build { compiler: "gcc", options: SANITIZERS, sanitizes: true },
+    Build { compiler: "clang", options: SANITIZERS, sanitizes: true },
 ];
 
 /// What a sanitizer reports.

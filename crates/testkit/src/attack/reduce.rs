@@ -59,15 +59,20 @@ fn block_end(lines: &[String], at: usize) -> Option<usize> {
     if !lines[at].ends_with('{') {
         return None;
     }
-    let mut open = 0i32;
-    for (index, line) in lines.iter().enumerate().skip(at) {
-        open += line.matches('{').count() as i32 - line.matches('}').count() as i32;
+    let mut open = 1i32;
+    for (index, line) in lines.iter().enumerate().skip(at + 1) {
         // `} else {` ends one block and starts another: both go.
-        if open <= 0 {
+        let braces = if line.trim_start().starts_with('}') && line.ends_with('{') { 0 } else { balance(line) };
+        open += braces;
+        if open == 0 {
             return Some(index);
         }
     }
     None
+}
+
+fn balance(line: &str) -> i32 {
+    line.matches('{').count() as i32 - line.matches('}').count() as i32
 }
 
 impl Reducer<'_> {

@@ -287,7 +287,11 @@ impl Generator<'_> {
         if self.random.below(2) == 0 {
             self.escape();
         }
-        self.statements(4);
+        self.statements(3);
+        if self.flavour.has(Statement::Jump) && self.random.below(3) > 0 {
+            self.jump();
+            self.statements(2);
+        }
     }
 
     /// A pointer from outside gets the address of an object of this block, perhaps only in some rounds.
