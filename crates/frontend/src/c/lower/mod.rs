@@ -97,6 +97,8 @@ pub(super) struct Lower<'a> {
     in_static_initializer: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
+    /// An operation with a fault was seen, so what was folded since is not the whole truth about a run.
+    folded_fault: bool,
     /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
     pure: bool,
 }
@@ -182,6 +184,7 @@ impl<'a> Lower<'a> {
             known: BTreeMap::new(),
             in_static_initializer: false,
             constant_context: false,
+            folded_fault: false,
             pure: false,
         }
     }
