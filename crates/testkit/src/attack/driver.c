@@ -47,6 +47,7 @@ char __VERIFIER_nondet_char(void) { return next_input(4); }
 _Bool __VERIFIER_nondet_bool(void) { return next_input(2); }
 int outside(int a) { return next_input(4); }
 unsigned char outside_byte(void) { return next_input(4); }
+void touch(int *p) { if (p && next_input(2)) *p = next_input(4) + 1; }
 void __VERIFIER_assume(int holds) { if (!holds) longjmp(end_of_run, 1); }
 void reach_error(void) { record->flags |= REACHED; longjmp(end_of_run, 2); }
 void harness_exit(int code) { longjmp(end_of_run, 1); }

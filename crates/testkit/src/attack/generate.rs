@@ -16,6 +16,7 @@ extern long __VERIFIER_nondet_long(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern int outside(int);
 extern unsigned char outside_byte(void);
+extern void touch(int *);
 extern void *malloc(unsigned long);
 extern void *realloc(void *, unsigned long);
 extern void *calloc(unsigned long, unsigned long);

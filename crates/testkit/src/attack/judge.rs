@@ -1,9 +1,10 @@
 //! What whydunit says about a program, compared with what happens when it is compiled and run.
 
 use super::native::{self, Report, Truth};
-use super::{Attack, Question};
+use super::{Attack, Flavour, Question};
 use anyhow::Result;
 use base::Budget;
+use cfa::undefined::UndefinedFunctions;
 use cfa::{DataModel, Property, PropertySet};
 use engine::{ENGINES, Task};
 use evidence::{Reason, Verdict};
@@ -60,14 +61,16 @@ impl Wrong {
 /// How often each answer was given, by flavour and truth.
 pub type Tally = BTreeMap<String, u64>;
 
-pub fn ask(text: &str, properties: PropertySet, limit: Duration) -> Said {
+/// Asks about a text of a program's; the flavour says how functions without a body are meant.
+pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Duration) -> Said {
     let decided = catch_unwind(AssertUnwindSafe(|| {
-        let (sources, compiled) = crate::compile(text.as_bytes(), DataModel::Lp64);
+        let (sources, mut compiled) = crate::compile(text.as_bytes(), DataModel::Lp64);
         if compiled.has_errors() {
             let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.severity == base::Severity::Error);
             let line = first.and_then(|first| sources.locate(first.span.lo)).map_or(0, |at| at.line);
             return Said::Broken(format!("rejected: line {line}: {}", first.map_or("", |first| &first.message)));
         }
+        cfa::undefined::apply(&mut compiled.program, &compiled.outside, flavour.undefined);
         let program = &compiled.program;
         let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
         let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
@@ -115,6 +118,7 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
         Said::False if violated || undefined => None,
         // The sanitizer does not see that an object of a block is another one in the next round.
         Said::False if attack.flavour.dangling => None,
+        Said::False if attack.flavour.undefined == UndefinedFunctions::Havoc => None,
         // A left shift into the sign is an overflow to some; gcc folds constants and narrows sums before its sanitizer sees them.
         Said::False if *question == Question::Property(Property::NoOverflow) => {
             (!truth.reports.contains(&Report::ShiftedValue) && native::has_clang())
@@ -165,7 +169,7 @@ pub fn compare(folder: &Path, name: &str, programs: &[Attack], limit: Duration) 
             continue;
         }
         for question in questions(attack, truth) {
-            let said = ask(&attack.text(&question), properties(&question), limit);
+            let said = ask(&attack.text(&question), attack.flavour, properties(&question), limit);
             let class = match (&question, truth.is_undefined(), truth.agreed) {
                 (_, true, _) => "undefined",
                 (_, _, false) => "compilers differ",

@@ -11,6 +11,7 @@ mod scope;
 mod statement;
 
 use cfa::Property;
+use cfa::undefined::UndefinedFunctions;
 pub use generate::attack;
 use generate::{NAMES, OBJECTS};
 use statement::Statement;
@@ -22,6 +23,8 @@ pub struct Flavour {
     statements: &'static [(Statement, usize)],
     /// Asked beside the values at the checks.
     pub property: Option<Property>,
+    /// What functions without a body do, to whydunit. The compiled ones write little, so whydunit may find more than happens.
+    pub undefined: UndefinedFunctions,
     dangling: bool,
     bounds: bool,
     overflows: bool,
@@ -35,6 +38,7 @@ impl Flavour {
             name,
             statements,
             property: None,
+            undefined: UndefinedFunctions::Pure,
             dangling: false,
             bounds: false,
             overflows: false,
@@ -121,6 +125,22 @@ pub static FLAVOURS: &[Flavour] = &[
         "padding",
         &[(Statement::Assign, 3), (Statement::Declare, 2), (Statement::Branch, 1), (Statement::Padding, 5)],
     ),
+    Flavour {
+        undefined: UndefinedFunctions::Havoc,
+        ..Flavour::new(
+            "outside",
+            &[
+                (Statement::Assign, 4),
+                (Statement::Declare, 2),
+                (Statement::Point, 2),
+                (Statement::Branch, 2),
+                (Statement::Loop, 1),
+                (Statement::Call, 1),
+                (Statement::Heap, 1),
+                (Statement::Touch, 4),
+            ],
+        )
+    },
     Flavour { dangling: true, property: Some(Property::ValidDeref), ..Flavour::new("dangling", LOOPS) },
     Flavour { bounds: true, property: Some(Property::ValidDeref), ..Flavour::new("bounds", MIXED) },
     Flavour { overflows: true, property: Some(Property::NoOverflow), ..Flavour::new("overflows", MIXED) },

@@ -80,7 +80,7 @@ impl Reducer<'_> {
         if self.compilations >= MAX_COMPILATIONS {
             return false;
         }
-        let said = ask(&candidate.with_checks(), properties(&self.question), self.limit);
+        let said = ask(&candidate.with_checks(), candidate.flavour, properties(&self.question), self.limit);
         if !said.resembles(self.said) {
             return false;
         }

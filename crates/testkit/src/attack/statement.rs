@@ -23,6 +23,8 @@ pub enum Statement {
     Effects,
     /// `memset`, `memcmp` and `memcpy` of records with padding.
     Padding,
+    /// A function without a body that writes through its argument.
+    Touch,
     /// Early ends of the function or the program.
     End,
     Check,
@@ -58,6 +60,7 @@ impl Generator<'_> {
             Statement::Input => self.input(),
             Statement::Effects => self.effects(),
             Statement::Padding => self.padding(),
+            Statement::Touch => self.touch(),
             Statement::End => self.end(),
             Statement::Check => self.check(1),
             _ => self.assign(),
@@ -555,6 +558,11 @@ impl Generator<'_> {
             _ => format!("{first} = {second};"),
         };
         self.line(&text);
+    }
+
+    fn touch(&mut self) {
+        let Some((address, _)) = self.address(INT, None) else { return self.declare() };
+        self.line(&format!("touch({address});"));
     }
 
     fn end(&mut self) {
