@@ -121,7 +121,7 @@ static void run_program(const struct program *program) {
   ssize_t length = pread(2, text, sizeof text - 1, 0);
   text[length > 0 ? length : 0] = 0;
   for (char *line = strtok(text, "\n"); line; line = strtok(0, "\n"))
-    if (strstr(line, "runtime error:") || strstr(line, "ERROR: AddressSanitizer")) printf("report %s\n", line);
+    if (strstr(line, "runtime error:") || strstr(line, "MemorySanitizer:") || strstr(line, "ERROR: AddressSanitizer")) printf("report %s\n", line);
   fflush(stdout);
 }
 

@@ -1,6 +1,8 @@
 //! Whole programs: declarations, a few functions, `main`, and checks of computed values.
 
+use super::idiom::HELPERS;
 use super::scope::{BYTE, Pointer, Record, Scope, TYPES};
+use super::statement::Statement;
 use super::{Attack, Flavour};
 use crate::random::Random;
 
@@ -35,10 +37,12 @@ extern int strcmp(const char *, const char *);
 extern char *strchr(const char *, int);";
 
 /// Names at file scope that programs may define; the batch gives each program its own.
-pub const NAMES: &[&str] =
-    &["acc", "g0", "g1", "garr", "gp", "gs", "gu", "s0", "u0", "f0", "f1", "rec", "via", "table"];
+pub const NAMES: &[&str] = &[
+    "acc", "g0", "g1", "garr", "gp", "gs", "gu", "s0", "u0", "f0", "f1", "rec", "via", "table", "n0", "pt", "make",
+    "add", "twist", "each", "down", "count", "last",
+];
 /// Those of them that are objects.
-pub const OBJECTS: &[&str] = &["acc", "g0", "g1", "garr", "gp", "gs", "gu"];
+pub const OBJECTS: &[&str] = &["acc", "g0", "g1", "garr", "gp", "gs", "gu", "last"];
 
 /// One of a program's loops, from the inside.
 pub struct LoopContext {
@@ -120,6 +124,7 @@ impl Generator<'_> {
     fn program(&mut self) {
         self.lines.extend(OUTSIDE.lines().map(str::to_string));
         self.types();
+        self.lines.extend(HELPERS.iter().map(|(_, text)| text.to_string()));
         self.globals();
         if self.flavour.calls() {
             self.functions();
@@ -129,6 +134,11 @@ impl Generator<'_> {
         // Only the declarations that are used: a short program is read sooner.
         self.lines.retain(|line| match declared_outside(line) {
             Some(name) => text.matches(&format!("{name}(")).count() > 1,
+            None if helper(line)
+                .is_some_and(|name| !self.flavour.has(Statement::Idiom) || mentions(&text, name) < 2) =>
+            {
+                false
+            }
             None if line.starts_with("struct s0 {") => text.matches("struct s0").count() > 1,
             None if line.starts_with("union u0 {") => text.matches("union u0").count() > 1,
             None => true,
@@ -276,6 +286,17 @@ impl Generator<'_> {
         };
         self.line(&format!("CHECK({site}, {value});"));
     }
+}
+
+/// The name that a line of [`HELPERS`] defines.
+fn helper(line: &str) -> Option<&'static str> {
+    HELPERS.iter().find(|(_, text)| *text == line).map(|(name, _)| *name)
+}
+
+/// How many lines mention a name.
+fn mentions(text: &str, name: &str) -> usize {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    text.lines().filter(|line| line.split(|letter| !is_name(letter)).any(|word| word == name)).count()
 }
 
 /// The function that a line of [`OUTSIDE`] declares.

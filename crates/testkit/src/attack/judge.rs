@@ -109,7 +109,9 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
         Question::Property(property) => truth.reports.iter().any(|report| violates(*report, *property)),
     };
     // Overflow is no concern where the value is defined, and an index may lie outside its array and inside the object.
-    let ends_runs = |report: &Report| matches!(report, Report::Memory | Report::DivisionByZero | Report::Other);
+    let ends_runs = |report: &Report| {
+        matches!(report, Report::Memory | Report::DivisionByZero | Report::Other | Report::Uninitialized)
+    };
     match said {
         Said::True if violated => Some(format!("true, but violated: {}", truth.first_report)),
         Said::True if truth.dies || truth.reports.iter().any(ends_runs) => {

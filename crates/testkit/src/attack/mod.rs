@@ -4,6 +4,7 @@
 
 mod expression;
 mod generate;
+mod idiom;
 pub mod judge;
 pub mod native;
 pub mod reduce;
@@ -125,6 +126,18 @@ pub static FLAVOURS: &[Flavour] = &[
         "padding",
         &[(Statement::Assign, 3), (Statement::Declare, 2), (Statement::Branch, 1), (Statement::Padding, 5)],
     ),
+    Flavour::new(
+        "idioms",
+        &[
+            (Statement::Assign, 3),
+            (Statement::Declare, 2),
+            (Statement::Point, 1),
+            (Statement::Branch, 2),
+            (Statement::Loop, 2),
+            (Statement::Jump, 1),
+            (Statement::Idiom, 6),
+        ],
+    ),
     Flavour {
         undefined: UndefinedFunctions::Havoc,
         ..Flavour::new(
@@ -223,7 +236,8 @@ impl Attack {
     }
 
     fn has_static_locals(&self) -> bool {
-        self.lines.iter().any(|line| line.trim_start() != line && line.trim_start().starts_with("static "))
+        let inside = |line: &String| line.trim_start() != line && line.trim_start().starts_with("static ");
+        self.lines.iter().any(|line| inside(line) || line.contains("{ static "))
     }
 }
 

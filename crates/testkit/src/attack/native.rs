@@ -38,7 +38,11 @@ const BUILDS: &[Build] = &[
     Build { compiler: "clang", options: &["-O0"], sanitizes: false },
     Build { compiler: "gcc", options: SANITIZERS, sanitizes: true },
     Build { compiler: "clang", options: SANITIZERS, sanitizes: true },
+    Build { compiler: "clang", options: UNINITIALIZED, sanitizes: true },
 ];
+
+/// Generated programs initialize everything; a program that was made smaller may not, so only single programs are built with this.
+const UNINITIALIZED: &[&str] = &["-O0", "-fsanitize=memory"];
 
 /// What a sanitizer reports.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -52,6 +56,8 @@ pub enum Report {
     Index,
     /// AddressSanitizer's.
     Memory,
+    /// MemorySanitizer's: a branch that depends on memory that was never written.
+    Uninitialized,
     Other,
 }
 
@@ -95,7 +101,10 @@ pub fn truths(folder: &Path, name: &str, programs: &[Attack]) -> Result<Vec<Trut
             programs.len()
         ];
     let mut first = None;
-    for build in BUILDS.iter().filter(|build| build.compiler != "clang" || has_clang()) {
+    let possible = |build: &&Build| {
+        (build.compiler != "clang" || has_clang()) && (build.options != UNINITIALIZED || programs.len() == 1)
+    };
+    for build in BUILDS.iter().filter(possible) {
         let outcomes = run(&source, build, &mut truths)?;
         if build.sanitizes {
             continue;
@@ -184,6 +193,7 @@ fn note(truth: &mut Truth, line: &str, sanitizes: bool) -> Result<()> {
 
 fn classify(report: &str) -> Report {
     let patterns = [
+        ("MemorySanitizer", Report::Uninitialized),
         ("AddressSanitizer: FPE", Report::Overflow),
         ("AddressSanitizer", Report::Memory),
         ("signed integer overflow", Report::Overflow),

@@ -1,7 +1,8 @@
 //! Makes a program that shows a wrong answer smaller: lines and blocks are left out as long as the answer stays wrong in the same way.
 
 use super::judge::{Said, Wrong, ask, properties, wrong};
-use super::{Attack, Question, native};
+use super::native::{self, Report};
+use super::{Attack, Question};
 use std::path::Path;
 use std::time::Duration;
 
@@ -86,6 +87,7 @@ impl Reducer<'_> {
         }
         self.compilations += 1;
         let Ok(truths) = native::truths(self.folder, self.name, std::slice::from_ref(candidate)) else { return false };
-        truths[0].unusable.is_none() && wrong(candidate, &self.question, &truths[0], &said).is_some()
+        let usable = truths[0].unusable.is_none() && !truths[0].reports.contains(&Report::Uninitialized);
+        usable && wrong(candidate, &self.question, &truths[0], &said).is_some()
     }
 }

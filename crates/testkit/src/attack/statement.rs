@@ -25,6 +25,7 @@ pub enum Statement {
     Padding,
     /// A function without a body that writes through its argument.
     Touch,
+    Idiom,
     /// Early ends of the function or the program.
     End,
     Check,
@@ -61,6 +62,7 @@ impl Generator<'_> {
             Statement::Effects => self.effects(),
             Statement::Padding => self.padding(),
             Statement::Touch => self.touch(),
+            Statement::Idiom if self.room > 3 => self.idiom(),
             Statement::End => self.end(),
             Statement::Check => self.check(1),
             _ => self.assign(),
