@@ -1,4 +1,5 @@
 // Once an internal error under valid-deref: a number that was computed from an address is that address again.
+//~ SAFE
 //~ run: verify -p unreach-call -p valid-deref
 extern void reach_error(void);
 int a = 42;

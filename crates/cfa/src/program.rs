@@ -163,7 +163,8 @@ pub struct Edge {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
     Skip,
-    /// The lifetime of a local begins, with arbitrary contents (every time: a second `Declare` gives a fresh object).
+    /// The lifetime of a local begins, with arbitrary contents. A second `Declare` without a `Kill` between gives the same object arbitrary
+    /// contents again; after a `Kill`, it is a new object.
     Declare(VarId),
     /// The lifetime of a local ends.
     Kill(VarId),

@@ -199,7 +199,7 @@ pub struct QuestionArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub entry_arrays: Option<u32>,
     /// How to decide
-    #[arg(long, value_name = "NAME", default_value = "bmc")]
+    #[arg(long, value_name = "NAME", default_value = engine::default_engine().name)]
     pub engine: String,
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

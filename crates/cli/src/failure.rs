@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
-use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
+use crate::pipeline::{OwnBug, BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::witness;
@@ -134,7 +134,7 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
     }
     let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
     let answer = (asked.question.engine.decide)(&task, budget);
-    let Some((_, mut inputs)) = answer.violations.into_iter().next() else {
+    let Some((_, tape)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
         let asserted = properties
             .iter()
@@ -144,9 +144,8 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
         let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);
         return Ok(Err(why.context("a verdict without a violation")?));
     };
-    let words = inputs.program_args(program, entry);
-    let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
-    failure.map(Ok).map_err(|outcome| anyhow!("the violation does not replay: {outcome:?}"))
+    let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+    failure.map(Ok).map_err(|outcome| OwnBug(format!("the violation does not replay: {outcome:?}")).into())
 }
 
 /// The failing run that a witness describes.

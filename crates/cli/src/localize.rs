@@ -148,7 +148,7 @@ fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget)
     let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
     let answer = (asked.question.engine.decide)(&task, &budget);
     match answer.verdict {
-        Verdict::Safe(proof) => Checked::Holds { bound: proof.bound, complete: true },
+        Verdict::Safe(_) => Checked::Holds { bound: answer.bound, complete: true },
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
         Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
         Verdict::Unknown(_) => Checked::Unknown,

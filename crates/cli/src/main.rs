@@ -23,6 +23,9 @@ use args::Cli;
 use clap::Parser;
 use std::process::ExitCode;
 
+const REPORT_IT: &str =
+    "whydunit has found a bug in itself. Please report the message above with the input that led to it.";
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = std::panic::catch_unwind(|| pipeline::run(&cli));
@@ -30,12 +33,14 @@ fn main() -> ExitCode {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(error)) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(pipeline::BAD_INPUT)
+            let own = error.downcast_ref::<pipeline::OwnBug>().is_some();
+            if own {
+                eprintln!("{REPORT_IT}");
+            }
+            ExitCode::from(if own { pipeline::INTERNAL } else { pipeline::BAD_INPUT })
         }
         Err(_) => {
-            eprintln!(
-                "whydunit has found a bug in itself. Please report the message above with the input that led to it."
-            );
+            eprintln!("{REPORT_IT}");
             ExitCode::from(pipeline::INTERNAL)
         }
     }

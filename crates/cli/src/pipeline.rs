@@ -6,7 +6,7 @@ use crate::load::{Loaded, load};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, localize, produce, property, test_export, undefined, witness};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Recorder, Trace, Verdict};
@@ -38,6 +38,18 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Witness(command) => witness::run(command),
     }
 }
+
+/// An error that is not the user's: the exit code is [`INTERNAL`].
+#[derive(Debug)]
+pub struct OwnBug(pub String);
+
+impl std::fmt::Display for OwnBug {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OwnBug {}
 
 /// What every JSON object starts with.
 #[derive(Serialize)]
@@ -71,8 +83,15 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
+/// How standard output is written.
 pub fn style() -> Style {
-    if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain }
+    style_of(std::io::stdout().is_terminal())
+}
+
+/// Colours are for terminals, and only where the user does not object (`NO_COLOR`, see no-color.org).
+fn style_of(is_terminal: bool) -> Style {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if is_terminal && !refused { Style::Coloured } else { Style::Plain }
 }
 
 pub fn shown(full: bool) -> Shown {
@@ -81,7 +100,8 @@ pub fn shown(full: bool) -> Shown {
 
 pub fn print_diagnostics(loaded: &Loaded) {
     for diagnostic in &loaded.compiled.diagnostics {
-        eprint!("{}", terminal::diagnostic(&DiagnosticView::new(&loaded.sources, diagnostic), style()));
+        let style = style_of(std::io::stderr().is_terminal());
+        eprint!("{}", terminal::diagnostic(&DiagnosticView::new(&loaded.sources, diagnostic), style));
     }
 }
 
@@ -127,6 +147,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
             UninitializedArg::Zero => Uninitialized::Arbitrary,
             UninitializedArg::Error => Uninitialized::Error,
         },
+        ..Config::default()
     };
     let loaded = load(&args.source)?;
     print_diagnostics(&loaded);
@@ -207,14 +228,14 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     };
     let waiting = Waiting::start(options, start, budget, engine.name, give_up);
     let answer = (engine.decide)(&task, budget);
+    let question = report::verify::Question { engine: answer.engine, ..question };
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
     let small = budget.with_effort(MINIMIZE_EFFORT);
     let (mut found, mut tapes) = (Vec::new(), Vec::new());
-    for (violation, mut inputs) in answer.violations {
-        let words = inputs.program_args(program, entry);
-        let failure = explain::replay::failure(program, entry, properties, words, &mut inputs);
-        let failure = failure.map_err(|outcome| anyhow!("a violation does not replay: {outcome:?}"))?;
+    for (violation, tape) in answer.violations {
+        let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+        let failure = failure.map_err(|outcome| OwnBug(format!("a violation does not replay: {outcome:?}")))?;
         let failure = match budget.expired() {
             true => failure,
             false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,

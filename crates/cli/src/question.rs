@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, Property, PropertySet};
-use engine::{ENGINES, Engine, Limits, Task};
+use engine::{ENGINES, Engine, Limits, Task, engine};
 use std::time::Duration;
 
 /// What is asked if nobody says anything else.
@@ -45,7 +45,7 @@ impl Question {
     pub fn of(args: &QuestionArgs) -> Result<Self> {
         let (source, names) = task::resolve(&args.source, &args.property)?;
         let properties = property::set(&names, DEFAULT_PROPERTIES)?;
-        let Some(engine) = ENGINES.iter().find(|engine| engine.name == args.engine) else {
+        let Some(engine) = engine(&args.engine) else {
             let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
             bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
         };

@@ -9,8 +9,8 @@ use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::interp::{self, Config, Run};
 use cfa::{DataModel, FuncId, Program, Property, eval};
-use engine::{ENGINES, Limits, Task};
-use evidence::{Tape, TapeRecorder, Verdict};
+use engine::{Limits, Task, default_engine};
+use evidence::{Tape, Verdict};
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let entry = entry_function(program, &args.entry)?;
     let limits = Limits::default();
     let question = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: false };
-    let answer = (ENGINES[0].decide)(&question, &budget);
+    let answer = (default_engine().decide)(&question, &budget);
     let mut report = TestReport {
         verdict: "unknown",
         property: None,
@@ -62,14 +62,11 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             report.reason = Some("the property holds, so there is nothing to test".into());
             OK
         }
-        (Verdict::Unsafe(violation), Some((_, mut inputs))) => {
+        (Verdict::Unsafe(violation), Some((_, tape))) => {
             report.verdict = "false";
             report.property = Some(violation.property.name());
-            let words = inputs.program_args(program, entry);
-            let mut recorder = TapeRecorder::new(words.clone(), &mut inputs);
             let config = Config { properties, ..Config::default() };
-            let run = interp::run(program, entry, &words, &mut recorder, &config);
-            let tape = recorder.tape;
+            let run = interp::run(program, entry, &tape.args, &mut tape.play(), &config);
             let case = Case { sources: &loaded.sources, program, entry, properties, tape: &tape, run: &run };
             let built = case
                 .harness()

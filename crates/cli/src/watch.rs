@@ -160,7 +160,7 @@ fn memory_in_use() -> Option<u64> {
     Some(text.split_whitespace().nth(1)?.parse::<u64>().ok()? * PAGE)
 }
 
-/// A flag that Ctrl-C sets: the engine then stops and says what it knows. A second Ctrl-C ends at once.
+/// A flag that Ctrl-C, SIGTERM and SIGHUP set: the engine then stops and says what it knows. A second signal ends at once.
 pub fn interrupt_flag() -> Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let shared = flag.clone();

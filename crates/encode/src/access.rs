@@ -3,11 +3,10 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
-use crate::memory::{
-    Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start, number_to_pointer, pointer_to_number,
-};
+use crate::address::{number_to_pointer, pointer_to_number};
+use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start};
 use crate::path::Assigned;
-use crate::state::{NO_OBJECT, State};
+use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::types::BitRange;
@@ -38,7 +37,7 @@ impl Run<'_, '_> {
     pub fn access_of(&self, ty: TypeId, bits: Option<BitRange>) -> Access {
         let types = &self.program.types;
         let width = bits.map_or_else(|| types.scalar_bits(ty), |range| range.width as u32);
-        Access { size: types.size_of(ty).unwrap_or(1), width, pointer: types.is_pointer(ty), bits }
+        Access { size: types.size_of(ty).unwrap_or(1), width, pointer: types.is_pointer(ty), bits, padding: false }
     }
 
     /// Resolves a place. `used`: it will be read or written, so array bounds matter.
@@ -48,8 +47,7 @@ impl Run<'_, '_> {
         match program.places[place].kind {
             PlaceKind::Var(var) if self.in_register(var) => Spot::Register(var),
             PlaceKind::Var(var) => {
-                let id = self.object_of(state, var);
-                let object = self.pool().bv(OBJECT_BITS, id as u128);
+                let object = self.object_of(state, var);
                 let offset = self.pool().bv(OFFSET_BITS, 0);
                 Spot::Memory { object, offset, bits: None, hint: ty }
             }
@@ -107,31 +105,36 @@ impl Run<'_, '_> {
     }
 
     /// The object of a variable that lives in memory. One without a `Declare` gets it at first use.
-    pub fn object_of(&mut self, state: &mut State, var: VarId) -> u32 {
-        if self.program.vars[var].kind.function().is_none() {
-            return self.encoder.object_id(ObjectKey::Global(var));
-        }
-        let slot = self.slot(var);
-        match state.locals[slot] {
-            NO_OBJECT => self.new_local(state, var, 0, true),
-            id => id,
-        }
+    pub fn object_of(&mut self, state: &mut State, var: VarId) -> TermId {
+        let id = match self.program.vars[var].kind.function() {
+            None => self.encoder.object_id(ObjectKey::Global(var)),
+            Some(_) => match state.locals[self.slot(var)] {
+                Some(object) => return object,
+                None => self.new_local(state, var, 0, true),
+            },
+        };
+        self.pool().bv(OBJECT_BITS, id as u128)
     }
 
     /// A fresh object for a local.
     pub fn new_local(&mut self, state: &mut State, var: VarId, salt: u64, fill: bool) -> u32 {
         let context = self.context();
         let id = self.encoder.object_id(ObjectKey::Local(context, var, salt));
-        let name = format!("{var}/{context}/{salt:x}");
+        self.fill_local(state, var, id, salt, fill);
+        let slot = self.slot(var);
+        Rc::make_mut(&mut state.locals)[slot] = Some(self.pool().bv(OBJECT_BITS, id as u128));
+        id
+    }
+
+    /// Gives the object of a local arbitrary contents.
+    fn fill_local(&mut self, state: &mut State, var: VarId, id: u32, salt: u64, fill: bool) {
+        let name = format!("{var}/{}/{salt:x}", self.context());
         let ty = self.program.vars[var].ty;
         let object = self.typed_object(ty, &name, false);
         if fill {
             self.note_fill(state, FillPlace::Local(var), &object);
         }
         state.memory.set(id, Rc::new(object));
-        let slot = self.slot(var);
-        Rc::make_mut(&mut state.locals)[slot] = id;
-        id
     }
 
     fn typed_object(&mut self, ty: TypeId, name: &str, zero: bool) -> Object {
@@ -193,7 +196,7 @@ impl Run<'_, '_> {
     fn fill_part(&mut self, state: &State, layout: &Layout, cells: &[Cell]) -> FillPart {
         let guard = state.guard.term(self.pool());
         let mut part = FillPart { guard, scalars: Vec::new(), bit_fields: Vec::new(), arrays: Vec::new() };
-        for (lane, cell) in layout.lanes.iter().zip(cells) {
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
             let values: &[Value] = match cell {
                 Cell::One(value) => std::slice::from_ref(value),
                 Cell::Few(values) => values,
@@ -233,10 +236,22 @@ impl Run<'_, '_> {
             let size = self.program.types.size_of(ty).unwrap_or(1);
             return self.note_scalar(state, FillPlace::Local(var), size, term);
         }
-        // Only somebody who holds the address can tell two lifetimes apart.
-        let salt = if self.program.vars[var].address_taken { self.salt() | 1 } else { 1 };
+        // Two lifetimes can be told apart only by the address.
+        let taken = self.program.vars[var].address_taken;
+        let salt = if taken { self.salt() | 1 } else { 1 };
+        if let Some(id) = self.living_local(state, var).filter(|_| taken) {
+            return self.fill_local(state, var, id, salt, true);
+        }
         self.kill(state, var);
         self.new_local(state, var, salt, true);
+    }
+
+    /// The object of a variable whose lifetime has begun and has not ended.
+    fn living_local(&mut self, state: &State, var: VarId) -> Option<u32> {
+        let object = state.locals[self.slot(var)]?;
+        let id = self.pool().as_u64(object)? as u32;
+        let alive = state.memory.get(id)?.alive;
+        (self.pool().as_bool(alive) == Some(true)).then_some(id)
     }
 
     pub fn kill(&mut self, state: &mut State, var: VarId) {
@@ -244,19 +259,28 @@ impl Run<'_, '_> {
             // The storage of a variable-length array ends with its name.
             if matches!(self.program.vars[var].kind, VarKind::Vla(_))
                 && let Some(Value::Pointer { object, .. }) = state.registers[self.slot(var)]
-                && let Some(id) = self.pool().as_u64(object)
             {
-                self.end_object(state, id as u32);
+                self.end_objects(state, object);
             }
             return;
         }
-        let id = state.locals[self.slot(var)];
-        self.end_object(state, id);
+        if let Some(object) = state.locals[self.slot(var)] {
+            self.end_objects(state, object);
+        }
+    }
+
+    /// Ends the lifetimes of all objects that a variable may name: those that it names on other paths only are dead here, or were never born.
+    fn end_objects(&mut self, state: &mut State, object: TermId) {
+        for id in self.named_objects(object) {
+            self.end_object(state, id);
+        }
     }
 
     fn end_object(&mut self, state: &mut State, id: u32) {
         let dead = self.pool().bool(false);
-        if let Some(object) = state.memory.get_mut(id) {
+        if state.memory.get(id).is_some_and(|object| object.alive != dead)
+            && let Some(object) = state.memory.get_mut(id)
+        {
             object.alive = dead;
         }
     }
@@ -264,8 +288,8 @@ impl Run<'_, '_> {
     /// A function returns: its objects die.
     pub fn kill_locals(&mut self, state: &mut State) {
         let locals = state.locals.clone();
-        for id in locals.iter().filter(|id| **id != NO_OBJECT) {
-            self.end_object(state, *id);
+        for object in locals.iter().flatten() {
+            self.end_objects(state, *object);
         }
         for id in self.activation().allocas.clone() {
             self.end_object(state, id);
@@ -301,7 +325,8 @@ impl Run<'_, '_> {
         let Contents::Typed { layout, .. } = &object.contents else { return };
         let layout = layout.clone();
         let length = init.bytes.len() as u64;
-        for lane in &layout.lanes {
+        // Padding of static objects is zero.
+        for lane in layout.lanes.iter().filter(|lane| lane.kind.padding().is_none()) {
             let count = lane.count().unwrap_or(0);
             for index in 0..count {
                 let mut rest = index;
@@ -335,7 +360,7 @@ impl Run<'_, '_> {
                     _ => Value::Bits(term),
                 };
                 let access =
-                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits };
+                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits, padding: false };
                 let offset = self.pool().bv(OFFSET_BITS, start as u128);
                 if object.write(self.pool(), offset, access, value, always).is_err() {
                     object.contents = Contents::Opaque;
@@ -353,7 +378,7 @@ impl Run<'_, '_> {
                 offset: self.pool().bv_signed(OFFSET_BITS, relocation.addend as i128),
             };
             let size = self.program.model().pointer_bytes();
-            let access = Access { size, width: size as u32 * 8, pointer: true, bits: None };
+            let access = Access { size, width: size as u32 * 8, pointer: true, bits: None, padding: false };
             let offset = self.pool().bv(OFFSET_BITS, relocation.offset as u128);
             if object.write(self.pool(), offset, access, value, always).is_err() {
                 object.contents = Contents::Opaque;
@@ -394,10 +419,26 @@ impl Run<'_, '_> {
 
     /// The objects that a term may name, with the condition that it does. `None` stands for all others.
     pub fn candidates(&mut self, state: &State, object: TermId) -> Vec<(Option<u32>, TermId)> {
+        self.candidates_among(object, |run| run.escaped(state))
+    }
+
+    /// The same for a function that is called.
+    pub fn called_candidates(&mut self, object: TermId) -> Vec<(Option<u32>, TermId)> {
+        self.candidates_among(object, |run| {
+            let functions: Vec<FuncId> = run.encoder.address_taken_functions().to_vec();
+            functions.into_iter().map(|function| run.encoder.object_id(ObjectKey::Function(function))).collect()
+        })
+    }
+
+    fn candidates_among(
+        &mut self,
+        object: TermId,
+        anything: impl FnOnce(&mut Self) -> Vec<u32>,
+    ) -> Vec<(Option<u32>, TermId)> {
         let (mut known, rest) = self.named_targets(object);
         let unknown = rest != Rest::Nothing;
         if rest == Rest::Anything {
-            known = self.escaped(state);
+            known = anything(self);
             known.push(0);
         }
         known.sort_unstable();
@@ -579,6 +620,25 @@ impl Run<'_, '_> {
             _ => value,
         };
         self.store_at(state, object, offset, access, value, hint);
+        let is_byte = access.size == 1 && access.bits.is_none();
+        if !is_byte || matches!(self.program.types.get(hint), Type::Record(_)) {
+            self.unspecify_padding(state, object);
+        }
+    }
+
+    /// Storing to a member leaves the padding of the structure unspecified (C11 6.2.6.1p6): of all structures of the objects that may be meant. The
+    /// bits stay, as they do in the interpreter.
+    pub fn unspecify_padding(&mut self, state: &mut State, object: TermId) {
+        for id in self.named_objects(object) {
+            let padded = |object: &Rc<Object>| matches!(&object.contents, Contents::Typed { layout, .. } if layout.padded);
+            if !state.memory.get(id).is_some_and(padded) {
+                continue;
+            }
+            let pool = &mut self.encoder.pool;
+            if let Some(object) = state.memory.get_mut(id) {
+                object.unspecify_padding(pool);
+            }
+        }
     }
 
     pub fn zero(&mut self, ty: TypeId) -> Value {
@@ -590,6 +650,7 @@ impl Run<'_, '_> {
     }
 
     pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: Value) {
+        self.note_padding_in_union(state, place);
         let spot = self.spot(state, place, true);
         self.assigning(match self.program.places[place].kind {
             PlaceKind::Var(var) => Assigned::Var(var),
@@ -602,16 +663,18 @@ impl Run<'_, '_> {
     pub fn settled_spot(&mut self, state: &State, var: VarId) -> Option<Spot> {
         let offset = self.pool().bv(OFFSET_BITS, 0);
         let hint = self.program.vars[var].ty;
-        let id = match self.program.vars[var].kind.function() {
-            None => self.encoder.object_id(ObjectKey::Global(var)),
+        let object = match self.program.vars[var].kind.function() {
+            None => {
+                let id = self.encoder.object_id(ObjectKey::Global(var));
+                state.memory.get(id)?;
+                self.pool().bv(OBJECT_BITS, id as u128)
+            }
             Some(function) if function != self.activation().function => return None,
             Some(_) if self.in_register(var) => {
                 return state.registers[self.slot(var)].map(|_| Spot::Register(var));
             }
-            Some(_) => state.locals[self.slot(var)],
+            Some(_) => state.locals[self.slot(var)]?,
         };
-        state.memory.get(id)?;
-        let object = self.pool().bv(OBJECT_BITS, id as u128);
         Some(Spot::Memory { object, offset, bits: None, hint })
     }
 
@@ -633,7 +696,14 @@ impl Run<'_, '_> {
             let Some(target) = state.memory.get(id).cloned() else { continue };
             match target.read(self.pool(), offset, access) {
                 Ok((value, fits)) => {
-                    self.require_fit(state, id, hit, Ok(fits));
+                    let known = self.pool().as_u64(offset);
+                    let value = match known.is_some_and(|offset| access.size == 1 && target.is_padding(offset)) {
+                        true => self.padding_byte(state, value, hit, fits),
+                        false => {
+                            self.require_fit(state, id, hit, Ok(fits));
+                            value
+                        }
+                    };
                     result = Some(match result {
                         None => value,
                         Some(other) => Value::ite(self.pool(), hit, value, other),
@@ -646,6 +716,22 @@ impl Run<'_, '_> {
             true => Value::null(self.pool()),
             false => Value::Bits(self.pool().bv(access.width, 0)),
         })
+    }
+
+    /// A byte of padding: arbitrary where it is unspecified. A replay has the byte that the interpreter keeps there.
+    fn padding_byte(&mut self, state: &State, kept: Value, hit: TermId, specified: TermId) -> Value {
+        if self.follows_a_run() || self.pool().as_bool(specified) == Some(true) {
+            return kept;
+        }
+        let name = self.fresh_name("padding");
+        let width = self.pool().width(kept.bits());
+        let any = self.pool().bv_var(&name, width);
+        let value = self.pool().ite(specified, kept.bits(), any);
+        let guard = state.guard.term(self.pool());
+        let (same, here) = (self.pool().eq(value, kept.bits()), self.pool().and(guard, hit));
+        let as_kept = self.pool().implies(here, same);
+        self.require_for_replay(as_kept);
+        Value::Bits(value)
     }
 
     /// Writes a scalar into whichever object a pointer names.

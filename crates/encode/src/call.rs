@@ -28,7 +28,7 @@ impl Run<'_, '_> {
                 let zero = self.pool().bv(OFFSET_BITS, 0);
                 let displaced = self.pool().ne(offset, zero);
                 let mut merged: Option<State> = None;
-                let candidates = self.candidates(&state, object);
+                let candidates = self.called_candidates(object);
                 for (id, hit) in candidates {
                     // A run that is followed calls one function only, and relies on that.
                     if self.follows_a_run() {

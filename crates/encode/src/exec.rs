@@ -6,10 +6,11 @@
 
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::memory::{is_small, smallest};
+use crate::address::{is_small, smallest};
 use crate::order::Order;
+use crate::rounds::{LoopCount, Waiting};
 use crate::path::{Assigned, Path};
-use crate::state::{Memory, NO_OBJECT, Shaped, State};
+use crate::state::{Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use crate::watch::Moment;
@@ -44,27 +45,15 @@ pub(crate) struct Activation {
     pub function: FuncId,
     pub context: u32,
     pub first_var: u32,
-    order: Rc<Order>,
-    loops: FxHashMap<LocId, LoopCount>,
+    pub order: Rc<Order>,
+    pub loops: FxHashMap<LocId, LoopCount>,
+    /// How many rounds through loops were begun.
+    pub rounds: u64,
     /// Objects that live until the function returns.
     pub allocas: Vec<u32>,
     /// Where it was called, and the registers there.
     pub call: EdgeId,
     pub callers_registers: Vec<Option<Value>>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct LoopCount {
-    /// Times the head was reached again since the loop was entered.
-    iterations: u32,
-    /// Of these, the ones that count against the bound.
-    counted: u32,
-    /// Whether a branch of this iteration was decided without the solver.
-    decided: bool,
-    /// Whether the iteration that begins next counts.
-    charged: bool,
-    /// How often paths had split when the head was last executed.
-    splits: u64,
 }
 
 /// Where some of what is made up for an allocation comes from.
@@ -86,7 +75,9 @@ pub(crate) struct Run<'e, 'p> {
     /// The edge at hand, for obligations.
     pub edge: EdgeId,
     /// How often paths have split.
-    splits: u64,
+    pub splits: u64,
+    /// Objects allocated so far, in order.
+    pub allocated: Vec<u32>,
     /// How often something was relaxed.
     pub relaxed: u32,
     /// How often each input was asked for: two inputs of one execution are never the same variable.
@@ -108,6 +99,7 @@ impl<'e, 'p> Run<'e, 'p> {
             stack: Vec::new(),
             edge: EdgeId(0),
             splits: 0,
+            allocated: Vec::new(),
             relaxed: 0,
             asked: FxHashMap::default(),
             path,
@@ -205,9 +197,10 @@ impl<'p> Run<'_, 'p> {
         let location = self.program.edges[self.edge].from;
         let Some(activation) = self.stack.last() else { return 0 };
         let heads = activation.order.loops_around(location);
-        heads.iter().fold(0, |salt, head| {
-            let count = activation.loops.get(head).copied().unwrap_or_default();
-            (salt ^ count.iterations as u64 ^ ((head.0 as u64) << 32))
+        let first = if activation.order.in_irreducible_loop(location) { activation.rounds } else { 0 };
+        heads.iter().fold(first, |salt, head| {
+            let iterations = activation.loops.get(head).map_or(0, |count| count.iterations);
+            (salt ^ iterations as u64 ^ ((head.0 as u64) << 32))
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .rotate_left(17)
         })
@@ -256,6 +249,7 @@ impl<'p> Run<'_, 'p> {
             first_var: vars.start,
             order,
             loops: FxHashMap::default(),
+            rounds: 0,
             allocas: Vec::new(),
             call: self.edge,
             callers_registers: caller.registers,
@@ -263,7 +257,7 @@ impl<'p> Run<'_, 'p> {
         let mut state = State {
             guard: caller.guard.clone(),
             registers: vec![None; count],
-            locals: Rc::new(vec![NO_OBJECT; count]),
+            locals: Rc::new(vec![None; count]),
             memory: caller.memory.clone(),
             result: None,
             marks: caller.marks.clone(),
@@ -317,29 +311,49 @@ impl<'p> Run<'_, 'p> {
         }
         let order = self.activation().order.clone();
         let mut pending: BTreeMap<u32, (LocId, State)> = BTreeMap::new();
+        let mut waiting: Vec<Waiting> = Vec::new();
+        self.enter_loops(&order, &[], entry);
         pending.insert(order.position(entry), (entry, state));
         let mut end: Option<State> = None;
-        while let Some((position, (location, state))) = pending.pop_first() {
+        loop {
             if self.out.interrupted {
                 return None;
             }
+            let first = pending.first_key_value().map(|(position, _)| *position);
+            // The next round through a loop begins when nothing of the present one is left: inner loops before outer ones.
+            let inner = waiting.iter().map(|one| one.round).min_by_key(|round| round.last - round.first);
+            if let Some(round) = inner.filter(|round| first.is_none_or(|first| first > round.last)) {
+                let (begun, others) = waiting.into_iter().partition(|one| one.round == round);
+                waiting = others;
+                for (location, state) in self.begin_round(round, begun) {
+                    pending.insert(order.position(location), (location, state));
+                }
+                continue;
+            }
+            let Some((position, (location, state))) = pending.pop_first() else { return end };
             if location == exit {
                 end = Some(state);
                 continue;
             }
-            for (edge, mut next) in self.location(location, state) {
+            for (edge, next) in self.location(location, state) {
                 let target = self.program.edges[edge].to;
                 if self.is_dead(&next) {
                     continue;
                 }
                 let to = order.position(target);
                 if to <= position {
-                    if !self.again(target, &mut next, edge) {
-                        continue;
+                    let round = order.round(location, target);
+                    match waiting.iter().position(|one| one.target == target && one.round == round) {
+                        None => waiting.push(Waiting { target, round, edge, state: next }),
+                        Some(at) => {
+                            let other = waiting.swap_remove(at);
+                            let state = self.merge(other.state, &next);
+                            waiting.push(Waiting { state, ..other });
+                        }
                     }
-                } else if self.program.locations[target].loop_head.is_some() {
-                    self.activation().loops.insert(target, LoopCount::default());
+                    continue;
                 }
+                self.enter_loops(&order, order.loops_around(location), target);
                 match pending.remove(&to) {
                     None => drop(pending.insert(to, (target, next))),
                     Some((_, other)) => {
@@ -349,7 +363,6 @@ impl<'p> Run<'_, 'p> {
                 }
             }
         }
-        end
     }
 
     /// The state in which either of two exclusive paths was taken.
@@ -359,28 +372,6 @@ impl<'p> Run<'_, 'p> {
             self.note_heap_fill(&state, &name, &layout, &cells, cond);
         }
         state
-    }
-
-    /// A loop's head is reached again: whether to go on.
-    fn again(&mut self, head: LocId, state: &mut State, edge: EdgeId) -> bool {
-        let (bounds, steps, splits) = (self.bounds, self.out.steps, self.splits);
-        let limit = self.encoder.limits.loops.get(&head).copied();
-        let count = self.activation().loops.entry(head).or_default();
-        let concrete = splits == count.splits && steps < bounds.steps;
-        let free = count.decided && (concrete || count.iterations < bounds.decided);
-        let exhausted = match limit {
-            // The first execution of the head does not count.
-            Some(limit) => (count.iterations > limit).then_some(ObligationKind::Limit(limit)),
-            None => (!free && count.counted >= bounds.unwind).then_some(ObligationKind::Unwind),
-        };
-        if let Some(kind) = exhausted {
-            self.edge = edge;
-            let always = self.pool().bool(true);
-            self.leave(state, kind, always);
-            return false;
-        }
-        count.charged |= !free;
-        true
     }
 
     /// How deep a function may call itself, and what happens below.
@@ -393,14 +384,7 @@ impl<'p> Run<'_, 'p> {
 
     /// Carries out what leaves a location: the edges and the states behind them.
     fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
-        if self.activation().loops.contains_key(&location) {
-            let splits = self.splits;
-            let count = self.activation().loops.get_mut(&location).expect("present");
-            count.splits = splits;
-            count.decided = false;
-            count.counted += std::mem::take(&mut count.charged) as u32;
-            count.iterations += 1;
-        }
+        self.head_executed(location);
         self.out.steps += 1;
         if self.out.steps.is_multiple_of(256) {
             self.budget.spend(EFFORT_OF_STEPS);
@@ -429,6 +413,9 @@ impl<'p> Run<'_, 'p> {
                 if !self.watch(&mut state, Moment::Before(yes)) {
                     return Vec::new();
                 }
+                if self.encoder.note_assertions {
+                    self.note_assertions(location, &state);
+                }
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
@@ -438,12 +425,12 @@ impl<'p> Run<'_, 'p> {
                     && truth != plain
                     && !literal
                 {
-                    self.decided(location, if value { no } else { yes });
+                    self.decided(&mut state, cond, if value { no } else { yes });
                 }
                 match self.pool().as_bool(truth) {
                     Some(value) => {
                         if !literal {
-                            self.decided(location, if value { no } else { yes });
+                            self.decided(&mut state, cond, if value { no } else { yes });
                         }
                         let edge = if value { yes } else { no };
                         self.watch(&mut state, Moment::After(edge));
@@ -460,20 +447,6 @@ impl<'p> Run<'_, 'p> {
                         vec![(yes, state), (no, other)]
                     }
                 }
-            }
-        }
-    }
-
-    /// A branch was decided without the solver: if the other edge leaves a loop, that loop's iteration is free.
-    fn decided(&mut self, location: LocId, other: EdgeId) {
-        let target = self.program.edges[other].to;
-        let order = self.activation().order.clone();
-        let outside = order.loops_around(target);
-        for head in order.loops_around(location) {
-            if !outside.contains(head)
-                && let Some(count) = self.activation().loops.get_mut(head)
-            {
-                count.decided = true;
             }
         }
     }
@@ -532,6 +505,17 @@ impl<'p> Run<'_, 'p> {
             }
         }
         (!self.is_dead(&state)).then_some(state)
+    }
+
+    /// A branch is reached: the assertions that it decides about are evaluated.
+    fn note_assertions(&mut self, branch: LocId, state: &State) {
+        for call in self.encoder.error_calls(branch).to_vec() {
+            let Op::Assert { property, .. } = self.program.edges[call].op else { continue };
+            if self.bounds.properties.contains(property) {
+                let guard = state.guard.term(self.pool());
+                self.out.assertions.push((call, guard));
+            }
+        }
     }
 
     fn assertion(&mut self, state: &mut State, cond: ExprId, property: Property) {
@@ -593,12 +577,26 @@ impl<'p> Run<'_, 'p> {
 
     /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
     pub fn note_foreign_pointer(&mut self, guard: TermId) {
-        if self.follows_a_run() {
+        self.withhold_proof("pointer from outside the program", guard);
+    }
+
+    /// Where `cond` holds, runs may also go on in ways that are not modelled: they go on as modelled, but nothing is proved by them.
+    pub fn caveat(&mut self, state: &State, construct: &str, cond: TermId) {
+        if self.pool().as_bool(cond) == Some(false) {
             return;
         }
-        let kind = ObligationKind::Poison("pointer from outside the program".into());
+        let guard = state.guard.term(self.pool());
+        let cond = self.pool().and(guard, cond);
+        self.withhold_proof(construct, cond);
+    }
+
+    fn withhold_proof(&mut self, construct: &str, cond: TermId) {
+        if self.follows_a_run() || self.pool().as_bool(cond) == Some(false) {
+            return;
+        }
+        let kind = ObligationKind::Poison(construct.into());
         let events_before = self.out.events.len();
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 
     /// What memory holds that nobody wrote, as a number and as a value: a pointer is taken for one that belongs to no object.

@@ -3,7 +3,7 @@
 use crate::access::Spot;
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
-use crate::memory::{has_number, number_to_pointer, pointer_to_number};
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -145,10 +145,10 @@ impl Run<'_, '_> {
         let (a, b) = match (left, right) {
             (Value::Bits(a), Value::Bits(b)) => (a, b),
             _ => match op {
-                BinOp::Eq => return self.same_pointer(left, right),
-                BinOp::Ne => {
+                BinOp::Eq | BinOp::Ne => {
+                    self.note_open_equality(state, left, right);
                     let same = self.same_pointer(left, right);
-                    return self.pool().not(same);
+                    return if op == BinOp::Eq { same } else { self.pool().not(same) };
                 }
                 _ => return self.pointer_order(state, op, left, right),
             },
@@ -179,6 +179,41 @@ impl Run<'_, '_> {
         };
         self.require_same_object(state, a, b);
         self.ordered(op, m, n, true)
+    }
+
+    /// Pointers into different objects are different only where both point into live objects: the end of one object may be the start of
+    /// another, an address is used again after `free`, equal string literals may be one object. Runs go on as if they were different.
+    fn note_open_equality(&mut self, state: &mut State, left: Value, right: Value) {
+        let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (left, right) else {
+            panic!("pointers are compared with pointers")
+        };
+        let none = self.pool().bv(OBJECT_BITS, 0);
+        let differ = self.pool().ne(a, b);
+        if self.follows_a_run() || a == none || b == none || self.pool().as_bool(differ) == Some(false) {
+            return;
+        }
+        let (first, second) = (self.settled(state, a, m), self.settled(state, b, n));
+        let both = self.pool().and(first, second);
+        let open = self.pool().not(both);
+        let (some, others) = (self.pool().ne(a, none), self.pool().ne(b, none));
+        let open = self.pool().and_all(&[differ, open, some, others]);
+        self.caveat(state, "comparison of pointers that C leaves open", open);
+    }
+
+    /// Whether a pointer points into a live object that shares its address with no other, or to a function.
+    fn settled(&mut self, state: &State, object: TermId, offset: TermId) -> TermId {
+        let mut settled = self.pool().bool(false);
+        for (id, hit) in self.candidates(state, object) {
+            let Some(target) = id.and_then(|id| state.memory.get(id)).cloned() else { continue };
+            let inside = match id.map(|id| self.encoder.object_keys[id as usize]) {
+                Some(ObjectKey::Function(_)) => self.pool().bool(true),
+                Some(ObjectKey::Global(var)) if self.program.vars[var].kind == cfa::VarKind::Constant => continue,
+                _ => self.pool().ult(offset, target.size),
+            };
+            let here = self.pool().and_all(&[hit, inside, target.alive]);
+            settled = self.pool().or(settled, here);
+        }
+        settled
     }
 
     fn require_same_object(&mut self, state: &mut State, a: TermId, b: TermId) {

@@ -1,8 +1,9 @@
 //! How an object's bytes are divided into lanes. A lane is one scalar position of the object's type, over all indices of the arrays it lies
-//! in: `struct { int a; int b[3]; } s[5]` has the lanes `a` (5 scalars) and `b` (15 scalars). A union of small size is one raw lane.
+//! in: `struct { int a; int b[3]; } s[5]` has the lanes `a` (5 scalars) and `b` (15 scalars). A union of small size is one raw lane. Bytes between
+//! members, and bits beside bit-fields, are lanes of padding.
 
 use crate::memory::{Access, lane_start};
-use cfa::types::{BitRange, Field, RecordKind};
+use cfa::types::{BitRange, Field, Record, RecordKind};
 use cfa::{Type, TypeId, TypeTable};
 use smallvec::SmallVec;
 
@@ -31,6 +32,22 @@ pub enum LaneKind {
     BitField(BitRange),
     /// A union: bytes, least significant first.
     Raw,
+    /// A byte that belongs to no member, or the bits of a byte that belong to no bit-field. The highest bit of the term says that the value is
+    /// unspecified, as it is until the padding itself is written, and after a member was.
+    Padding(Option<BitRange>),
+}
+
+/// The bits of a byte.
+const WHOLE_BYTE: BitRange = BitRange { start: 0, width: 8 };
+
+impl LaneKind {
+    /// The bits of a padding lane.
+    pub fn padding(self) -> Option<BitRange> {
+        match self {
+            LaneKind::Padding(bits) => Some(bits.unwrap_or(WHOLE_BYTE)),
+            _ => None,
+        }
+    }
 }
 
 impl Lane {
@@ -43,6 +60,8 @@ impl Lane {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     pub lanes: Vec<Lane>,
+    /// Whether some lanes are padding.
+    pub padded: bool,
 }
 
 impl Lane {
@@ -50,9 +69,11 @@ impl Lane {
     fn access(&self) -> Access {
         let bits = match self.kind {
             LaneKind::BitField(range) => Some(range),
+            LaneKind::Padding(bits) => bits,
             _ => None,
         };
-        Access { size: self.size, width: self.width, pointer: self.kind == LaneKind::Pointer, bits }
+        let padding = matches!(self.kind, LaneKind::Padding(_));
+        Access { size: self.size, width: self.width, pointer: self.kind == LaneKind::Pointer, bits, padding }
     }
 }
 
@@ -86,8 +107,8 @@ impl Layout {
                 if end <= from || start >= to {
                     continue;
                 }
-                // Bit-fields share bytes with others; unions are not one scalar to everybody.
-                let whole = start >= from && end <= to && matches!(lane.kind, LaneKind::Number | LaneKind::Pointer);
+                // Unions are not one scalar to everybody.
+                let whole = start >= from && end <= to && lane.kind != LaneKind::Raw;
                 if !whole || found.len() >= most {
                     return None;
                 }
@@ -129,7 +150,12 @@ impl Layout {
             }
             _ => return None,
         }
-        Some(Layout { lanes })
+        Some(Layout { lanes, padded: self.padded })
+    }
+
+    fn new(lanes: Vec<Lane>) -> Layout {
+        let padded = lanes.iter().any(|lane| lane.kind.padding().is_some());
+        Layout { lanes, padded }
     }
 }
 
@@ -137,7 +163,7 @@ impl Layout {
 pub fn of_type(types: &TypeTable, ty: TypeId) -> Option<Layout> {
     let mut lanes = Vec::new();
     collect(types, ty, 0, &mut SmallVec::new(), &mut lanes)?;
-    Some(Layout { lanes })
+    Some(Layout::new(lanes))
 }
 
 /// The lanes of a heap object that is an array of so many elements of a type.
@@ -149,7 +175,7 @@ pub fn of_elements(types: &TypeTable, element: TypeId, count: Option<u64>) -> Op
         dims.push((size, count));
     }
     collect(types, element, 0, &mut dims, &mut lanes)?;
-    Some(Layout { lanes })
+    Some(Layout::new(lanes))
 }
 
 /// The lanes of an allocation of so many bytes (if known) that is first seen as a type: an array of it, or one record whose last member is
@@ -167,7 +193,7 @@ pub fn of_allocation(types: &TypeTable, element: TypeId, size: Option<u64>) -> O
         let room = size.map(|size| size.saturating_sub(start));
         let count = room.map(|room| if stride == 0 { 0 } else { room.div_ceil(stride) });
         collect(types, member, start, &mut SmallVec::from_iter([(stride, count)]), &mut lanes)?;
-        return Some(Layout { lanes });
+        return Some(Layout::new(lanes));
     }
     of_elements(types, element, size.filter(|_| each > 0).map(|size| size.div_ceil(each)))
 }
@@ -237,8 +263,68 @@ fn collect(
             for field in &record.fields {
                 collect_field(types, field, offset, dims, lanes)?;
             }
+            collect_padding(types, record, offset, dims, lanes);
         }
         Type::Void | Type::Function(_) => return None,
     }
     Some(())
+}
+
+/// What lies between the members of a structure.
+fn collect_padding(
+    types: &TypeTable,
+    record: &Record,
+    offset: u64,
+    dims: &mut SmallVec<[(u64, Option<u64>); 2]>,
+    lanes: &mut Vec<Lane>,
+) {
+    // Which bits of each byte from `at` on belong to members.
+    let mut at = 0;
+    let mut shared: Vec<u8> = Vec::new();
+    let mut padding = |at: u64, bits: Option<BitRange>, count: u64| {
+        let width = bits.map_or(8, |range| range.width as u32) + 1;
+        let mut dims = dims.clone();
+        if count > 1 {
+            dims.push((1, Some(count)));
+        }
+        lanes.push(Lane { offset: offset + at, size: 1, width, kind: LaneKind::Padding(bits), dims });
+    };
+    let mut flush = |at: &mut u64, shared: &mut Vec<u8>, next: u64| {
+        for taken in shared.drain(..) {
+            let mut bit = 0;
+            while bit < 8 {
+                let free = (bit..8).take_while(|bit| taken >> bit & 1 == 0).count() as u8;
+                if free > 0 {
+                    padding(*at, Some(BitRange { start: bit, width: free }), 1);
+                }
+                bit += free.max(1);
+            }
+            *at += 1;
+        }
+        if next > *at {
+            padding(*at, None, next - *at);
+            *at = next;
+        }
+    };
+    for field in &record.fields {
+        match field.bits {
+            None => {
+                flush(&mut at, &mut shared, field.offset);
+                at = at.max(field.offset + types.size_of(field.ty).unwrap_or(0));
+            }
+            Some(range) => {
+                if field.offset > at + shared.len() as u64 {
+                    flush(&mut at, &mut shared, field.offset);
+                }
+                for bit in range.start as u64..range.start as u64 + range.width as u64 {
+                    let byte = (field.offset + bit / 8).saturating_sub(at) as usize;
+                    if byte >= shared.len() {
+                        shared.resize(byte + 1, 0);
+                    }
+                    shared[byte] |= 1 << (bit % 8);
+                }
+            }
+        }
+    }
+    flush(&mut at, &mut shared, record.size);
 }

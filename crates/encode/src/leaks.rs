@@ -8,7 +8,8 @@
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{LaneKind, Layout};
-use crate::memory::{Cell, Contents, Object, lane_start, number_to_pointer, pointer_to_number};
+use crate::address::{number_to_pointer, pointer_to_number};
+use crate::memory::{Cell, Contents, Object, lane_start};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
@@ -185,7 +186,7 @@ impl Run<'_, '_> {
             // Whatever holds pointers there is not seen.
             Contents::Opaque => return Hits { possible: vec![always; heap.len()], ..hits },
         };
-        for (lane, cell) in layout.lanes.iter().zip(cells) {
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
             let values: Vec<Value> = match cell {
                 Cell::One(value) => vec![*value],
                 Cell::Few(values) => values.to_vec(),
@@ -224,6 +225,9 @@ impl Run<'_, '_> {
                 Cell::Few(values) => values,
                 Cell::Array(_) => continue,
             };
+            if lane.kind.padding().is_some() {
+                continue;
+            }
             for (index, value) in values.iter().enumerate() {
                 let Value::Bits(term) = value else { continue };
                 let start = lane_start(lane, index as u64);

@@ -1,8 +1,8 @@
 //! Layer 2: automata × logic. [`Encoder::unroll`] executes a program symbolically within bounds and says under which conditions runs leave
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
-//! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`order`] which location is next, [`guard`] path conditions, [`state`] states and their merging
-//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`record`] structures, [`call`] calls,
+//! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging
+//! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`address`] pointers as numbers, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
@@ -11,6 +11,7 @@
 //!   [`value`] values
 
 mod access;
+mod address;
 mod call;
 mod encoder;
 mod entry;
@@ -29,6 +30,7 @@ mod order;
 mod path;
 mod record;
 mod relax;
+mod rounds;
 mod scopes;
 mod stack;
 mod state;
@@ -37,6 +39,7 @@ mod unrolling;
 mod value;
 mod watch;
 
+pub use address::was_looked_at as address_was_looked_at;
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;

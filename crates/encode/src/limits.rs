@@ -10,3 +10,9 @@ pub struct Limits {
     /// How deep a function may call itself.
     pub functions: FxHashMap<FuncId, u32>,
 }
+
+impl Limits {
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty() && self.functions.is_empty()
+    }
+}

@@ -1,9 +1,10 @@
 //! Objects and their contents. Each lane of an object's layout is one value, a short list of values, or an array term; a scalar access is
 //! matched with a lane, or put together from the lanes that its bytes lie in. What cannot be matched is reported as such, never guessed.
 
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::symbolic;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
+use crate::value::{PACKED_BITS, Value};
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -57,6 +58,22 @@ pub struct Access {
     pub width: u32,
     pub pointer: bool,
     pub bits: Option<BitRange>,
+    /// Padding is copied, with whether it is unspecified.
+    pub padding: bool,
+}
+
+impl Access {
+    /// Bytes that hold the value: a `long double` does not use all of its own.
+    pub fn used_bytes(self) -> u64 {
+        match self.bits {
+            None if self.width > 8 => self.size.min(self.width.div_ceil(8) as u64),
+            _ => self.size,
+        }
+    }
+
+    pub fn has_unused_bytes(self) -> bool {
+        self.used_bytes() < self.size && !self.pointer
+    }
 }
 
 /// Why an access could not be carried out.
@@ -79,7 +96,11 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
             let width = if pointer { PACKED_BITS } else { lane.width };
             let few = if pointer { FEW_POINTERS } else { FEW_NUMBERS };
             let one = |pool: &mut TermPool, name: &str| {
-                let term = if zero { pool.bv(width, 0) } else { pool.bv_var(name, width) };
+                let term = match (zero, lane.kind.padding()) {
+                    (true, _) => pool.bv(width, 0),
+                    (false, Some(_)) => unspecified(pool, width),
+                    (false, None) => pool.bv_var(name, width),
+                };
                 Value::unpack(pool, term, pointer)
             };
             match lane.count() {
@@ -91,10 +112,27 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
                     let element = pool.bv(width, 0);
                     Cell::Array(pool.const_array(INDEX_BITS, element))
                 }
+                _ if lane.kind.padding().is_some() => {
+                    let element = unspecified(pool, width);
+                    Cell::Array(pool.const_array(INDEX_BITS, element))
+                }
                 _ => Cell::Array(pool.array_var(&format!("{name}.{number}"), INDEX_BITS, width)),
             }
         })
         .collect()
+}
+
+/// Padding that has no value to rely on.
+fn unspecified(pool: &mut TermPool, width: u32) -> TermId {
+    pool.bv(width, 1 << (width - 1))
+}
+
+/// Whether the padding that a term of a lane stands for has a value.
+pub fn is_specified(pool: &mut TermPool, term: TermId) -> TermId {
+    let top = pool.width(term) - 1;
+    let flag = pool.extract(term, top, top);
+    let flag = pool.bv_to_bool(flag);
+    pool.not(flag)
 }
 
 impl Cell {
@@ -191,91 +229,6 @@ fn index_term(pool: &mut TermPool, index: Index) -> TermId {
     }
 }
 
-/// A pointer as the number that C sees, and back. Bits: object above, offset below, split so that both fit the pointer's width.
-pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return value.bits() };
-    let split = number_split(width);
-    let high = pool.extract(object, width - split - 1, 0);
-    let low = pool.extract(offset, split - 1, 0);
-    let address = pool.concat(high, low);
-    // A pointer to no object is the number it was made from.
-    let none = pool.bv(OBJECT_BITS, 0);
-    let plain = pool.eq(object, none);
-    let number = pool.extract(offset, width - 1, 0);
-    pool.ite(plain, number, address)
-}
-
-/// Every number is one pointer: the place in an object that its bits name, or itself, belonging to no object.
-pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let high = pool.zext(high, OBJECT_BITS);
-    let low = pool.extract(number, split - 1, 0);
-    let low = pool.zext(low, OFFSET_BITS);
-    let none = pool.bv(OBJECT_BITS, 0);
-    let whole = pool.resize_signed(number, OFFSET_BITS);
-    let plain = is_plain(pool, number);
-    Value::Pointer { object: pool.ite(plain, none, high), offset: pool.ite(plain, whole, low) }
-}
-
-/// Whether a number, seen as a pointer, belongs to no object, whatever objects there are: it is small, or just below zero, or far behind
-/// the end of an object, where the numbers of the next one's predecessors are.
-fn is_plain(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let last = pool.bv(width - split, last_object(width));
-    let (small, large) = (is_small(pool, number), pool.ult(last, high));
-    let far = pool.extract(number, split - 1, split - 1);
-    let far = pool.bv_to_bool(far);
-    pool.or_all(&[small, large, far])
-}
-
-/// Whether a number is below the addresses of all objects.
-pub fn is_small(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let split = number_split(width);
-    let high = pool.extract(number, width - 1, split);
-    let none = pool.bv(width - split, 0);
-    pool.eq(high, none)
-}
-
-/// The bits of a number that are not those of an address: what is left is below the addresses of all objects.
-pub fn smallest(pool: &mut TermPool, number: TermId) -> TermId {
-    let width = pool.width(number);
-    let low = pool.extract(number, number_split(width) - 1, 0);
-    pool.zext(low, width)
-}
-
-/// Whether a pointer's number stands for this pointer only: short pointers have room for so many objects and offsets.
-pub fn has_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return pool.bool(true) };
-    let split = number_split(width);
-    let last = pool.bv(OBJECT_BITS, last_object(width));
-    let small_object = pool.ule(object, last);
-    let offset_limit = pool.bv(OFFSET_BITS, 1 << (split - 1));
-    let small_offset = pool.ult(offset, offset_limit);
-    let small = pool.and(small_object, small_offset);
-    let none = pool.bv(OBJECT_BITS, 0);
-    let number = pool.extract(offset, width - 1, 0);
-    let whole = pool.resize_signed(number, OFFSET_BITS);
-    let (fits, plain) = (pool.eq(whole, offset), is_plain(pool, number));
-    let itself = pool.and(fits, plain);
-    let of_none = pool.eq(object, none);
-    pool.ite(of_none, itself, small)
-}
-
-/// How many bits of a number name the place in an object.
-fn number_split(width: u32) -> u32 {
-    if width >= 64 { 40 } else { 20 }
-}
-
-/// The object with the highest addresses. Above are the numbers that programs give another meaning: -1, error codes.
-fn last_object(width: u32) -> u128 {
-    if width >= 64 { (1 << 23) - 1 } else { 0xfef }
-}
-
 impl Object {
     /// Reads a scalar at a byte offset. The Boolean says when the access fits the layout.
     pub fn read(&self, pool: &mut TermPool, offset: TermId, access: Access) -> Result<(Value, TermId), Mismatch> {
@@ -304,6 +257,39 @@ impl Object {
         symbolic::write(pool, &layout, cells, offset, access, value, cond, size)
     }
 
+    /// Whether a scalar at a known offset is one of a lane.
+    pub fn has_lane(&self, offset: u64, access: Access) -> bool {
+        let Contents::Typed { layout, .. } = &self.contents else { return false };
+        layout.lanes.iter().any(|lane| matches(lane, access) && position(lane, offset).is_some())
+    }
+
+    /// Whether a byte at a known offset is padding.
+    pub fn is_padding(&self, offset: u64) -> bool {
+        let Contents::Typed { layout, .. } = &self.contents else { return false };
+        let holds = |lane: &Lane| lane.kind == LaneKind::Padding(None) && position(lane, offset).is_some();
+        layout.padded && layout.lanes.iter().any(holds)
+    }
+
+    /// Marks all padding as unspecified.
+    pub fn unspecify_padding(&mut self, pool: &mut TermPool) {
+        let Contents::Typed { layout, cells } = &mut self.contents else { return };
+        for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_some()) {
+            let mark = |pool: &mut TermPool, value: Value| {
+                let bits = pool.extract(value.bits(), lane.width - 2, 0);
+                let one = pool.bv(1, 1);
+                Value::Bits(pool.concat(one, bits))
+            };
+            *cell = match cell {
+                Cell::One(value) => Cell::One(mark(pool, *value)),
+                Cell::Few(values) => Cell::Few(Rc::new(values.iter().map(|value| mark(pool, *value)).collect())),
+                Cell::Array(_) => {
+                    let element = unspecified(pool, lane.width);
+                    Cell::Array(pool.const_array(INDEX_BITS, element))
+                }
+            };
+        }
+    }
+
     pub fn constant_size(&self, pool: &TermPool) -> Option<u64> {
         pool.as_u64(self.size)
     }
@@ -324,11 +310,19 @@ fn position(lane: &Lane, offset: u64) -> Option<u64> {
     (rest == 0).then_some(index)
 }
 
+/// One of the two has one bit of a byte, as `_Bool` has: the other seven must be zero, which the byte-wise way looks at.
+fn is_bool_beside_byte(lane: &Lane, access: Access) -> bool {
+    (lane.width == 1) != (access.width == 1)
+}
+
 pub fn matches(lane: &Lane, access: Access) -> bool {
     match lane.kind {
-        LaneKind::BitField(range) => access.bits == Some(range),
+        LaneKind::BitField(range) => access.bits == Some(range) && !access.padding,
         LaneKind::Raw => false,
-        LaneKind::Number | LaneKind::Pointer => access.bits.is_none() && lane.size == access.size,
+        LaneKind::Number | LaneKind::Pointer => {
+            access.bits.is_none() && lane.size == access.size && !access.padding && !is_bool_beside_byte(lane, access)
+        }
+        LaneKind::Padding(bits) => access.padding && access.bits == bits,
     }
 }
 
@@ -388,7 +382,14 @@ fn read_known(
     if access.pointer {
         return Ok((number_to_pointer(pool, term), exact));
     }
-    Ok((Value::Bits(pool.resize_unsigned(term, access.width)), exact))
+    let value = pool.resize_unsigned(term, access.width);
+    if access.width == 1 && access.bits.is_none() {
+        // Another byte than 0 or 1 is no value of `_Bool`.
+        let back = pool.resize_unsigned(value, pool.width(term));
+        let valid = pool.eq(back, term);
+        exact = pool.and(exact, valid);
+    }
+    Ok((Value::Bits(value), exact))
 }
 
 /// The lanes that hold (a part of) a byte: lane, index, the byte's number in the scalar.
@@ -428,6 +429,17 @@ fn read_byte(pool: &mut TermPool, layout: &Layout, cells: &[Cell], offset: u64) 
                 let shift = pool.bv(lane.size as u32 * 8, range.start as u128);
                 pool.bv_shl(wide, shift)
             }
+            LaneKind::Padding(_) => {
+                let specified = is_specified(pool, value.bits());
+                exact = pool.and(exact, specified);
+                let range = lane.kind.padding().unwrap_or(BitRange { start: 0, width: 8 });
+                let bits = pool.extract(value.bits(), range.width as u32 - 1, 0);
+                let wide = pool.zext(bits, 8);
+                let shift = pool.bv(8, range.start as u128);
+                pool.bv_shl(wide, shift)
+            }
+            // The bytes of a `long double` beyond its value have none.
+            LaneKind::Number if lane.width > 8 && byte * 8 >= lane.width as u64 => return Err(Mismatch),
             LaneKind::Number | LaneKind::Raw => pool.resize_unsigned(value.bits(), lane.size as u32 * 8),
         };
         let piece = pool.extract(image, byte as u32 * 8 + 7, byte as u32 * 8);
@@ -456,7 +468,7 @@ fn write_known(
         }
     }
     // Change the bytes in every lane that holds them.
-    let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let bytes = access.bits.map_or(access.used_bytes(), |range| (range.start as u64 + range.width as u64).div_ceil(8));
     let (first_bit, bit_count) = match access.bits {
         Some(range) => (range.start as u64, range.width as u64),
         None => (0, bytes * 8),
@@ -482,7 +494,9 @@ fn write_known(
         let start = lane_start(lane, index);
         // Bit positions relative to the object: the lane's own bits, and those that are written.
         let (lane_low, lane_bits) = match lane.kind {
-            LaneKind::BitField(range) => (start * 8 + range.start as u64, range.width as u64),
+            LaneKind::BitField(range) | LaneKind::Padding(Some(range)) => {
+                (start * 8 + range.start as u64, range.width as u64)
+            }
             _ => (start * 8, lane.size * 8),
         };
         let write_low = offset * 8 + first_bit;
@@ -511,9 +525,32 @@ fn write_known(
         let new = parts.into_iter().reduce(|high, low| pool.concat(high, low)).ok_or(Mismatch)?;
         let stored = match lane.kind {
             LaneKind::Pointer => number_to_pointer(pool, new),
-            _ => Value::Bits(pool.resize_unsigned(new, lane.width)),
+            LaneKind::Padding(_) => {
+                // Bits that are not written stay unspecified, and with them all of these.
+                let whole = low == lane_low && high == lane_low + lane_bits;
+                let top = lane.width - 1;
+                let flag = if whole { pool.bv(1, 0) } else { pool.extract(old.bits(), top, top) };
+                let flag = match access.padding {
+                    true => pool.extract(value.bits(), access.width - 1, access.width - 1),
+                    false => flag,
+                };
+                Value::Bits(pool.concat(flag, new))
+            }
+            _ => {
+                let narrow = pool.resize_unsigned(new, lane.width);
+                // `_Bool` and `long double` do not use all of their bits.
+                let back = pool.resize_unsigned(narrow, lane_bits as u32);
+                let kept = pool.eq(back, new);
+                exact = pool.and(exact, kept);
+                Value::Bits(narrow)
+            }
         };
         cells[number].write(pool, lane, Index::Known(index), stored, cond);
+    }
+    if access.padding {
+        // Where other layouts have members, unspecified bits are no value.
+        let specified = is_specified(pool, value.bits());
+        exact = pool.and(exact, specified);
     }
     Ok(exact)
 }

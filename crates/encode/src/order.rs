@@ -1,8 +1,9 @@
 //! The order in which locations of a function are executed: topological, except for back edges, and every loop contiguous. Always taking the
-//! first pending location then merges paths before they go on, and finishes a loop before what follows it.
+//! first pending location then merges paths before they go on, and finishes a loop before what follows it. An edge that leads back in this order
+//! waits until nothing of its loop is pending ([`Order::round`]), so that the paths of one iteration meet before the next one begins.
 
 use cfa::{FuncId, LocId, Program, loops};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub struct Order {
     /// Position of each location, by its number in the function.
@@ -10,6 +11,10 @@ pub struct Order {
     first: u32,
     /// Loop heads around each location, innermost first.
     enclosing: FxHashMap<LocId, Vec<LocId>>,
+    /// First and last position of each loop, by its head.
+    extent: FxHashMap<LocId, (u32, u32)>,
+    /// Heads of loops that can be entered past their head.
+    irreducible: FxHashSet<LocId>,
 }
 
 impl Order {
@@ -44,7 +49,27 @@ impl Order {
             let chain = std::iter::successors(Some(*number), |number| parents[*number]);
             enclosing.insert(*location, chain.map(|number| heads[number]).collect());
         }
-        Order { position, first, enclosing }
+        let mut extent = FxHashMap::default();
+        for one in &found {
+            let positions = one.body.iter().map(|location| position[(location.0 - first) as usize]);
+            let (low, high) = positions.fold((u32::MAX, 0), |(low, high), at| (low.min(at), high.max(at)));
+            extent.insert(one.head, (low, high));
+        }
+        let irreducible = found.iter().filter(|one| one.irreducible).map(|one| one.head).collect();
+        Order { position, first, enclosing, extent, irreducible }
+    }
+
+    /// The innermost loop that an edge which leads back stays in: its head, and its first and last position.
+    pub fn round(&self, from: LocId, to: LocId) -> Round {
+        let around = self.loops_around(from);
+        let head = *self.loops_around(to).iter().find(|head| around.contains(head)).expect("a cycle is a loop");
+        let (first, last) = self.extent[&head];
+        Round { head, first, last }
+    }
+
+    /// Whether a location lies in a loop that can be entered past its head, so that counting executions of heads does not tell its own apart.
+    pub fn in_irreducible_loop(&self, location: LocId) -> bool {
+        self.loops_around(location).iter().any(|head| self.irreducible.contains(head))
     }
 
     pub fn position(&self, location: LocId) -> u32 {
@@ -54,6 +79,14 @@ impl Order {
     pub fn loops_around(&self, location: LocId) -> &[LocId] {
         self.enclosing.get(&location).map_or(&[], Vec::as_slice)
     }
+}
+
+/// One more round through a loop: all locations between two positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    pub head: LocId,
+    pub first: u32,
+    pub last: u32,
 }
 
 struct Ordering<'a> {
@@ -124,7 +157,7 @@ impl Ordering<'_> {
             Some(_) => Node::Location(head),
             None => node(self, head).unwrap_or(Node::Location(head)),
         };
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         seen.insert(start);
         let mut stack = vec![(start, successors(self, start), 0usize)];
         let mut postorder = Vec::new();

@@ -44,12 +44,14 @@ impl Run<'_, '_> {
         if self.program.vars[to].ty != ty || self.program.vars[from].ty != ty {
             return false;
         }
-        let from = self.object_of(state, from);
-        let to = self.object_of(state, to);
+        let (from, to) = (self.object_of(state, from), self.object_of(state, to));
+        let (Some(from), Some(to)) = (self.pool().as_u64(from), self.pool().as_u64(to)) else { return false };
+        let (from, to) = (from as u32, to as u32);
         let Some(contents) = state.memory.get(from).map(|object| object.contents.clone()) else { return false };
         match state.memory.get_mut(to) {
             Some(object) => {
                 object.contents = contents;
+                object.unspecify_padding(&mut self.encoder.pool);
                 true
             }
             None => false,
@@ -83,7 +85,7 @@ impl Run<'_, '_> {
                         let size = [8, 4, 2, 1]
                             .into_iter()
                             .find(|size| at + size <= record.size && (offset + at).is_multiple_of(*size))?;
-                        let access = Access { size, width: size as u32 * 8, pointer: false, bits: None };
+                        let access = Access { size, width: size as u32 * 8, pointer: false, bits: None, padding: false };
                         leaves.push((offset + at, access));
                         at += size;
                     }
@@ -132,6 +134,7 @@ impl Run<'_, '_> {
             }
             return;
         }
+        self.note_padding_in_union(state, place);
         let Spot::Memory { object, offset, hint, .. } = self.spot(state, place, true) else {
             panic!("{place} is in a register")
         };
@@ -143,6 +146,29 @@ impl Run<'_, '_> {
             self.assigning_memory(object, at);
             let value = self.named(*value, None);
             self.store_at(state, object, at, access, value, hint);
+        }
+        self.unspecify_padding(state, object);
+    }
+
+    /// A union keeps no account of which of its bytes are padding. Where a structure with padding is written in one, these bytes are unspecified for whoever
+    /// reads another member.
+    pub fn note_padding_in_union(&mut self, state: &State, place: PlaceId) {
+        let types = &self.program.types;
+        let mut padded = self.encoder.is_padded(self.program.places[place].ty);
+        let mut at = place;
+        loop {
+            at = match self.program.places[at].kind {
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => base,
+                PlaceKind::Var(_) | PlaceKind::Deref(_) => return,
+            };
+            let ty = self.program.places[at].ty;
+            if let Type::Record(record) = *types.get(ty) {
+                if padded && types.records[record].kind == RecordKind::Union {
+                    let always = self.pool().bool(true);
+                    return self.caveat(state, "padding of a structure in a union", always);
+                }
+                padded = padded || self.encoder.is_padded(ty);
+            }
         }
     }
 

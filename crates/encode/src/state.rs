@@ -14,17 +14,15 @@ pub struct State {
     pub guard: Guard,
     /// Scalars of the function that live in registers, by their number in the function.
     pub registers: Vec<Option<Value>>,
-    /// The object of each variable that lives in memory.
-    pub locals: Rc<Vec<u32>>,
+    /// The object of each variable that lives in memory, as a term: paths that declared it in different rounds of a loop can meet.
+    /// `None`: the variable lives in a register, or its lifetime has not begun.
+    pub locals: Rc<Vec<Option<TermId>>>,
     pub memory: Memory,
     /// What the function returns, once it does: a scalar, or the leaves of a record.
     pub result: Option<Vec<Value>>,
     /// What a monitor knows.
     pub marks: Rc<Marks>,
 }
-
-/// No object: the variable lives in a register, or its lifetime has not begun.
-pub const NO_OBJECT: u32 = 0;
 
 const CHUNK: usize = 16;
 
@@ -176,10 +174,11 @@ impl State {
         if !Rc::ptr_eq(&first.locals, &second.locals) {
             let locals = Rc::make_mut(&mut first.locals);
             for (mine, other) in locals.iter_mut().zip(second.locals.iter()) {
-                // A variable that only one path declared is out of scope on the other, or about to be declared again.
-                if *mine == NO_OBJECT {
-                    *mine = *other;
-                }
+                *mine = match (*mine, *other) {
+                    (Some(a), Some(b)) => Some(pool.ite(tell, a, b)),
+                    // A variable that only one path declared is out of scope on the other, or about to be declared again.
+                    (a, b) => a.or(b),
+                };
             }
         }
         let result = match (first.result.take(), &second.result) {

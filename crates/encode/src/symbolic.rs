@@ -2,10 +2,8 @@
 //! does lie there. An access narrower than a lane's scalar is shifted out of it; one that is wider than all lanes is put together from bytes.
 
 use crate::layout::{Lane, LaneKind, Layout};
-use crate::memory::{
-    Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, has_number, matches, number_to_pointer,
-    pointer_to_number,
-};
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
+use crate::memory::{Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, is_specified, matches};
 use crate::value::{OFFSET_BITS, Value};
 use logic::{TermId, TermPool};
 
@@ -40,10 +38,22 @@ pub fn read(
                 let bits = layout.lanes[lane].size as u32 * 8;
                 let exact = has_number(pool, held, bits);
                 cond = pool.and(cond, exact);
+                if layout.lanes[lane].kind.padding().is_some() {
+                    let specified = is_specified(pool, held.bits());
+                    cond = pool.and(cond, specified);
+                }
+                let unused = unused_bytes(pool, &layout.lanes[lane], distance, access);
+                let used = pool.not(unused);
+                cond = pool.and(cond, used);
                 let image = image(pool, held, bits);
                 let shift = bit_distance(pool, distance, bits);
                 let shifted = pool.bv_lshr(image, shift);
                 let term = pool.extract(shifted, access.size as u32 * 8 - 1, 0);
+                if access.width == 1 {
+                    let last = pool.bv(pool.width(term), 1);
+                    let valid = pool.ule(term, last);
+                    cond = pool.and(cond, valid);
+                }
                 shaped(pool, term, access)
             }
         };
@@ -95,7 +105,15 @@ pub fn write(
                 let new = pool.bv_or(kept, part);
                 match lane.kind {
                     LaneKind::Pointer => number_to_pointer(pool, new),
-                    _ => Value::Bits(pool.resize_unsigned(new, lane.width)),
+                    _ => {
+                        let narrow = pool.resize_unsigned(new, lane.width);
+                        if lane.width < bits {
+                            let back = pool.resize_unsigned(narrow, bits);
+                            let kept = pool.eq(back, new);
+                            hit = pool.and(hit, kept);
+                        }
+                        Value::Bits(narrow)
+                    }
                 }
             }
         };
@@ -104,6 +122,16 @@ pub fn write(
         fits = pool.or(fits, hit);
     }
     Ok(fits)
+}
+
+/// Whether an access goes to bytes of a scalar that are not part of its value, as `long double` has.
+fn unused_bytes(pool: &mut TermPool, lane: &Lane, distance: TermId, access: Access) -> TermId {
+    let used = lane.width.div_ceil(8) as u64;
+    if lane.kind != LaneKind::Number || used >= lane.size {
+        return pool.bool(false);
+    }
+    let last = pool.bv(OFFSET_BITS, used.saturating_sub(access.size) as u128);
+    pool.ugt(distance, last)
 }
 
 /// A value as the bits that memory holds.
@@ -127,10 +155,10 @@ fn bit_distance(pool: &mut TermPool, bytes: TermId, width: u32) -> TermId {
     pool.resize_unsigned(bits, width)
 }
 
-const BYTE: Access = Access { size: 1, width: 8, pointer: false, bits: None };
+const BYTE: Access = Access { size: 1, width: 8, pointer: false, bits: None, padding: false };
 
 fn is_splittable(access: Access) -> bool {
-    access.bits.is_none() && (2..=16).contains(&access.size)
+    access.bits.is_none() && (2..=16).contains(&access.size) && !access.has_unused_bytes()
 }
 
 fn byte_offset(pool: &mut TermPool, offset: TermId, byte: u64) -> TermId {
@@ -194,7 +222,8 @@ fn hits(pool: &mut TermPool, layout: &Layout, offset: TermId, access: Access, si
     let mut hits = Vec::new();
     for (number, lane) in layout.lanes.iter().enumerate() {
         let whole = matches(lane, access);
-        let is_part = access.bits.is_none() && !matches!(lane.kind, LaneKind::BitField(_)) && access.size <= lane.size;
+        let bits = matches!(lane.kind, LaneKind::BitField(_) | LaneKind::Padding(Some(_)));
+        let is_part = access.bits.is_none() && !bits && access.size <= lane.size && !access.padding;
         if !whole && !is_part {
             continue;
         }

@@ -31,7 +31,7 @@ pub enum ObligationKind {
 #[derive(Default)]
 pub struct Unrolling {
     pub obligations: Vec<Obligation>,
-    /// When each assertion of an asked property is reached.
+    /// When each assertion of an asked property is reached; if asked for, also when its condition is evaluated in a branch before.
     pub assertions: Vec<(EdgeId, TermId)>,
     /// Inputs in the order of execution.
     pub inputs: Vec<SymbolicInput>,

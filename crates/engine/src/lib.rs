@@ -1,12 +1,13 @@
 //! Layer 3: engines decide. Each is one folder and one line in [`ENGINES`].
 
+mod auto;
 pub mod bmc;
+mod run;
 
 use base::Budget;
 use cfa::{FuncId, Program, Property, PropertySet};
 pub use encode::Limits;
-use encode::ModelInputs;
-use evidence::{Check, Verdict, Violation};
+use evidence::{Check, Tape, Verdict, Violation};
 
 /// A question.
 #[derive(Clone, Copy)]
@@ -24,10 +25,12 @@ pub struct Task<'p> {
 
 /// An answer, and how far the engine went.
 pub struct Answer {
+    /// Which engine gave it.
+    pub engine: &'static str,
     pub verdict: Verdict,
     pub bound: u32,
-    /// The violations, each with what leads a run there. With `all`, one for each place; the verdict is that of the first.
-    pub violations: Vec<(Violation, ModelInputs)>,
+    /// The violations, each with what its replayed run was given. With `all`, one for each place; the verdict is that of the first.
+    pub violations: Vec<(Violation, Tape)>,
     /// Whether there is nothing more to be found: everything is unwound, and all of it was looked at.
     pub complete: bool,
     /// With `all`, the largest bound at which nothing more was found, if any.
@@ -44,9 +47,32 @@ pub struct Engine {
     pub decide: fn(&Task<'_>, &Budget) -> Answer,
 }
 
-pub static ENGINES: &[Engine] = &[Engine {
-    name: "bmc",
-    about: "bounded model checking with growing bounds",
-    supports: bmc::supports,
-    decide: bmc::decide,
-}];
+pub static ENGINES: &[Engine] = &[
+    Engine {
+        name: "auto",
+        about: "run where there are no inputs, otherwise bmc",
+        supports: bmc::supports,
+        decide: auto::decide,
+    },
+    Engine {
+        name: "bmc",
+        about: "bounded model checking with growing bounds",
+        supports: bmc::supports,
+        decide: bmc::decide,
+    },
+    Engine {
+        name: "run",
+        about: "executes a program without inputs in the interpreter",
+        supports: |_| true,
+        decide: run::decide,
+    },
+];
+
+/// The engine that is used unless another one is chosen.
+pub fn default_engine() -> &'static Engine {
+    &ENGINES[0]
+}
+
+pub fn engine(name: &str) -> Option<&'static Engine> {
+    ENGINES.iter().find(|engine| engine.name == name)
+}

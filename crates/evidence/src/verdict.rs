@@ -12,9 +12,11 @@ pub enum Verdict {
 
 /// Why the property holds.
 #[derive(Clone, Debug)]
-pub struct Proof {
+pub enum Proof {
     /// Every loop and recursion is unwound completely at this bound.
-    pub bound: u32,
+    Unwound { bound: u32 },
+    /// The program has no inputs, and its only run was executed to its end.
+    Executed { steps: u64 },
 }
 
 /// A violation that the interpreter has replayed.

@@ -17,6 +17,8 @@ pub struct TermPool {
     /// How deep rewriting rules that call builders on subterms may still go.
     pub(crate) fuel: u32,
     pub(crate) stores: StoreIndex,
+    /// Terms that all parts of a client build on, by the names that the client gives them.
+    pub shared: FxHashMap<&'static str, TermId>,
 }
 
 /// Rules that descend stop here and build the plain term.
@@ -33,6 +35,7 @@ impl TermPool {
             name_ends: Vec::new(),
             fuel: FUEL,
             stores: StoreIndex::default(),
+            shared: FxHashMap::default(),
         };
         pool.intern(Node { op: Op::Bool, sort: 0, a: 0, b: 0, c: 0 });
         pool.intern(Node { op: Op::Bool, sort: 0, a: 1, b: 0, c: 0 });

@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::{EdgeId, Op, Program, PropertySet};
-use evidence::{Check, CheckVerdict, Measure, Reason, Trace, Verdict, Violation};
+use evidence::{Check, CheckVerdict, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -112,7 +112,12 @@ pub fn report(
     let place = |edge: EdgeId| PlaceView::of(sources, program.edges[edge].span);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
-            let reason = format!("everything is unwound completely at bound {}", proof.bound);
+            let reason = match proof {
+                Proof::Unwound { bound } => format!("everything is unwound completely at bound {bound}"),
+                Proof::Executed { steps } => {
+                    format!("the program has no inputs: its only run was executed to its end ({steps} steps)")
+                }
+            };
             ("true", "verdict: true".to_string(), Some(reason), None, asked)
         }
         Verdict::Unsafe(violation) => {

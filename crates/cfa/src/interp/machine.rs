@@ -93,7 +93,7 @@ impl<'r> Machine<'r> {
             config,
             inputs,
             observer,
-            memory: Memory::new(program.model(), config.max_memory, track),
+            memory: Memory::new(program.model(), config.max_memory, track, config.placement),
             statics: Statics::default(),
             codes: vec![None; program.functions.len()],
             slots: Vec::with_capacity(256),

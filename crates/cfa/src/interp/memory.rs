@@ -29,6 +29,19 @@ const LARGEST_OBJECT: u64 = 1 << 36;
 /// What the bookkeeping of one object costs, for the memory limit.
 const OVERHEAD: u64 = 64;
 
+/// Flips the order of regions; fewer objects fit then.
+const REVERSED: u64 = (1 << 23) - 1;
+
+/// Where objects lie. A run that does not look at addresses as numbers is the same in all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Placement {
+    /// Later objects have higher addresses; all are aligned alike.
+    #[default]
+    Ascending,
+    /// Later objects have lower addresses, each a different multiple of 8 away from the places that [`Placement::Ascending`] gives.
+    Descending,
+}
+
 /// The largest allocation: `malloc` refuses what no pointer difference can measure.
 pub fn largest_allocation(model: DataModel) -> u64 {
     match model {
@@ -100,6 +113,9 @@ pub struct Memory {
     used: u64,
     limit: u64,
     track_written: bool,
+    placement: Placement,
+    /// What the number of an object is combined with to get its region.
+    flip: u64,
 }
 
 /// Whether an address is below or above all objects: a number as any other.
@@ -109,7 +125,7 @@ fn is_plain(address: u64) -> bool {
 }
 
 impl Memory {
-    pub fn new(model: DataModel, limit: u64, track_written: bool) -> Self {
+    pub fn new(model: DataModel, limit: u64, track_written: bool, placement: Placement) -> Self {
         let flat = model == DataModel::Ilp32;
         Memory {
             flat,
@@ -121,6 +137,16 @@ impl Memory {
             used: 0,
             limit,
             track_written,
+            placement,
+            flip: if placement == Placement::Descending { REVERSED } else { 0 },
+        }
+    }
+
+    /// How far an object is moved from the place that it would have.
+    fn shift(&self, number: usize) -> u64 {
+        match self.placement {
+            Placement::Ascending => 0,
+            Placement::Descending => (number as u64).wrapping_mul(0x9e37_79b9) % 251 * 8 + 8,
         }
     }
 
@@ -144,7 +170,7 @@ impl Memory {
             Some(number) if reuse => *number as usize,
             _ => self.objects.len(),
         };
-        if number >= LAST_REGION {
+        if number >= LAST_REGION || number as u64 == self.flip {
             return Err(OutOfMemory);
         }
         let mut pages = (0, 0);
@@ -152,8 +178,9 @@ impl Memory {
             pages = self.reserve(size, number as u32)?;
             pages.0 as u64 * PAGE + pages.1 as u64 / 3 * PAGE
         } else {
-            (number as u64) << REGION_SHIFT | BIAS
+            (number as u64 ^ self.flip) << REGION_SHIFT | BIAS
         };
+        let base = base + self.shift(number);
         let object = Object {
             base,
             bytes: vec![0; size as usize],
@@ -182,7 +209,10 @@ impl Memory {
         let wanted = wanted as u32;
         let first = if END_PAGE - self.next_page >= wanted {
             self.next_page += wanted;
-            self.next_page - wanted
+            match self.placement {
+                Placement::Ascending => self.next_page - wanted,
+                Placement::Descending => END_PAGE - (self.next_page - FIRST_PAGE),
+            }
         } else {
             let (&length, _) = self.free_pages.range(wanted..).next().ok_or(OutOfMemory)?;
             let first = self.take_free(length);
@@ -202,6 +232,12 @@ impl Memory {
             self.free_pages.remove(&length);
         }
         first
+    }
+
+    /// Makes a live object as it was allocated.
+    pub fn clear(&mut self, number: usize) {
+        self.objects[number].bytes.fill(0);
+        self.objects[number].written.fill(false);
     }
 
     /// Ends the lifetime of an object.
@@ -227,7 +263,7 @@ impl Memory {
         let number = if self.flat {
             self.pages.get((address >> 12) as usize).map_or(0, |number| *number as usize)
         } else {
-            (address >> REGION_SHIFT) as usize
+            (address >> REGION_SHIFT ^ self.flip) as usize
         };
         match self.objects.get(number) {
             Some(object) => (number, address.wrapping_sub(object.base)),
@@ -412,7 +448,7 @@ mod tests {
     #[test]
     fn pointers_stay_with_their_object() {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
-            let mut memory = Memory::new(model, 1 << 30, false);
+            let mut memory = Memory::new(model, 1 << 30, false, Placement::Ascending);
             let one = memory.allocate(8, ObjectKind::Heap).unwrap();
             let two = memory.allocate(5000, ObjectKind::Heap).unwrap();
             let (a, b) = (memory.objects[one].base, memory.objects[two].base);
@@ -436,7 +472,7 @@ mod tests {
 
     #[test]
     fn flat_pages_are_used_again_only_when_exhausted() {
-        let mut memory = Memory::new(DataModel::Ilp32, 1 << 40, false);
+        let mut memory = Memory::new(DataModel::Ilp32, 1 << 40, false, Placement::Ascending);
         let first = memory.allocate(16, ObjectKind::Heap).unwrap();
         let base = memory.objects[first].base;
         memory.kill(first);
@@ -452,7 +488,7 @@ mod tests {
 
     #[test]
     fn lost_allocations() {
-        let mut memory = Memory::new(DataModel::Lp64, 1 << 30, false);
+        let mut memory = Memory::new(DataModel::Lp64, 1 << 30, false, Placement::Ascending);
         let root = memory.allocate(8, ObjectKind::Global(VarId(0))).unwrap();
         let one = memory.allocate(8, ObjectKind::Heap).unwrap();
         let two = memory.allocate(8, ObjectKind::Heap).unwrap();

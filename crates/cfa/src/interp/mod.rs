@@ -26,7 +26,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use memory::{Object, ObjectKind, largest_allocation};
+pub use memory::{Object, ObjectKind, Placement, largest_allocation};
 pub use places::is_flexible;
 pub use view::View;
 
@@ -54,6 +54,7 @@ pub struct Config {
     /// Nested calls.
     pub max_depth: u32,
     pub uninitialized: Uninitialized,
+    pub placement: Placement,
 }
 
 impl Default for Config {
@@ -64,6 +65,7 @@ impl Default for Config {
             max_memory: 1 << 32,
             max_depth: 1 << 20,
             uninitialized: Uninitialized::Arbitrary,
+            placement: Placement::default(),
         }
     }
 }

@@ -104,10 +104,18 @@ impl Machine<'_> {
 
     /// A fresh object for a variable; the old one, if there was one, ends.
     pub(super) fn declare(&mut self, base: usize, slot: Slot, var: VarId, edge: Option<EdgeId>) -> Result<(), Stop> {
-        self.kill_slot(base, slot);
-        let size = self.program.types.size_of(self.program.vars[var].ty).unwrap_or(0);
-        let number = self.memory.allocate(size, ObjectKind::Local(var))?;
-        self.slots[base + slot as usize] = self.memory.objects[number].base;
+        let address = self.slots[base + slot as usize];
+        let number = if address == 0 {
+            let size = self.program.types.size_of(self.program.vars[var].ty).unwrap_or(0);
+            let number = self.memory.allocate(size, ObjectKind::Local(var))?;
+            self.slots[base + slot as usize] = self.memory.objects[number].base;
+            number
+        } else {
+            // A jump back to before the declaration does not end the lifetime, which is that of the block.
+            let (number, _) = self.memory.resolve(address);
+            self.memory.clear(number);
+            number
+        };
         self.fill_object(FillRequest::Local { var, edge }, number);
         Ok(())
     }

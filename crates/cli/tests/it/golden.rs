@@ -1,8 +1,11 @@
 //! Golden tests: each C file under `tests/programs` and `tests/regressions` names commands in lines `//~ run: ARGS`, and the file `.out`
 //! beside it holds what they print. `%s` stands for the file; without it the file comes last.
+//!
+//! A line `//~ SAFE`, `//~ UNSAFE` or `//~ UNKNOWN!` is the truth about the `verify` commands after it, up to the next such line: no run violates the
+//! property; some run does; or it depends on what C leaves open or is not modelled. Blessing does not change it: a verdict that contradicts it fails.
 
 use crate::support::{diff, in_parallel, none_failed};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -32,16 +35,27 @@ fn no_expectation_is_left_over() {
 
 fn one(file: &Path) -> Result<Option<String>> {
     let text = String::from_utf8_lossy(&std::fs::read(file)?).into_owned();
-    let commands: Vec<&str> =
-        text.lines().filter_map(|line| line.trim().strip_prefix("//~ run:")).map(str::trim).collect();
     let relative = file.strip_prefix(root())?.display().to_string();
-    if commands.is_empty() {
+    let mut got = String::new();
+    let (mut commands, mut truth) = (0, None);
+    for mark in text.lines().filter_map(|line| line.trim().strip_prefix("//~ ")) {
+        match mark.strip_prefix("run:") {
+            // For the comparison with gcc.
+            None if mark == "gcc" => {}
+            None => truth = Some(Truth::of(mark)?),
+            Some(command) => {
+                commands += 1;
+                let printed = output(command.trim(), &relative)?;
+                if let Some(truth) = truth.filter(|_| command.trim_start().starts_with("verify")) {
+                    ensure!(truth.allows(&printed), "the truth is {truth:?}, and the verdict contradicts it:\n{printed}");
+                }
+                got.push_str(&printed);
+            }
+        }
+    }
+    if commands == 0 {
         ensure!(relative.contains("_part"), "no `//~ run:` line (a file for others to link with is called …_part.c)");
         return Ok(None);
-    }
-    let mut got = String::new();
-    for command in commands {
-        got.push_str(&output(command, &relative)?);
     }
     let out = file.with_extension("out");
     if std::env::var_os("WHYDUNIT_BLESS").is_some() {
@@ -50,6 +64,38 @@ fn one(file: &Path) -> Result<Option<String>> {
     }
     let expected = std::fs::read_to_string(&out).unwrap_or_default();
     Ok((expected != got).then(|| format!("{relative}: `cargo xtask bless` accepts this\n{}", diff(&expected, &got))))
+}
+
+/// What is true of a program and a property, whatever whydunit says.
+#[derive(Clone, Copy, Debug)]
+enum Truth {
+    Safe,
+    Unsafe,
+    Unknown,
+}
+
+impl Truth {
+    fn of(mark: &str) -> Result<Truth> {
+        Ok(match mark.split_whitespace().next() {
+            Some("SAFE") => Truth::Safe,
+            Some("UNSAFE") => Truth::Unsafe,
+            Some("UNKNOWN!") => Truth::Unknown,
+            _ => bail!("`//~ {mark}` is no mark"),
+        })
+    }
+
+    /// Whether what `verify` printed does not contradict it.
+    fn allows(self, printed: &str) -> bool {
+        let says = |verdict: &str| {
+            let (text, json) = (format!("verdict: {verdict}"), format!("\"verdict\": \"{verdict}"));
+            printed.lines().any(|line| line.starts_with(&text) || line.trim_start().starts_with(&json))
+        };
+        match self {
+            Truth::Safe => !says("false"),
+            Truth::Unsafe => !says("true"),
+            Truth::Unknown => !says("false") && !says("true"),
+        }
+    }
 }
 
 fn output(command: &str, file: &str) -> Result<String> {

@@ -153,6 +153,7 @@ impl Run<'_, '_> {
         }
         let (context, edge, salt) = (self.context(), self.edge, self.salt());
         let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
+        self.allocated.push(id);
         let alive = self.pool().bool(true);
         state.memory.set(id, Rc::new(Object { size, alive, writable: true, heap, contents }));
         let object = self.pool().bv(OBJECT_BITS, id as u128);

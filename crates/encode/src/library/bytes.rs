@@ -13,7 +13,7 @@ pub const MAX_BYTES: u64 = 1024;
 /// What is done for every pair of bytes is done for so many pairs.
 pub const MAX_PAIRS: usize = 1 << 14;
 
-pub const BYTE: Access = Access { size: 1, width: 8, pointer: false, bits: None };
+pub const BYTE: Access = Access { size: 1, width: 8, pointer: false, bits: None, padding: false };
 
 /// The place that a pointer names, checked for a first byte.
 pub struct Reader {
@@ -233,8 +233,21 @@ impl Run<'_, '_> {
             if pool.as_bool(here) == Some(false) {
                 continue;
             }
-            let fit = target.write(pool, offset, access, value, here);
-            self.require_fit(state, *id, here, fit);
+            let known = pool.as_u64(offset);
+            if access.has_unused_bytes() && !known.is_some_and(|offset| target.has_lane(offset, access)) {
+                self.caveat(state, "copy of bytes of a number that hold no part of its value", here);
+            }
+            let pool = &mut self.encoder.pool;
+            let Some(target) = state.memory.get_mut(*id) else { continue };
+            match target.write(pool, offset, access, value, here) {
+                // Unspecified padding that becomes the value of something: runs go on with the value that it happens to have.
+                Ok(fits) if access.padding => {
+                    let open = self.pool().not(fits);
+                    let open = self.pool().and(here, open);
+                    self.caveat(state, "copy of padding, whose value is unspecified", open);
+                }
+                fit => self.require_fit(state, *id, here, fit),
+            }
         }
     }
 

@@ -6,8 +6,10 @@
 use super::bytes::{MAX_BYTES, Reader};
 use super::{Answer, Invocation};
 use crate::exec::Run;
-use crate::memory::{Access, Contents, fresh_cells, number_to_pointer};
+use crate::address::{number_to_pointer};
+use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
+use crate::unrolling::ObligationKind;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;
 use cfa::library::LibFn;
@@ -74,11 +76,22 @@ impl Run<'_, '_> {
         }
         if let Some((start, scalars)) = self.scalars_at(state, to, size) {
             for (at, access) in scalars {
-                let image = (1..access.size).fold(byte, |high, _| self.pool().concat(high, byte));
+                let mut image = (1..access.size).fold(byte, |high, _| self.pool().concat(high, byte));
+                if let Some(range) = access.bits {
+                    let (low, width) = (range.start as u32, range.width as u32);
+                    image = self.pool().extract(image, low + width - 1, low);
+                }
+                let unused = access.width < self.pool().width(image);
                 let value = match access.pointer {
                     true => number_to_pointer(self.pool(), image),
                     false => Value::Bits(self.pool().resize_unsigned(image, access.width)),
                 };
+                if unused {
+                    // `_Bool` and `long double` do not use all of their bits.
+                    let back = self.pool().resize_unsigned(value.bits(), access.size as u32 * 8);
+                    let lost = self.pool().ne(back, image);
+                    self.leave(state, ObligationKind::Poison("memset of bits that belong to no value".into()), lost);
+                }
                 self.put_scalar_at(state, &place, at - start, access, value, always);
             }
             return;

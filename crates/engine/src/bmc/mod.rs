@@ -1,6 +1,7 @@
 //! Bounded model checking (paper 1, section 3). Bounds grow, the solver keeps what it learnt; the answer is a violation as soon as one is
 //! reachable and replays, or a proof as soon as everything is unwound. [`checks`] keeps account of single assertions.
 
+mod addresses;
 mod checks;
 
 use crate::{Answer, Task};
@@ -8,8 +9,8 @@ use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
-use encode::{Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
-use evidence::{Proof, Reason, Verdict, Violation};
+use encode::{Bounds, Encoder, address_was_looked_at, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
+use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
 /// What the first round may do without counting; later rounds may do four times as much each.
@@ -39,6 +40,7 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
         places: Vec::new(),
         survey: Survey::default(),
     };
+    search.encoder.note_assertions = task.all;
     // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
     let mut bound = task.unwind.unwrap_or(0);
     let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
@@ -78,6 +80,7 @@ pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> S
 pub fn reaches_an_assertion(task: &Task<'_>, bound: u32, budget: &Budget) -> Option<bool> {
     let ask = || {
         let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
+        encoder.note_assertions = true;
         let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
         let unrolling = encoder.unroll(task.entry, bounds, budget);
         let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
@@ -102,7 +105,7 @@ struct Search<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
-    found: Vec<(Violation, ModelInputs)>,
+    found: Vec<(Violation, Tape)>,
     /// Where violations were found: not looked for again.
     places: Vec<EdgeId>,
     survey: Survey,
@@ -127,7 +130,8 @@ impl Search<'_, '_> {
             (None, verdict) => verdict,
         };
         let checks = if self.task.all { self.checks(complete) } else { Vec::new() };
-        Answer { verdict, bound, explored: self.survey.explored(), violations: self.found, complete, checks }
+        let explored = self.survey.explored();
+        Answer { engine: "bmc", verdict, bound, explored, violations: self.found, complete, checks }
     }
 
     fn round(&mut self, bounds: Bounds) -> Round {
@@ -159,8 +163,9 @@ impl Search<'_, '_> {
                         .iter()
                         .find(|obligation| new(obligation))
                         .map(|obligation| obligation.edge);
-                    let construct =
-                        "a violation that only a very long command line or a very large allocation shows".to_string();
+                    let construct = "a violation that only an unspecified value, a very long command line or a very \
+                                     large allocation shows"
+                        .to_string();
                     let reason = Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) };
                     return Round::Decided(Verdict::Unknown(reason));
                 }
@@ -194,7 +199,10 @@ impl Search<'_, '_> {
                 Reachable::Never => {}
             }
         }
-        Round::Decided(Verdict::Safe(Proof { bound: bounds.unwind }))
+        Round::Decided(match self.holds_at_any_address(bounds) {
+            Ok(()) => Verdict::Safe(Proof::Unwound { bound: bounds.unwind }),
+            Err(reason) => Verdict::Unknown(reason),
+        })
     }
 
     /// Whether one of the wanted obligations holds.
@@ -248,13 +256,14 @@ impl Search<'_, '_> {
         unrolling: &Unrolling,
         model: &Model,
         wanted: impl Fn(&Obligation) -> bool,
-    ) -> Result<(Violation, ModelInputs), Reason> {
+    ) -> Result<(Violation, Tape), Reason> {
         let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let given = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        let mut inputs = given.clone();
+        let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task.program, self.task.entry);
-        let run = interp::run(self.task.program, self.task.entry, &args, &mut inputs, &config);
+        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
+        let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
+        let tape = recorder.tape;
         let (property, fault) = match run.outcome {
             Outcome::Violation { property, fault } => (property, fault),
             // Nothing is wrong with such a run but its size.
@@ -263,16 +272,21 @@ impl Search<'_, '_> {
                 return Err(Reason::Unsupported { construct, edge });
             }
             // The interpreter has other addresses.
-            _ if unrolling.numbers_as_pointers => {
+            _ if unrolling.numbers_as_pointers || address_was_looked_at(&self.encoder.pool) => {
                 let construct = "an arbitrary number that is used as an address".to_string();
                 return Err(Reason::Unsupported { construct, edge });
             }
             outcome => return Err(Reason::NotReplayed { edge, outcome }),
         };
+        self.violated_at_other_addresses(&tape, property, end_of(&run, edge))?;
         let values: Vec<Bits> = run.inputs.iter().map(|input| input.bits).collect();
-        let end = run.end.unwrap_or(edge);
+        let end = end_of(&run, edge);
         self.places.extend([edge, end]);
         let violation = Violation { property, fault, edge: end, inputs: values };
-        Ok((violation, given))
+        Ok((violation, tape))
     }
+}
+
+fn end_of(run: &interp::Run, otherwise: EdgeId) -> EdgeId {
+    run.end.unwrap_or(otherwise)
 }

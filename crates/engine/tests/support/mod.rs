@@ -3,7 +3,7 @@
 use base::Budget;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, PropertySet};
-use engine::{ENGINES, Task};
+use engine::{Task, default_engine};
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ pub fn compare(seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> O
         }
     }
     let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
-    let answer = (ENGINES[0].decide)(&task, &Budget::for_duration(Duration::from_secs(2)));
+    let answer = (default_engine().decide)(&task, &Budget::for_duration(Duration::from_secs(2)));
     match answer.verdict {
         Verdict::Unsafe(_) => {
             assert!(
