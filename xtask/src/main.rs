@@ -52,7 +52,11 @@ static CHORES: &[Chore] = &[
         help: "[--kind violation|correctness] [--how NAME] [--timeout S] [--tool PATH]: validate the witnesses of other tools",
         run: foreign::foreign,
     },
-    Chore { name: "fuzz", help: "[--count N] [--seed S]: compare csmith programs with gcc", run: fuzz::fuzz },
+    Chore {
+        name: "fuzz",
+        help: "[--kind csmith|attack] [--flavour NAME] [--count N] [--seed S] [--timeout-ms T] [--reduce N]: compare random programs with compilers",
+        run: fuzz::fuzz,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -15,6 +15,7 @@ pub mod property;
 mod testing;
 pub mod text;
 pub mod types;
+pub mod undefined;
 pub mod verify;
 pub mod walk;
 

@@ -124,6 +124,9 @@ pub enum LibFn {
     /// `__builtin_expect` and the like: the first argument.
     First,
 
+    /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
+    MayWrite,
+
     Zero {
         signature: &'static str,
     },
@@ -573,6 +576,9 @@ fn math_signature(function: Math, kind: FloatKind) -> &'static str {
 impl LibFn {
     /// Declared by a system header, and known to nobody here.
     pub const OF_THE_SYSTEM: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
+
+    /// Declared only, where calling such a function is not wanted.
+    pub const WITHOUT_BODY: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function without a body" };
 
     /// Result and parameters in the letters of the module's documentation. Two names of one meaning may be declared with different types
     /// (`__builtin_expect`, `__builtin_assume_aligned`): [`signature`] asks by name.

@@ -234,6 +234,8 @@ pub enum InputKind {
     Nondet(FuncId),
     /// The result of a function that is declared only.
     External(FuncId),
+    /// What a function that is declared only leaves in memory that it can reach.
+    Written(FuncId),
 }
 
 /// A block of the source, for looking up names as the compiler would.

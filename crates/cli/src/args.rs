@@ -74,6 +74,25 @@ impl SourceArgs {
     }
 }
 
+/// What functions without a body do.
+#[derive(Args, Clone)]
+pub struct UndefinedArgs {
+    /// What calls of functions do that are declared and not defined, library and input functions aside
+    /// (default: havoc; pure with a task file or a .prp file, and for witnesses)
+    #[arg(long, value_enum, value_name = "MEANING")]
+    pub undefined_functions: Option<Undefined>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Undefined {
+    /// They return an arbitrary value and change nothing
+    Pure,
+    /// They also write arbitrary values to what arguments and global variables lead to
+    Havoc,
+    /// A call is not supported: the answer is unknown where one can happen
+    Error,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Model {
     Ilp32,
@@ -114,6 +133,8 @@ pub enum ShowWhat {
 pub struct ReplayArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
     /// Values of the inputs in the order the program asks for them, separated by commas
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub inputs: Vec<String>,
@@ -166,6 +187,8 @@ pub enum UninitializedArg {
 pub struct QuestionArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
     /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
@@ -307,6 +330,8 @@ fn objectives() -> PossibleValuesParser {
 pub struct TestArgs {
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
     /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
@@ -381,6 +406,8 @@ pub struct WitnessLintArgs {
 pub struct WitnessValidateArgs {
     #[command(flatten)]
     pub witness: WitnessArgs,
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
     /// How: static (symbolic execution along the witness), interpret (the interpreter follows the witness), execute (the program is
     /// compiled and run on the inputs of the witness) (default: interpret if the witness gives the inputs, else static)
     #[arg(long, value_name = "NAME")]
@@ -403,6 +430,8 @@ pub struct WitnessValidateArgs {
 pub struct WitnessRefineArgs {
     #[command(flatten)]
     pub witness: WitnessArgs,
+    #[command(flatten)]
+    pub undefined: UndefinedArgs,
     /// File to write, its extension names the format (default: standard output, in the format of the witness)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

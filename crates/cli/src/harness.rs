@@ -24,8 +24,8 @@ pub fn call_with_arrays(program: &Program, function: FuncId, elements: u32) -> R
                 writeln!(body, "  {};", declare(element, format!("{argument}[{elements}]")))?;
             }
             None if program.types.is_scalar(var.ty) => {
-                writeln!(text, "extern {};", declare(var.ty, format!("input_{index}(void)")))?;
-                writeln!(body, "  {} = input_{index}();", declare(var.ty, argument.clone()))?;
+                writeln!(text, "extern {};", declare(var.ty, format!("nondet_argument_{index}(void)")))?;
+                writeln!(body, "  {} = nondet_argument_{index}();", declare(var.ty, argument.clone()))?;
             }
             None => writeln!(body, "  {};", declare(var.ty, argument.clone()))?,
         }

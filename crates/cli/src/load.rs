@@ -4,6 +4,7 @@ use crate::args::{Model, SourceArgs};
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
 use cfa::DataModel;
+use cfa::undefined::UndefinedFunctions;
 use frontend::{Compiled, FRONTENDS};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,6 +15,17 @@ pub struct Loaded {
     pub files: usize,
     /// The texts that the program was compiled from.
     pub units: Vec<FileId>,
+    /// What calls of functions without a body are taken for.
+    pub undefined: UndefinedFunctions,
+    /// What an answer rests on.
+    pub caveats: Vec<String>,
+}
+
+impl Loaded {
+    pub fn new(sources: SourceMap, compiled: Compiled, units: Vec<FileId>) -> Self {
+        let files = units.len();
+        Loaded { sources, compiled, files, units, undefined: UndefinedFunctions::Pure, caveats: Vec::new() }
+    }
 }
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
@@ -37,7 +49,7 @@ pub fn load_with(args: &SourceArgs, unit: usize, more: &str) -> Result<Loaded> {
         Model::Lp64 => DataModel::Lp64,
     };
     let compiled = (FRONTENDS[0].compile)(&mut sources, &units, model);
-    Ok(Loaded { sources, compiled, files: args.files.len(), units })
+    Ok(Loaded::new(sources, compiled, units))
 }
 
 /// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.

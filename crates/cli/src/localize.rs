@@ -121,7 +121,8 @@ fn work(args: &LocalizeArgs, start: &failure::Found<'_, LocalizeReport>) -> Loca
         let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
         let check = |program: &Program| check(asked, bound, program, &budget);
         let model = asked.loaded.compiled.program.model();
-        let bench = Workbench { sources, units: &asked.loaded.units, model, check: &check };
+        let undefined = asked.loaded.undefined;
+        let bench = Workbench { sources, units: &asked.loaded.units, model, undefined, check: &check };
         let repairs = repair(&failures, &candidates, &options, &bench, &budget);
         report(&found, &repairs)
     })

@@ -13,6 +13,7 @@ mod property;
 mod question;
 mod task;
 mod test_export;
+mod undefined;
 mod unwind;
 mod validate;
 mod watch;

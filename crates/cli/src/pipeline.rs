@@ -5,7 +5,7 @@ use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, localize, produce, property, test_export, witness};
+use crate::{failure, localize, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result};
 use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
@@ -154,6 +154,8 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
+    let competition = undefined::is_competition(&args.source.files, &args.property);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     inputs.bind(program);
@@ -249,7 +251,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         explored: answer.explored,
         checks: &answer.checks,
     };
-    let report = report::verify::report(program, &asked.loaded.sources, &answer.verdict, &found, question, reached);
+    let mut report = report::verify::report(program, &asked.loaded.sources, &answer.verdict, &found, question, reached);
+    report.caveats.clone_from(&asked.loaded.caveats);
     match json {
         true => print_json("verify", start, &report)?,
         false => print(report.to_text(shown(options.output.full), style()).trim_end())?,

@@ -3,9 +3,10 @@
 use crate::args::{QuestionArgs, SourceArgs};
 use crate::load::{Loaded, load, load_with};
 use crate::pipeline::{entry_function, print_diagnostics};
-use crate::{harness, property, task, unwind, watch};
+use crate::{harness, property, task, undefined, unwind, watch};
 use anyhow::{Result, bail};
 use base::Budget;
+use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, Property, PropertySet};
 use engine::{ENGINES, Engine, Limits, Task, engine};
 use std::time::Duration;
@@ -16,6 +17,7 @@ pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::A
 /// A question that can be asked, before the program is looked at.
 pub struct Question {
     source: SourceArgs,
+    undefined: UndefinedFunctions,
     pub properties: PropertySet,
     pub engine: &'static Engine,
     pub budget: Budget,
@@ -55,7 +57,8 @@ impl Question {
             );
         }
         let budget = budget(args.timeout)?;
-        Ok(Question { source, properties, engine, budget })
+        let undefined = args.undefined.or_usual(undefined::is_competition(&args.source.files, &names));
+        Ok(Question { source, undefined, properties, engine, budget })
     }
 
     /// `None` if the program has errors, which are printed.
@@ -68,6 +71,7 @@ impl Question {
             return Ok(None);
         }
         let (loaded, entry) = with_entry(loaded, &self.source, args)?;
+        let loaded = loaded.with_undefined_functions(self.undefined);
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         Ok(Some(Asked { loaded, entry, limits, question: self }))
     }

@@ -5,7 +5,7 @@ use crate::load::{Loaded, load};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
 use crate::produce::{creation_time, main_file};
 use crate::question::{DEFAULT_PROPERTIES, budget};
-use crate::{property, task};
+use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::interp::{self, Config, Run};
 use cfa::{DataModel, FuncId, Program, Property, eval};
@@ -41,6 +41,8 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
+    let competition = undefined::is_competition(&args.source.files, &names);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let limits = Limits::default();

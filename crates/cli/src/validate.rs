@@ -30,6 +30,8 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let witness = parse(&args.witness.witness)?;
     let budget = budget(args.timeout)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
+    // Witnesses are an exchange format of the competition.
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
     let file = file_name(&args.witness);
     let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
     // Only the static way has anything to say about all runs.
@@ -56,6 +58,8 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     };
     let budget = budget(args.timeout)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
+    // Witnesses are an exchange format of the competition.
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
     let file = file_name(&args.witness);
     let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
     let tape = match refine::refine(&question) {

@@ -62,7 +62,7 @@ fn text_only(file: &Path) -> Result<Loaded> {
     sources.add(&name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))?;
     let mut compiled = frontend::c::compile(&mut sources, &[], cfa::DataModel::Lp64);
     compiled.diagnostics.push(base::Diagnostic::error(base::Span::NONE, "the program cannot be read"));
-    Ok(Loaded { sources, compiled, files: 1, units: Vec::new() })
+    Ok(Loaded { files: 1, ..Loaded::new(sources, compiled, Vec::new()) })
 }
 
 fn source<'a>(loaded: &'a Loaded, name: &'a str) -> Option<Source<'a>> {

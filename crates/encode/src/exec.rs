@@ -458,7 +458,7 @@ impl<'p> Run<'_, 'p> {
             Op::Kill(var) => self.kill(&mut state, var),
             Op::Alloca(var, size) => self.alloca(&mut state, var, size),
             Op::Assign(place, value) => self.assign(&mut state, place, value),
-            Op::Havoc(place, InputKind::Nondet(_) | InputKind::External(_)) => {
+            Op::Havoc(place, InputKind::Nondet(_) | InputKind::External(_) | InputKind::Written(_)) => {
                 let ty = self.program.places[place].ty;
                 let value = self.input(&mut state, ty, InputPlace::Edge(edge));
                 self.write_place(&mut state, place, value);

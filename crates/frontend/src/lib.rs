@@ -3,12 +3,15 @@
 pub mod c;
 
 use base::{Diagnostic, FileId, Severity, SourceMap};
+use cfa::undefined::Outside;
 use cfa::{DataModel, Program};
 
 /// The program and what there is to say about its text. With an error among the diagnostics the program is not to be used.
 pub struct Compiled {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
+    /// What functions without a body can reach by name.
+    pub outside: Outside,
 }
 
 impl Compiled {

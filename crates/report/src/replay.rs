@@ -208,7 +208,7 @@ impl<'a> Viewer<'a> {
         let ty = input.request.ty;
         let (name, function, span) = match input.request.source {
             InputSource::Edge { edge, kind } => {
-                let (InputKind::Nondet(function) | InputKind::External(function)) = kind;
+                let (InputKind::Nondet(function) | InputKind::External(function) | InputKind::Written(function)) = kind;
                 let place = match self.program.edges[edge].op {
                     Op::Havoc(place, _) => Some(place),
                     Op::Call { dest, .. } => dest,
@@ -244,7 +244,7 @@ impl<'a> Viewer<'a> {
         match step.kind {
             StepKind::Edge(edge) => self.edge(edge, step, value),
             StepKind::Input(InputSource::Edge { edge, kind }) => {
-                let (InputKind::Nondet(function) | InputKind::External(function)) = kind;
+                let (InputKind::Nondet(function) | InputKind::External(function) | InputKind::Written(function)) = kind;
                 let place = match self.program.edges[edge].op {
                     Op::Havoc(place, _) => Some(place),
                     Op::Call { dest, .. } => dest,
@@ -254,6 +254,9 @@ impl<'a> Viewer<'a> {
                 let name = self.program.function_name(function);
                 let shown = value.as_deref().unwrap_or("?");
                 let text = match &assigned {
+                    Some(assigned) if matches!(kind, InputKind::Written(_)) => {
+                        format!("{assigned} = {shown}, written by {name}()")
+                    }
                     Some(assigned) => format!("{assigned} = {shown}"),
                     None => format!("{name}() = {shown}"),
                 };

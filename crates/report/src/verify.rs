@@ -245,6 +245,9 @@ impl VerifyReport {
             }
             .expect("writing to a string");
         }
+        for caveat in &self.caveats {
+            writeln!(text, "assumed: {caveat}").expect("writing to a string");
+        }
         if !self.checks.is_empty() {
             text.push_str("\nchecks:\n");
             let place = |check: &CheckReport| format!("{}:{}", check.place.file, check.place.line);

@@ -1,5 +1,6 @@
 //! Development only: what tests of several crates and the chores of `xtask` share.
 
+pub mod attack;
 pub mod csmith;
 pub mod process;
 pub mod programs;

@@ -73,6 +73,8 @@ pub fn op_to_c(program: &Program, op: &Op) -> String {
         Op::Kill(var) => format!("end of {}", name(var)),
         Op::Alloca(var, size) => format!("{} = alloca({})", name(var), converted(program, size)),
         Op::Assign(place, value) => format!("{} = {}", place_text(program, place), converted(program, value)),
+        // A function without a body put it there.
+        Op::Havoc(place, InputKind::Written(_)) => format!("{} = *", place_text(program, place)),
         Op::Havoc(place, InputKind::Nondet(function) | InputKind::External(function)) => {
             format!("{} = {}()", place_text(program, place), program.function_name(function))
         }

@@ -364,6 +364,9 @@ impl Printer<'_> {
                     InputKind::External(function) => {
                         put!(self, " external {function}");
                     }
+                    InputKind::Written(function) => {
+                        put!(self, " written {function}");
+                    }
                 }
             }
             Op::Assume { cond, truth, role } => {

@@ -146,12 +146,12 @@ impl<'p> Trees<'p> {
             "alloca" => Op::Alloca(self.var(cursor)?, self.expr(cursor)?),
             "havoc" => {
                 let place = self.place(cursor)?;
-                let nondet = cursor.eat_word("nondet");
-                if !nondet && !cursor.eat_word("external") {
-                    return cursor.error("expected `nondet` or `external`");
-                }
-                let function = self.function(cursor)?;
-                Op::Havoc(place, if nondet { InputKind::Nondet(function) } else { InputKind::External(function) })
+                let kinds: [(&str, fn(FuncId) -> InputKind); 3] =
+                    [("nondet", InputKind::Nondet), ("external", InputKind::External), ("written", InputKind::Written)];
+                let Some((_, kind)) = kinds.into_iter().find(|(word, _)| cursor.eat_word(word)) else {
+                    return cursor.error("expected `nondet`, `external` or `written`");
+                };
+                Op::Havoc(place, kind(self.function(cursor)?))
             }
             "assume" => self.assume(cursor, same)?,
             "assert" => {

@@ -190,7 +190,10 @@ impl Ids<'_> {
                     self.place(place);
                     self.expr(value);
                 }
-                Op::Havoc(place, InputKind::Nondet(function) | InputKind::External(function)) => {
+                Op::Havoc(
+                    place,
+                    InputKind::Nondet(function) | InputKind::External(function) | InputKind::Written(function),
+                ) => {
                     self.place(place);
                     self.function(function);
                 }

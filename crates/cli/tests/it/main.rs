@@ -2,6 +2,7 @@
 //!
 //! `WHYDUNIT_FUZZ_SCALE` multiplies the number of generated cases; `WHYDUNIT_BLESS` makes the golden tests rewrite their expectations.
 
+mod attack;
 mod bad_input;
 mod bench_data;
 mod csmith;

@@ -14,7 +14,7 @@ mod string;
 
 use crate::exec::Run;
 use crate::state::State;
-use crate::unrolling::{InputPlace, ObligationKind};
+use crate::unrolling::{InputPlace, Obligation, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
@@ -99,6 +99,17 @@ impl Run<'_, '_> {
         (!self.is_dead(&state)).then_some(state)
     }
 
+    /// Runs go on, but nothing is proved by them.
+    fn note_unproved(&mut self, state: &State, construct: String) {
+        if self.follows_a_run() {
+            return;
+        }
+        let cond = state.guard.term(self.pool());
+        let events_before = self.out.events.len();
+        let kind = ObligationKind::Poison(construct);
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
+    }
+
     fn store_result(&mut self, state: &mut State, dest: PlaceId, value: Option<Value>) {
         let ty = self.program.places[dest].ty;
         if !self.program.types.is_scalar(ty) {
@@ -140,6 +151,11 @@ impl Run<'_, '_> {
                 return Some(Answer::End);
             }
             LibFn::Zero { .. } => return Some(Answer::Nothing),
+            LibFn::MayWrite => {
+                let construct = self.program.function_name(call.function).to_string();
+                self.note_unproved(state, construct);
+                return Some(Answer::Nothing);
+            }
             LibFn::Absent { .. } => {
                 if call.result.is_some() && !self.follows_a_run() {
                     let construct =

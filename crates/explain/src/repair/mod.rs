@@ -11,6 +11,7 @@ use crate::localize::Options;
 use crate::localize::lines::{Line, Lines, asserting_calls};
 use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::Compiled;
@@ -34,6 +35,8 @@ pub struct Workbench<'a> {
     /// The texts that make up the program.
     pub units: &'a [FileId],
     pub model: DataModel,
+    /// What calls of functions without a body are taken for, in an edited program too.
+    pub undefined: UndefinedFunctions,
     pub check: &'a (dyn Fn(&Program) -> Checked + Sync),
 }
 
@@ -284,8 +287,8 @@ fn asserted(program: &Program, judge: Option<EdgeId>) -> Vec<Span> {
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
 fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line, Edit)]) -> Vec<Option<Edited>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
-    let model = bench.model;
-    let one = |edit: &&Edit| compile(&texts, model, edit, judge).filter(|edited| runs.pass(edited));
+    let (model, undefined) = (bench.model, bench.undefined);
+    let one = |edit: &&Edit| compile(&texts, model, undefined, edit, judge).filter(|edited| runs.pass(edited));
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
@@ -299,7 +302,13 @@ fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line,
     })
 }
 
-fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit, judge: Option<u32>) -> Option<Edited> {
+fn compile(
+    texts: &[(&str, &[u8], u32)],
+    model: DataModel,
+    undefined: UndefinedFunctions,
+    edit: &Edit,
+    judge: Option<u32>,
+) -> Option<Edited> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     let mut moved = None;
@@ -312,6 +321,10 @@ fn compile(texts: &[(&str, &[u8], u32)], model: DataModel, edit: &Edit, judge: O
             moved = Some(sources.base(file) + offset);
         }
     }
-    let compiled = frontend::c::compile(&mut sources, &files, model);
-    (!compiled.has_errors()).then_some(Edited { compiled, judge: moved })
+    let mut compiled = frontend::c::compile(&mut sources, &files, model);
+    if compiled.has_errors() {
+        return None;
+    }
+    cfa::undefined::apply(&mut compiled.program, &compiled.outside, undefined);
+    Some(Edited { compiled, judge: moved })
 }

@@ -39,7 +39,8 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     };
     let file = example.sources.file_at(example.compiled.program.edges[failure.edge].span.lo).expect("a file");
     let (units, model) = ([file], example.compiled.program.model());
-    let bench = Workbench { sources: &example.sources, units: &units, model, check: &check };
+    let undefined = cfa::undefined::UndefinedFunctions::Pure;
+    let bench = Workbench { sources: &example.sources, units: &units, model, undefined, check: &check };
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.blamed(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();

@@ -31,11 +31,11 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
                 let unit = texts.iter().rposition(|(_, base)| *base <= position);
                 unit.is_some_and(|unit| marks[unit][..before(&marks[unit])].last().is_some_and(|mark| mark.system))
             };
-            let (program, found) = lower::lower(&trees, names, model, &is_system);
+            let (program, found, outside) = lower::lower(&trees, names, model, &is_system);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
-            let compiled = Compiled { program, diagnostics };
+            let compiled = Compiled { program, diagnostics, outside };
             // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
             #[cfg(debug_assertions)]
             if !compiled.has_errors() {

@@ -84,6 +84,10 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
             InputSource::Edge { kind: InputKind::Nondet(function) | InputKind::External(function), .. } => {
                 values.entry(function).or_default().push((input.request.ty, input.bits));
             }
+            InputSource::Edge { kind: InputKind::Written(function), .. } => {
+                let name = program.function_name(function);
+                return Err(format!("the run depends on memory that the undefined function `{name}` writes"));
+            }
             InputSource::Param { .. } => params.push((input.request.ty, input.bits)),
         }
     }

@@ -114,6 +114,8 @@ impl Machine<'_> {
             LibFn::BitCount(count, kind) => self.bit_count(call, count, kind),
             LibFn::First => Ok(Some(call.typed(0)?.1)),
             LibFn::Zero { .. } | LibFn::Absent { .. } => word(0),
+            // The values that it may have written are those that are there.
+            LibFn::MayWrite => Ok(None),
             LibFn::Input { .. } => self.library_input(call),
             LibFn::Unsupported { reason, .. } => Err(self.unsupported(call, reason)),
             LibFn::Printf

@@ -57,6 +57,7 @@ impl Lower<'_> {
                         self.noreturn.insert(function);
                     }
                     self.note_unusable(function, specs_id, item.declarator);
+                    self.note_parameters(function, &declarator);
                 }
                 Some(Storage::Extern) => self.external_variable(name, declared, item, false),
                 storage if self.at_file_scope() => {
@@ -74,8 +75,14 @@ impl Lower<'_> {
                     self.local_variable(name, declared, item);
                 }
             }
-            if let (Some(init), Some(Name::Var(var, _))) = (item.init, self.names.ordinary(name)) {
-                self.note_const(var, &specs, &declarator, init);
+            if let Some(Name::Var(var, _)) = self.names.ordinary(name)
+                && !matches!(specs.storage, Some(Storage::Typedef))
+                && !is_function
+            {
+                self.note_constant_object(var, &specs, &declarator);
+                if let Some(init) = item.init {
+                    self.note_const(var, &specs, &declarator, init);
+                }
             }
         }
     }

@@ -777,10 +777,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// The number that a leaf is, when it is one.
+    /// The number that a leaf is, when it is one and computing it is defined: an overflow must stay an operation of the run.
     fn constant_leaf(&mut self, leaf: &Leaf) -> Option<(Bits, TypeId)> {
         let LeafValue::Expr(expr) = leaf.value else { return None };
-        self.constant_scalar(expr, leaf.ty).map(|bits| (bits, leaf.ty))
+        let before = std::mem::replace(&mut self.folded_fault, false);
+        let value = self.constant_scalar(expr, leaf.ty);
+        let faulty = std::mem::replace(&mut self.folded_fault, before);
+        value.filter(|_| !faulty).map(|bits| (bits, leaf.ty))
     }
 
     /// The number that an expression is as an initializer of a scalar, when it is one.

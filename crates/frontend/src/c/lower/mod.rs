@@ -24,6 +24,7 @@ mod known;
 mod layout;
 mod logical;
 mod operator;
+mod outside;
 mod overflow;
 mod pure;
 mod scope;
@@ -35,6 +36,7 @@ mod weak;
 use super::ast::Ast;
 use attribute::BeforeMain;
 use base::{Diagnostic, Span, Symbol};
+use cfa::undefined::Outside;
 use cfa::{
     Bits, Body, DataModel, Expr, ExprId, ExprKind, FuncId, Init, Place, PlaceId, PlaceKind, Program, RecordId, TypeId,
     Var, VarId, VarKind,
@@ -97,6 +99,10 @@ pub(super) struct Lower<'a> {
     in_static_initializer: bool,
     /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
     constant_context: bool,
+    /// An operation with a fault was seen, so what was folded since is not the whole truth about a run.
+    folded_fault: bool,
+    /// See [`outside`].
+    outside: Outside,
     /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
     pure: bool,
 }
@@ -107,18 +113,18 @@ pub(super) fn lower(
     names: base::Interner,
     model: DataModel,
     is_system: &dyn Fn(u32) -> bool,
-) -> (Program, Vec<Diagnostic>) {
+) -> (Program, Vec<Diagnostic>, Outside) {
     let mut program = Program::new(model);
     program.names = names;
-    let (program, diagnostics, poisoned) = lower_into(program, units, is_system, None);
+    let (program, diagnostics, outside, poisoned) = lower_into(program, units, is_system, None);
     if poisoned.is_none() {
-        return (program, diagnostics);
+        return (program, diagnostics, outside);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
     let mut again = Program::new(model);
     again.names = program.names;
-    let (program, diagnostics, _) = lower_into(again, units, is_system, poisoned);
-    (program, diagnostics)
+    let (program, diagnostics, outside, _) = lower_into(again, units, is_system, poisoned);
+    (program, diagnostics, outside)
 }
 
 /// Lowers the units, with poison at the beginning of every function. The last result is poison that was found on the way.
@@ -127,7 +133,7 @@ fn lower_into(
     units: &[&Ast],
     is_system: &dyn Fn(u32) -> bool,
     poisoned: Option<(Symbol, Span)>,
-) -> (Program, Vec<Diagnostic>, Option<(Symbol, Span)>) {
+) -> (Program, Vec<Diagnostic>, Outside, Option<(Symbol, Span)>) {
     let empty = Ast::default();
     let mut lower = Lower::new(program, &empty);
     lower.poisoned = poisoned;
@@ -148,7 +154,8 @@ fn lower_into(
         }
     }
     lower.finish();
-    (lower.program, lower.diagnostics, lower.poisoned)
+    let outside = lower.take_outside();
+    (lower.program, lower.diagnostics, outside, lower.poisoned)
 }
 
 impl<'a> Lower<'a> {
@@ -182,6 +189,8 @@ impl<'a> Lower<'a> {
             known: BTreeMap::new(),
             in_static_initializer: false,
             constant_context: false,
+            folded_fault: false,
+            outside: Outside::default(),
             pure: false,
         }
     }

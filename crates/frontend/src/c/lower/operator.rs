@@ -36,7 +36,8 @@ impl Lower<'_> {
     }
 
     /// Overflow must stay visible to whoever checks for it, except where C demands a constant.
-    fn may_fold(&self, fault: Option<Fault>) -> bool {
+    fn may_fold(&mut self, fault: Option<Fault>) -> bool {
+        self.folded_fault |= fault.is_some();
         fault.is_none() || self.constant_context
     }
 

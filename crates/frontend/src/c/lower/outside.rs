@@ -1,0 +1,55 @@
+//! What functions without a body can name, and what they promise not to write: linkage and `const`, which the program does not keep.
+
+use super::Lower;
+use super::scope::Name;
+use crate::c::ast::{Declarator, Part, Specs};
+use cfa::undefined::Outside;
+use cfa::{FuncId, VarId};
+
+impl Lower<'_> {
+    /// An object that is `const` itself. A name of a type may stand for one that is; such an object is taken as any other.
+    pub(super) fn note_constant_object(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
+        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
+        let constant = match outermost {
+            Some(Part::Pointer(quals)) => quals.is_const,
+            Some(_) => false,
+            None => specs.quals.is_const,
+        };
+        if constant && !self.speculating {
+            self.outside.constant.insert(var);
+        }
+    }
+
+    /// Which parameters of a function are pointers to `const`. Two declarations may differ only in what the parameters are themselves.
+    pub(super) fn note_parameters(&mut self, function: FuncId, declarator: &Declarator) {
+        let Some(Part::Function { params, .. }) = self.ast.get(declarator.parts).first() else { return };
+        let reads_only = self.ast.get(*params).iter().map(|param| {
+            let parts = self.ast.get(self.ast.declarators[param.declarator].parts);
+            let one_level = match parts {
+                [Part::Pointer(_) | Part::Array { .. }, rest @ ..] => {
+                    rest.iter().all(|part| matches!(part, Part::Array { .. }))
+                }
+                _ => false,
+            };
+            one_level && self.ast.specs[param.specs].quals.is_const
+        });
+        let reads_only: Vec<bool> = reads_only.collect();
+        if !reads_only.is_empty() && !self.speculating {
+            self.outside.reads_only.insert(function, reads_only);
+        }
+    }
+
+    /// All of it, once every unit was lowered.
+    pub(super) fn take_outside(&mut self) -> Outside {
+        let mut outside = std::mem::take(&mut self.outside);
+        outside.external = self
+            .linkage
+            .values()
+            .filter_map(|name| match name {
+                Name::Var(var, _) => Some(*var),
+                _ => None,
+            })
+            .collect();
+        outside
+    }
+}

@@ -1,0 +1,191 @@
+//! What whydunit says about a program, compared with what happens when it is compiled and run.
+
+use super::native::{self, Report, Truth};
+use super::{Attack, Flavour, Question};
+use anyhow::Result;
+use base::Budget;
+use cfa::undefined::UndefinedFunctions;
+use cfa::{DataModel, Property, PropertySet};
+use engine::{ENGINES, Task};
+use evidence::{Reason, Verdict};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::Duration;
+
+/// What whydunit says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    True,
+    False,
+    /// With the name of the reason.
+    Unknown(&'static str),
+    /// A bug of its own: a violation that does not replay, a panic, a program rejected that compilers accept.
+    Broken(String),
+}
+
+impl Said {
+    /// Whether two answers are wrong in the same way.
+    pub fn resembles(&self, other: &Said) -> bool {
+        match (self, other) {
+            (Said::Broken(left), Said::Broken(right)) => left.split(':').next() == right.split(':').next(),
+            _ => self == other,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Said::True => "true".into(),
+            Said::False => "false".into(),
+            Said::Unknown(reason) => format!("unknown({reason})"),
+            Said::Broken(_) => "broken".into(),
+        }
+    }
+}
+
+/// An answer that what happens contradicts.
+pub struct Wrong {
+    pub attack: Attack,
+    pub question: Question,
+    pub said: Said,
+    pub why: String,
+}
+
+impl Wrong {
+    /// Not a wrong answer, but a reason for one that nothing supports. Sanitizers do not see everything.
+    pub fn is_doubtful(&self) -> bool {
+        matches!(self.said, Said::Unknown(_))
+    }
+}
+
+/// How often each answer was given, by flavour and truth.
+pub type Tally = BTreeMap<String, u64>;
+
+/// Asks about a text of a program's; the flavour says how functions without a body are meant.
+pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Duration) -> Said {
+    let decided = catch_unwind(AssertUnwindSafe(|| {
+        let (sources, mut compiled) = crate::compile(text.as_bytes(), DataModel::Lp64);
+        if compiled.has_errors() {
+            let first = compiled.diagnostics.iter().find(|diagnostic| diagnostic.severity == base::Severity::Error);
+            let line = first.and_then(|first| sources.locate(first.span.lo)).map_or(0, |at| at.line);
+            return Said::Broken(format!("rejected: line {line}: {}", first.map_or("", |first| &first.message)));
+        }
+        cfa::undefined::apply(&mut compiled.program, &compiled.outside, flavour.undefined);
+        let program = &compiled.program;
+        let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
+        let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
+        match (ENGINES[0].decide)(&task, &Budget::for_duration(limit)).verdict {
+            Verdict::Safe(_) => Said::True,
+            Verdict::Unsafe(_) => Said::False,
+            Verdict::Unknown(reason @ Reason::NotReplayed { .. }) => Said::Broken(format!("internal: {reason:?}")),
+            Verdict::Unknown(reason) => Said::Unknown(reason.name()),
+        }
+    }));
+    decided.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Said::Broken(format!("panic: {}", message.unwrap_or("")))
+    })
+}
+
+pub fn properties(question: &Question) -> PropertySet {
+    match question {
+        Question::Property(property) => PropertySet::of(&[*property]),
+        _ => PropertySet::of(&[Property::UnreachCall]),
+    }
+}
+
+/// Why an answer is wrong, if it is.
+pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -> Option<String> {
+    if let Said::Broken(what) = said {
+        return Some(what.clone());
+    }
+    let undefined = truth.is_undefined();
+    let violated = match question {
+        Question::Equal { site, value } => {
+            truth.values[*site as usize].as_ref().is_some_and(|values| values.contains(value))
+        }
+        Question::NoneOf { .. } => false,
+        Question::Reached => truth.reached,
+        Question::Property(property) => truth.reports.iter().any(|report| violates(*report, *property)),
+    };
+    // Overflow is no concern where the value is defined, and an index may lie outside its array and inside the object.
+    let ends_runs = |report: &Report| {
+        matches!(report, Report::Memory | Report::DivisionByZero | Report::Other | Report::Uninitialized)
+    };
+    match said {
+        Said::True if violated => Some(format!("true, but violated: {}", truth.first_report)),
+        Said::True if truth.dies || truth.reports.iter().any(ends_runs) => {
+            Some(format!("true in spite of undefined behaviour: {}", truth.first_report))
+        }
+        Said::False if violated || undefined => None,
+        // The sanitizer does not see that an object of a block is another one in the next round.
+        Said::False if attack.flavour.dangling => None,
+        Said::False if attack.flavour.undefined == UndefinedFunctions::Havoc => None,
+        // A left shift into the sign is an overflow to some; gcc folds constants and narrows sums before its sanitizer sees them.
+        Said::False if *question == Question::Property(Property::NoOverflow) => {
+            (!truth.reports.contains(&Report::ShiftedValue) && native::has_clang())
+                .then(|| "false, but no sanitizer reports an overflow".into())
+        }
+        Said::False if truth.agreed => Some("false, but no run violates it".into()),
+        Said::Unknown("undefined-behaviour") if !undefined && !attack.flavour.dangling => {
+            Some("doubtful: undefined behaviour that no sanitizer reports".into())
+        }
+        _ => None,
+    }
+}
+
+fn violates(report: Report, property: Property) -> bool {
+    match property {
+        Property::NoOverflow => report == Report::Overflow,
+        Property::DivByZero => report == Report::DivisionByZero,
+        Property::ShiftRange => report == Report::ShiftExponent,
+        _ => report == Report::Memory,
+    }
+}
+
+/// What is asked of a program whose values are known.
+fn questions(attack: &Attack, truth: &Truth) -> Vec<Question> {
+    let mut questions: Vec<Question> = attack.flavour.property.into_iter().map(Question::Property).collect();
+    let sites: Vec<u32> =
+        (0..2).filter(|site| truth.values[*site as usize].as_ref().is_some_and(|values| !values.is_empty())).collect();
+    if sites.is_empty() {
+        return questions;
+    }
+    let site = sites[attack.seed as usize % sites.len()];
+    let Some(values) = &truth.values[site as usize] else { return questions };
+    let chosen = values.iter().nth((attack.seed >> 3) as usize % values.len());
+    questions.extend(chosen.map(|value| Question::Equal { site, value: *value }));
+    questions.push(Question::NoneOf { site, values: values.clone() });
+    questions
+}
+
+/// Compares whydunit with the truth on many programs.
+pub fn compare(folder: &Path, name: &str, programs: &[Attack], limit: Duration) -> Result<(Tally, Vec<Wrong>)> {
+    let truths = native::truths(folder, name, programs)?;
+    let (mut tally, mut found) = (Tally::new(), Vec::new());
+    let mut count = |what: String| *tally.entry(what).or_default() += 1;
+    for (attack, truth) in programs.iter().zip(&truths) {
+        let flavour = attack.flavour.name;
+        if let Some(why) = truth.unusable {
+            count(format!("{flavour:10} not compared: {why}"));
+            continue;
+        }
+        for question in questions(attack, truth) {
+            let said = ask(&attack.text(&question), attack.flavour, properties(&question), limit);
+            let class = match (&question, truth.is_undefined(), truth.agreed) {
+                (_, true, _) => "undefined",
+                (_, _, false) => "compilers differ",
+                (Question::Equal { .. }, ..) => "violated",
+                (Question::Property(property), ..) if truth.reports.iter().any(|one| violates(*one, *property)) => {
+                    "violated"
+                }
+                _ => "safe",
+            };
+            count(format!("{flavour:10} {class}: {}", said.name()));
+            if let Some(why) = wrong(attack, &question, truth, &said) {
+                found.push(Wrong { attack: attack.clone(), question, said, why });
+            }
+        }
+    }
+    Ok((tally, found))
+}
