@@ -1,7 +1,9 @@
 //! Assignments, `++` and `--`.
 
 use super::Lower;
+use super::call::{Called, Into};
 use super::expr::Operand;
+use super::scope::Name;
 use crate::c::ast::{self, BinaryOp, UnaryOp};
 use base::Span;
 use cfa::{ExprId, ExprKind, Op, PlaceId, TypeId};
@@ -24,6 +26,7 @@ impl Lower<'_> {
         None
     }
 
+    /// The order of evaluation is that of [`super::order`].
     pub(super) fn assign(
         &mut self,
         op: Option<BinaryOp>,
@@ -32,25 +35,74 @@ impl Lower<'_> {
         span: Span,
         wanted: bool,
     ) -> Operand {
+        let Some(op) = op else { return self.plain_assign(left, right, span, wanted) };
+        // No call may happen between the reading and the writing of the left side (C11 6.5.16.2p3), so the right side comes first.
+        let early = !self.must_fold() && self.has_effects(&[right]);
+        let early = early.then(|| self.rvalue(right)).map(|value| self.before(value, &[left]));
         let Some(place) = self.target(left, span) else {
-            self.effect(right);
+            if early.is_none() {
+                self.effect(right);
+            }
             return Operand::Value(self.dummy(TypeId::INT, span));
         };
-        let ty = self.place_type(place);
-        let value = match op {
-            None => {
-                // An input that is stored as it is needs no temporary.
-                if let Some(done) = self.assign_call(place, right, span, wanted) {
-                    return done;
+        let right = early.unwrap_or_else(|| self.rvalue(right));
+        let old = self.load(place, span);
+        let value = self.binary(op, old, right, span);
+        self.store_converted(place, value, span, wanted)
+    }
+
+    fn plain_assign(&mut self, left: ast::ExprId, mut right: ast::ExprId, span: Span, wanted: bool) -> Operand {
+        while let ast::ExprKind::Binary(BinaryOp::Comma, first, last) = self.ast.exprs[right].kind {
+            self.effect(first);
+            right = last;
+        }
+        let (value, place) = match self.ast.exprs[right].kind {
+            ast::ExprKind::Call(callee, args) => {
+                let call_span = self.ast.exprs[right].span;
+                let into = Into::Left { expr: left, wanted };
+                match self.call_into(callee, args, call_span, true, Some(into)) {
+                    Called { stored: true, .. } => return Operand::Void,
+                    Called { operand, place, .. } => (self.value_of(operand, span), place),
                 }
-                self.rvalue(right)
             }
-            Some(op) => {
-                let right = self.rvalue(right);
-                let old = self.load(place, span);
-                self.binary(op, old, right, span)
+            _ => (self.rvalue(right), None),
+        };
+        let (value, place) = match place {
+            Some(place) => (value, Some(place)),
+            None => {
+                let is_read = matches!(self.program.exprs[value].kind, ExprKind::Read(_));
+                // A copy reads when it writes.
+                let value = match is_read && self.has_effects(&[left]) && self.left_type(left) == self.expr_type(value)
+                {
+                    true => self.read_before(value, &[left]),
+                    false => self.before(value, &[left]),
+                };
+                (value, self.target(left, span))
             }
         };
+        match place {
+            Some(place) => self.store_converted(place, value, span, wanted),
+            None => Operand::Value(self.dummy(TypeId::INT, span)),
+        }
+    }
+
+    /// The type of the left side of an assignment, which is not lowered yet.
+    pub(super) fn left_type(&mut self, left: ast::ExprId) -> TypeId {
+        if let ast::ExprKind::Name(name) = self.ast.exprs[left].kind
+            && let Some(Name::Var(_, ty)) = self.names.ordinary(name)
+        {
+            return ty;
+        }
+        // What is wrong with it is said when it is lowered.
+        let (diagnostics, errors) = (self.diagnostics.len(), self.errors);
+        let ty = self.type_of_expr(left);
+        self.diagnostics.truncate(diagnostics);
+        self.errors = errors;
+        ty
+    }
+
+    fn store_converted(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
+        let ty = self.place_type(place);
         let value = self.coerce(value, ty, span);
         if self.unsupported_name(ty).is_some() {
             return Operand::Value(self.dummy(ty, span));

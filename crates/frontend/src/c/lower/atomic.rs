@@ -129,10 +129,13 @@ impl Lower<'_> {
         if atomic == Atomic::LockFree {
             return self.lock_free(operands, name, span);
         }
-        let values: Vec<ExprId> = operands.iter().map(|operand| self.rvalue(*operand)).collect();
-        for order in orders {
-            self.effect(*order);
+        self.evaluate(orders);
+        let mut values: Vec<ExprId> = Vec::new();
+        for (index, operand) in operands.iter().enumerate().rev() {
+            let value = self.rvalue(*operand);
+            values.push(self.before(value, &operands[..index]));
         }
+        values.reverse();
         if atomic == Atomic::Fence {
             return Operand::Void;
         }

@@ -230,7 +230,8 @@ impl Lower<'_> {
             }
             Ast::Binary(BinaryOp::LogAnd | BinaryOp::LogOr, ..) => Operand::Value(self.truth_value(expr, span)),
             Ast::Binary(op, left, right) => {
-                let left = self.rvalue(left);
+                let value = self.rvalue(left);
+                let left = self.before(value, &[right]);
                 let right = self.rvalue(right);
                 Operand::Value(self.binary(op, left, right, span))
             }
@@ -441,6 +442,7 @@ impl Lower<'_> {
 
     pub(super) fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
         let base = self.operand(array);
+        let base = self.operand_before(base, &[index]);
         if let Operand::Vla(vla) = base {
             let index = self.rvalue(index);
             return self.vla_index(vla, index, span);
@@ -461,6 +463,7 @@ impl Lower<'_> {
             return Operand::Place(self.place(PlaceKind::Index(place, index), element));
         }
         let left = self.value_of(base, span);
+        let left = self.before(left, &[index]);
         let right = self.rvalue(index);
         // `i[a]` is `a[i]`.
         let (pointer, index) =

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::atomic::{self, Atomic};
-use super::call::is_reserved_builtin;
+use super::call::{Called, Into, is_reserved_builtin};
 use super::expr::Operand;
 use super::overflow::{self, Overflow};
 use crate::c::ast::{self, List};
@@ -10,7 +10,7 @@ use base::Span;
 use cfa::library::CtypeTable;
 use cfa::types::FunctionType;
 use cfa::{
-    AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, PlaceId, Property, Relocation, RelocationTarget,
+    AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, Property, Relocation, RelocationTarget,
     StaticInit, Type, TypeId,
 };
 
@@ -179,15 +179,15 @@ impl Lower<'_> {
         })
     }
 
-    /// `None`: after all it is just a call. Otherwise the operand, and whether it was stored into the place offered.
+    /// `None`: after all it is just a call.
     pub(super) fn intrinsic_call(
         &mut self,
         intrinsic: Intrinsic,
         function: FuncId,
         args: List<ast::ExprId>,
         span: Span,
-        into: Option<PlaceId>,
-    ) -> Option<(Operand, bool)> {
+        into: Option<Into>,
+    ) -> Option<Called> {
         let args = self.ast.get(args);
         let operand = match intrinsic {
             Intrinsic::Nondet => return self.nondet(function, args, span, into),
@@ -228,8 +228,9 @@ impl Lower<'_> {
                 Operand::Void
             }
             Intrinsic::First => {
-                let first = self.rvalue(*args.first()?);
+                let first = *args.first()?;
                 self.evaluate(&args[1..]);
+                let first = self.rvalue(first);
                 let result = self.function_type_of(self.program.functions[function].ty)?.result;
                 Operand::Value(self.coerce(first, result, span))
             }
@@ -298,11 +299,11 @@ impl Lower<'_> {
                 if result == TypeId::VOID { Operand::Void } else { Operand::Value(self.dummy(result, span)) }
             }
         };
-        Some((operand, false))
+        Some(Called::operand(operand))
     }
 
-    fn evaluate(&mut self, args: &[ast::ExprId]) {
-        for arg in args {
+    pub(super) fn evaluate(&mut self, args: &[ast::ExprId]) {
+        for arg in args.iter().rev() {
             self.effect(*arg);
         }
     }
@@ -313,8 +314,8 @@ impl Lower<'_> {
             self.error(span, "an argument is missing");
             return self.dummy(TypeId::INT, span);
         };
-        let value = self.rvalue(*first);
         self.evaluate(rest);
+        let value = self.rvalue(*first);
         let declared = self.function_type_of(self.program.functions[function].ty);
         match declared.and_then(|ty| ty.params.first().copied()) {
             Some(param) => self.coerce(value, param, span),
@@ -322,13 +323,7 @@ impl Lower<'_> {
         }
     }
 
-    fn nondet(
-        &mut self,
-        function: FuncId,
-        args: &[ast::ExprId],
-        span: Span,
-        into: Option<PlaceId>,
-    ) -> Option<(Operand, bool)> {
+    fn nondet(&mut self, function: FuncId, args: &[ast::ExprId], span: Span, into: Option<Into>) -> Option<Called> {
         let result = self.function_type_of(self.program.functions[function].ty)?.result;
         if !self.program.types.is_scalar(result) {
             // Void or a record: the declared function is just undefined.
@@ -336,16 +331,17 @@ impl Lower<'_> {
         }
         self.evaluate(args);
         let kind = InputKind::Nondet(function);
-        if let Some(place) = into
-            && self.place_type(place) == result
+        let place = into.and_then(|into| self.offered(into, result, None, span));
+        if let (Some(into), Some(place)) = (into, place)
+            && self.takes_result(into, place)
         {
             self.emit(Op::Havoc(place, kind), span);
-            return Some((Operand::Void, true));
+            return Some(Called { operand: Operand::Void, place: Some(place), stored: true });
         }
         let temp = self.temp(result, span);
-        let place = self.var_place(temp);
-        self.emit(Op::Havoc(place, kind), span);
-        Some((Operand::Value(self.read_var(temp, span)), false))
+        let temp_place = self.var_place(temp);
+        self.emit(Op::Havoc(temp_place, kind), span);
+        Some(Called { operand: Operand::Value(self.read_var(temp, span)), place, stored: false })
     }
 
     fn float_pair(&mut self, args: &[ast::ExprId], span: Span) -> Option<(ExprId, ExprId)> {
@@ -353,7 +349,8 @@ impl Lower<'_> {
             self.error(span, "two arguments are needed");
             return None;
         };
-        let left = self.rvalue(left);
+        let value = self.rvalue(left);
+        let left = self.before(value, &[right]);
         let right = self.rvalue(right);
         if !self.expr_type(left).is_arithmetic() || !self.expr_type(right).is_arithmetic() {
             self.error(span, "numbers are needed");

@@ -1,5 +1,5 @@
 //! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all
-//! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
+//! conversions made explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
 //! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
@@ -24,6 +24,7 @@ mod known;
 mod layout;
 mod logical;
 mod operator;
+mod order;
 mod overflow;
 mod pure;
 mod scope;
@@ -75,6 +76,8 @@ pub(super) struct Lower<'a> {
     flexible: FxHashMap<TypeId, TypeId>,
     /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
     unusable: FxHashMap<FuncId, String>,
+    /// Names whose address some unit takes with `&`.
+    addressed: FxHashSet<Symbol>,
     /// Functions that some unit declares as another name of one, and by what.
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
@@ -134,6 +137,7 @@ fn lower_into(
     for unit in units {
         lower.note_definitions(unit);
         lower.note_attributes(unit);
+        lower.note_addressed(unit);
     }
     lower.note_weak(units, is_system);
     for (index, unit) in units.iter().enumerate() {
@@ -170,6 +174,7 @@ impl<'a> Lower<'a> {
             va_list: None,
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
+            addressed: FxHashSet::default(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
             weak: weak::Weak::default(),

@@ -72,8 +72,10 @@ impl Lower<'_> {
             self.error(span, "three arguments are needed");
             return None;
         };
-        let mut left = self.rvalue(left);
-        let mut right = self.rvalue(right);
+        let value = self.rvalue(left);
+        let mut left = self.before(value, &[right, last]);
+        let value = self.rvalue(right);
+        let mut right = self.before(value, &[last]);
         let (ty, range, pointer) = match form {
             Form::Predicate => {
                 let last = self.operand(last);
