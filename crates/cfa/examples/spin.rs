@@ -80,7 +80,7 @@ fn spin() -> Program {
 }
 
 fn connect(p: &mut Program, from: LocId, op: Op, to: LocId) {
-    let edge = p.edges.push(Edge { from, to, op, span: Span::NONE, anchor: 0 });
+    let edge = p.edges.push(Edge { from, to, op, span: Span::NONE, anchor: 0, caveat: None });
     let slot = if p.locations[from].out[0].is_none() { 0 } else { 1 };
     p.locations[from].out[slot] = Some(edge);
 }

@@ -158,6 +158,8 @@ pub struct Edge {
     /// Where witnesses say it happens: the keyword of a branch (`if`, `while`, …, the `?` of a conditional expression), else the first
     /// character of the statement.
     pub anchor: u32,
+    /// What C leaves open here, or undefined behaviour that the edge does not show: a run goes on, but nothing is proved by it.
+    pub caveat: Option<Symbol>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use crate::state::{Memory, NO_OBJECT, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use crate::watch::Moment;
-use base::Budget;
+use base::{Budget, Symbol};
 use cfa::{
     AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet,
     TypeId, VarId, VarKind,
@@ -479,6 +479,9 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+        if let Some(caveat) = self.program.edges[edge].caveat {
+            self.note_left_open(&state, caveat);
+        }
         match self.program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) => self.declare(&mut state, var),
@@ -599,6 +602,16 @@ impl<'p> Run<'_, 'p> {
         let kind = ObligationKind::Poison("pointer from outside the program".into());
         let events_before = self.out.events.len();
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond: guard, events_before });
+    }
+
+    /// C leaves open what happens here: runs go on, but nothing is proved by them.
+    fn note_left_open(&mut self, state: &State, caveat: Symbol) {
+        if self.follows_a_run() {
+            return;
+        }
+        let kind = ObligationKind::LeftOpen(self.program.name(caveat).to_string());
+        let (cond, events_before) = (state.guard.term(self.pool()), self.out.events.len());
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 
     /// What memory holds that nobody wrote, as a number and as a value: a pointer is taken for one that belongs to no object.

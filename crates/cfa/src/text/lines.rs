@@ -431,6 +431,10 @@ fn read_edges(program: &mut Program, steps: Vec<Step<'_>>) -> Parsed<()> {
         }
         let span = cursor.span()?;
         let anchor = if cursor.eat("^") { cursor.number()? } else { span.lo };
+        let caveat = match cursor.eat_word("caveat") {
+            true => Some(trees.program.names.intern(&cursor.name()?)),
+            false => None,
+        };
         cursor.end()?;
         let slots = &mut trees.program.locations[from].out;
         let Some(slot) = slots.iter_mut().find(|slot| slot.is_none()) else {
@@ -440,7 +444,7 @@ fn read_edges(program: &mut Program, steps: Vec<Step<'_>>) -> Parsed<()> {
         if let Body::Defined(automaton) = &mut trees.program.functions[function].body {
             widen(&mut automaton.edges, id);
         }
-        edges.push((id, start, Edge { from, to, op, span, anchor }));
+        edges.push((id, start, Edge { from, to, op, span, anchor, caveat }));
     }
     program.edges = dense(edges)?;
     Ok(())

@@ -18,6 +18,7 @@
 //!   L0: s1/1 loop @40..80                                innermost scope and how many of its names are declared
 //!     e0: assume while (v2 < 10:int) -> L1 @44..50^40    the edge's span and, where it is not the start, its anchor
 //!     e1: assume not while same -> L2                    same: the very condition of the first edge
+//!     e2: v2 = 3:int -> L3 @52..56 caveat "…"            what C leaves open there
 //! ```
 //! A function without automaton ends in `library`, `system` or `undefined` instead of its scope. Types with ids below 20 go by name.
 //!

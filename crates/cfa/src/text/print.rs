@@ -333,6 +333,10 @@ impl Printer<'_> {
         if self.options.spans && edge.anchor != edge.span.lo {
             put!(self, "{}^{}", if edge.span == Span::NONE { " @0..0" } else { "" }, edge.anchor);
         }
+        if let Some(caveat) = edge.caveat {
+            self.out.push_str(" caveat ");
+            self.symbol(caveat);
+        }
         self.out.push('\n');
     }
 

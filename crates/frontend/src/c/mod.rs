@@ -1,6 +1,7 @@
 //! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`). Expressions of witnesses go the same way: [`expression`].
 
 pub mod ast;
+mod effects;
 pub mod expression;
 pub mod lex;
 mod lower;

@@ -6,6 +6,7 @@ use super::expr::Operand;
 use super::scope::Name;
 use crate::c::ast::{self, BinaryOp, UnaryOp};
 use base::Span;
+use cfa::walk::Node;
 use cfa::{ExprId, ExprKind, Op, PlaceId, TypeId};
 
 impl Lower<'_> {
@@ -36,39 +37,63 @@ impl Lower<'_> {
         wanted: bool,
     ) -> Operand {
         let Some(op) = op else { return self.plain_assign(left, right, span, wanted) };
+        let (begin, stores) = (self.edges_so_far(), self.stores_so_far());
         // No call may happen between the reading and the writing of the left side (C11 6.5.16.2p3), so the right side comes first.
         let early = !self.must_fold() && self.has_effects(&[right]);
         let early = early.then(|| self.rvalue(right)).map(|value| self.before(value, &[left]));
+        let first = early.map(|value| self.evaluated(begin, Node::Expr(value)));
+        let (begin, right_stores) = (self.edges_so_far(), self.stores_so_far());
         let Some(place) = self.target(left, span) else {
             if early.is_none() {
                 self.effect(right);
             }
             return Operand::Value(self.dummy(TypeId::INT, span));
         };
-        let right = early.unwrap_or_else(|| self.rvalue(right));
+        let left_edges = begin..self.edges_so_far();
+        let value = early.unwrap_or_else(|| self.rvalue(right));
+        let first = first.unwrap_or_else(|| self.evaluated(left_edges.end, Node::Expr(value)));
         let old = self.load(place, span);
-        let value = self.binary(op, old, right, span);
-        self.store_converted(place, value, span, wanted)
+        // A call on the right comes before the left side is read, a store need not.
+        let second = match right_stores > stores {
+            true => self.evaluated_value_in(left_edges, old),
+            false => self.evaluated_in(left_edges, place),
+        };
+        let value = self.binary(op, old, value, span);
+        let result = self.store_converted(place, value, span, wanted);
+        self.assigned([first, second], place, stores, right);
+        result
     }
 
     fn plain_assign(&mut self, left: ast::ExprId, mut right: ast::ExprId, span: Span, wanted: bool) -> Operand {
+        let mut stores = self.stores_so_far();
         while let ast::ExprKind::Binary(BinaryOp::Comma, first, last) = self.ast.exprs[right].kind {
             self.effect(first);
+            self.sequence_point(stores);
             right = last;
         }
+        stores = self.stores_so_far();
+        let begin = self.edges_so_far();
         let (value, place) = match self.ast.exprs[right].kind {
             ast::ExprKind::Call(callee, args) => {
                 let call_span = self.ast.exprs[right].span;
                 let into = Into::Left { expr: left, wanted };
                 match self.call_into(callee, args, call_span, true, Some(into)) {
-                    Called { stored: true, .. } => return Operand::Void,
+                    Called { stored: true, place: Some((place, edges)), .. } => {
+                        let first = self.evaluated_around(begin, edges.clone(), Node::Place(place), true);
+                        let second = self.evaluated_in(edges, place);
+                        self.assigned([first, second], place, stores, right);
+                        return Operand::Void;
+                    }
                     Called { operand, place, .. } => (self.value_of(operand, span), place),
                 }
             }
             _ => (self.rvalue(right), None),
         };
-        let (value, place) = match place {
-            Some(place) => (value, Some(place)),
+        let (value, place, first, second) = match place {
+            Some((place, edges)) => {
+                let first = self.evaluated_around(begin, edges.clone(), Node::Expr(value), false);
+                (value, place, first, self.evaluated_in(edges, place))
+            }
             None => {
                 let is_read = matches!(self.program.exprs[value].kind, ExprKind::Read(_));
                 // A copy reads when it writes.
@@ -77,13 +102,16 @@ impl Lower<'_> {
                     true => self.read_before(value, &[left]),
                     false => self.before(value, &[left]),
                 };
-                (value, self.target(left, span))
+                let (first, begin) = (self.evaluated(begin, Node::Expr(value)), self.edges_so_far());
+                let Some(place) = self.target(left, span) else {
+                    return Operand::Value(self.dummy(TypeId::INT, span));
+                };
+                (value, place, first, self.evaluated(begin, Node::Place(place)))
             }
         };
-        match place {
-            Some(place) => self.store_converted(place, value, span, wanted),
-            None => Operand::Value(self.dummy(TypeId::INT, span)),
-        }
+        let result = self.store_converted(place, value, span, wanted);
+        self.assigned([first, second], place, stores, right);
+        result
     }
 
     /// The type of the left side of an assignment, which is not lowered yet.
@@ -117,6 +145,7 @@ impl Lower<'_> {
             || self.is_record(self.place_type(place));
         if fixed {
             self.emit(Op::Assign(place, value), span);
+            self.note_store();
             if !wanted {
                 return Operand::Void;
             }
@@ -131,6 +160,7 @@ impl Lower<'_> {
         self.emit(Op::Assign(temp_place, value), span);
         let value = self.read_var(temp, span);
         self.emit(Op::Assign(place, value), span);
+        self.note_store();
         if self.bit_field_width_of(place).is_some() {
             // Read back what fits into the bits.
             let stored = self.load(place, span);

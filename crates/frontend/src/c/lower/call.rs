@@ -3,11 +3,14 @@
 use super::Lower;
 use super::expr::Operand;
 use super::scope::Name;
+use super::sequence::Evaluated;
 use crate::c::ast::{self, ExprKind as Ast, List};
 use base::{Span, Symbol};
 use cfa::library::LibFn;
 use cfa::types::FunctionType;
+use cfa::walk::Node;
 use cfa::{Callee, ExprId, FuncId, Op, PlaceId, PlaceKind, Type, TypeId, library};
+use std::ops::Range;
 
 /// Where the result of a call may go.
 #[derive(Clone, Copy)]
@@ -23,8 +26,8 @@ pub(super) enum Into {
 /// A call that was lowered.
 pub(super) struct Called {
     pub operand: Operand,
-    /// The left side of the assignment, if it was evaluated.
-    pub place: Option<PlaceId>,
+    /// The left side of the assignment and its edges, if it was evaluated.
+    pub place: Option<(PlaceId, Range<u32>)>,
     /// Whether the result is there already.
     pub stored: bool,
 }
@@ -71,6 +74,7 @@ impl Lower<'_> {
         wanted: bool,
         into: Option<Into>,
     ) -> Called {
+        let (begin, stores) = (self.edges_so_far(), self.stores_so_far());
         let operand = match self.ast.exprs[callee].kind {
             Ast::Name(name) if self.names.ordinary(name).is_none() => {
                 match self.implicit_function(name, self.ast.exprs[callee].span) {
@@ -114,7 +118,12 @@ impl Lower<'_> {
         };
         let signature = self.function_type_of(ty).expect("a function").clone();
         let generic = matches!(callee, Callee::Direct(function) if self.is_type_generic(function));
-        let args = self.arguments(&signature, args, generic, span);
+        let called = match callee {
+            Callee::Indirect(pointer) => self.evaluated(begin, Node::Expr(pointer)),
+            Callee::Direct(_) => Evaluated::default(),
+        };
+        let args = self.arguments(&signature, args, generic, called, span);
+        self.sequence_point(stores);
         let result = signature.result;
         if let Callee::Direct(function) = callee
             && self.must_fold()
@@ -126,9 +135,9 @@ impl Lower<'_> {
             return Called::value(self.unsupported_value(result, result, span));
         }
         let place = into.and_then(|into| self.offered(into, result, Some(args), span));
-        let (dest, stored) = match (into, place) {
+        let (dest, stored) = match (into, &place) {
             _ if result == TypeId::VOID || !wanted => (None, false),
-            (Some(into), Some(place)) if self.takes_result(into, place) => (Some(place), true),
+            (Some(into), Some((place, _))) if self.takes_result(into, *place) => (Some(*place), true),
             _ => {
                 if self.program.types.size_of(result).is_none() {
                     let message = format!("the function returns the incomplete type `{}`", self.type_name(result));
@@ -140,6 +149,9 @@ impl Lower<'_> {
             }
         };
         self.emit(Op::Call { dest, callee, args }, span);
+        if stored {
+            self.note_store();
+        }
         if let Callee::Direct(function) = callee
             && self.noreturn.contains(&function)
         {
@@ -160,9 +172,10 @@ impl Lower<'_> {
         result: TypeId,
         args: Option<(u32, u32)>,
         span: Span,
-    ) -> Option<PlaceId> {
+    ) -> Option<(PlaceId, Range<u32>)> {
+        let begin = self.edges_so_far();
         match into {
-            Into::Place(place) => (self.place_type(place) == result).then_some(place),
+            Into::Place(place) => (self.place_type(place) == result).then_some((place, begin..begin)),
             Into::Left { expr, .. } => {
                 if result == TypeId::VOID || self.left_type(expr) != result {
                     return None;
@@ -171,8 +184,10 @@ impl Lower<'_> {
                     let arg = self.program.args[index as usize];
                     self.program.args[index as usize] = self.argument_before(arg, &[expr]);
                 }
+                let begin = self.edges_so_far();
                 let place = self.target(expr, span)?;
-                Some(self.place_before_call(place))
+                let place = self.place_before_call(place);
+                Some((place, begin..self.edges_so_far()))
             }
         }
     }
@@ -209,6 +224,7 @@ impl Lower<'_> {
         signature: &FunctionType,
         args: List<ast::ExprId>,
         generic: bool,
+        callee: Evaluated,
         span: Span,
     ) -> (u32, u32) {
         let given = self.ast.get(args);
@@ -224,7 +240,9 @@ impl Lower<'_> {
             self.error(span, message);
         }
         let mut values: smallvec::SmallVec<[ExprId; 8]> = smallvec::SmallVec::new();
+        let mut operands: smallvec::SmallVec<[Evaluated; 2]> = smallvec::smallvec![callee];
         for (index, arg) in given.iter().enumerate().rev() {
+            let begin = self.edges_so_far();
             let arg_span = self.ast.exprs[*arg].span;
             let value = match self.operand(*arg) {
                 // A row of a variable-length array is passed as a pointer to its elements.
@@ -240,9 +258,12 @@ impl Lower<'_> {
                 let ty = self.expr_type(value);
                 self.unsupported_value(ty, ty, arg_span);
             }
-            values.push(self.argument_before(value, &given[..index]));
+            let value = self.argument_before(value, &given[..index]);
+            operands.push(self.evaluated(begin, Node::Expr(value)));
+            values.push(value);
         }
         values.reverse();
+        self.unsequenced(operands);
         // A missing argument was reported; the call must still be well-formed.
         for param in signature.params.iter().skip(values.len()) {
             let dummy = self.dummy(*param, span);

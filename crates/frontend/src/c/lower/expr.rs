@@ -7,6 +7,7 @@ use super::scope::Name;
 use super::vla::VlaOperand;
 use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
 use base::{Span, Symbol};
+use cfa::walk::Node;
 use cfa::{
     BinOp, Branch, ExprId, ExprKind, FuncId, Init, IntKind, Op, PlaceId, PlaceKind, StaticInit, Type, TypeId, UnOp,
     VarId, VarKind,
@@ -116,7 +117,9 @@ impl Lower<'_> {
                 self.step(op, inner, span, false);
             }
             Ast::Binary(BinaryOp::Comma, left, right) => {
+                let stores = self.stores_so_far();
                 self.effect(left);
+                self.sequence_point(stores);
                 self.effect(right);
             }
             Ast::Call(callee, args) => {
@@ -218,7 +221,9 @@ impl Lower<'_> {
             Ast::Arrow(base, field) => self.arrow(base, field, span),
             Ast::Unary(op, inner) => self.unary_operand(op, inner, span),
             Ast::Binary(BinaryOp::Comma, left, right) => {
+                let stores = self.stores_so_far();
                 self.effect(left);
+                self.sequence_point(stores);
                 let operand = self.operand(right);
                 // The result is not an lvalue.
                 match operand {
@@ -230,9 +235,13 @@ impl Lower<'_> {
             }
             Ast::Binary(BinaryOp::LogAnd | BinaryOp::LogOr, ..) => Operand::Value(self.truth_value(expr, span)),
             Ast::Binary(op, left, right) => {
+                let begin = self.edges_so_far();
                 let value = self.rvalue(left);
                 let left = self.before(value, &[right]);
+                let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
                 let right = self.rvalue(right);
+                let second = self.evaluated(begin, Node::Expr(right));
+                self.unsequenced([first, second]);
                 Operand::Value(self.binary(op, left, right, span))
             }
             Ast::Assign(op, left, right) => self.assign(op, left, right, span, true),
@@ -441,15 +450,16 @@ impl Lower<'_> {
     }
 
     pub(super) fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
+        let begin = self.edges_so_far();
         let base = self.operand(array);
         let base = self.operand_before(base, &[index]);
         if let Operand::Vla(vla) = base {
-            let index = self.rvalue(index);
+            let index = self.index_value(index, begin, Node::Expr(vla.pointer));
             return self.vla_index(vla, index, span);
         }
         let base_type = self.operand_type(base);
         if let (Operand::Place(place), Type::Array(element, _)) = (base, self.program.types.get(base_type).clone()) {
-            let index = self.rvalue(index);
+            let index = self.index_value(index, begin, Node::Place(place));
             let index_type = self.expr_type(index);
             if index_type.int_kind().is_none() {
                 match self.unsupported_name(index_type) {
@@ -464,7 +474,7 @@ impl Lower<'_> {
         }
         let left = self.value_of(base, span);
         let left = self.before(left, &[index]);
-        let right = self.rvalue(index);
+        let right = self.index_value(index, begin, Node::Expr(left));
         // `i[a]` is `a[i]`.
         let (pointer, index) =
             if self.program.types.is_pointer(self.expr_type(left)) { (left, right) } else { (right, left) };
@@ -491,6 +501,15 @@ impl Lower<'_> {
         }
         let moved = self.move_pointer(BinOp::Add, pointer, index, span);
         Operand::Place(self.deref(moved, element))
+    }
+
+    /// The value of an index whose array is lowered already.
+    fn index_value(&mut self, index: ast::ExprId, begin: u32, array: Node) -> ExprId {
+        let (first, begin) = (self.evaluated(begin, array), self.edges_so_far());
+        let value = self.rvalue(index);
+        let second = self.evaluated(begin, Node::Expr(value));
+        self.unsequenced([first, second]);
+        value
     }
 
     pub(super) fn member(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {

@@ -130,7 +130,7 @@ impl Lower<'_> {
 
     fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let anchor = self.state().anchor;
-        let edge = self.program.edges.push(Edge { from, to, op, span, anchor });
+        let edge = self.program.edges.push(Edge { from, to, op, span, anchor, caveat: None });
         let out = &mut self.program.locations[from].out;
         let slot = if out[0].is_none() { &mut out[0] } else { &mut out[1] };
         debug_assert!(slot.is_none(), "a location has at most two edges");

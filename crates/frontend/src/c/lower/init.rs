@@ -712,8 +712,22 @@ impl<'a> Lower<'a> {
             let zero = self.dummy(self.place_type(target), span);
             self.emit(Op::Assign(target, zero), span);
         }
+        self.assign_leaves(place, leaves.iter(), span);
+    }
+
+    fn assign_leaves<'l>(&mut self, place: PlaceId, leaves: impl Iterator<Item = &'l Leaf>, span: Span) {
+        let mut operands = Vec::new();
         for leaf in leaves {
+            let begin = self.edges_so_far();
             self.assign_leaf(place, leaf, span);
+            // One edge is the assignment of the element alone.
+            if self.edges_so_far() > begin + 1 || matches!(leaf.value, LeafValue::Expr(_)) {
+                let target = self.at(place, &leaf.path);
+                operands.push((self.edges_so_far() - begin, self.initialized(begin, target)));
+            }
+        }
+        if operands.iter().any(|(edges, _)| *edges > 1) {
+            self.unsequenced(operands.into_iter().map(|(_, operand)| operand));
         }
     }
 
@@ -798,9 +812,7 @@ impl<'a> Lower<'a> {
         };
         let args = self.argument_slice(&[to, from, size]);
         self.emit(Op::Call { dest: None, callee: Callee::Direct(function), args }, span);
-        for leaf in rest {
-            self.assign_leaf(place, leaf, span);
-        }
+        self.assign_leaves(place, rest.into_iter(), span);
     }
 
     /// The number that a leaf is, when it is one.

@@ -9,6 +9,7 @@ use crate::c::ast::{self, List};
 use base::Span;
 use cfa::library::CtypeTable;
 use cfa::types::FunctionType;
+use cfa::walk::Node;
 use cfa::{
     AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, Property, Relocation, RelocationTarget,
     StaticInit, Type, TypeId,
@@ -332,11 +333,12 @@ impl Lower<'_> {
         self.evaluate(args);
         let kind = InputKind::Nondet(function);
         let place = into.and_then(|into| self.offered(into, result, None, span));
-        if let (Some(into), Some(place)) = (into, place)
-            && self.takes_result(into, place)
+        if let (Some(into), Some((target, _))) = (into, &place)
+            && self.takes_result(into, *target)
         {
-            self.emit(Op::Havoc(place, kind), span);
-            return Some(Called { operand: Operand::Void, place: Some(place), stored: true });
+            self.emit(Op::Havoc(*target, kind), span);
+            self.note_store();
+            return Some(Called { operand: Operand::Void, place, stored: true });
         }
         let temp = self.temp(result, span);
         let temp_place = self.var_place(temp);
@@ -349,9 +351,13 @@ impl Lower<'_> {
             self.error(span, "two arguments are needed");
             return None;
         };
+        let begin = self.edges_so_far();
         let value = self.rvalue(left);
         let left = self.before(value, &[right]);
+        let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
         let right = self.rvalue(right);
+        let second = self.evaluated(begin, Node::Expr(right));
+        self.unsequenced([first, second]);
         if !self.expr_type(left).is_arithmetic() || !self.expr_type(right).is_arithmetic() {
             self.error(span, "numbers are needed");
             return None;

@@ -28,6 +28,7 @@ mod order;
 mod overflow;
 mod pure;
 mod scope;
+mod sequence;
 mod stmt;
 mod types;
 mod vla;
@@ -78,6 +79,12 @@ pub(super) struct Lower<'a> {
     unusable: FxHashMap<FuncId, String>,
     /// Names whose address some unit takes with `&`.
     addressed: FxHashSet<Symbol>,
+    /// Operands that C evaluates in no fixed order, see [`sequence`].
+    unsequenced: Vec<sequence::Unsequenced>,
+    /// Stores of the expression at hand that no sequence point has finished.
+    unfinished_stores: Vec<cfa::EdgeId>,
+    /// Those of the last assignment and of the assignments on its right: `a = b = c`.
+    chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
@@ -152,6 +159,7 @@ fn lower_into(
         }
     }
     lower.finish();
+    lower.mark_conflicts();
     (lower.program, lower.diagnostics, lower.poisoned)
 }
 
@@ -175,6 +183,9 @@ impl<'a> Lower<'a> {
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
             addressed: FxHashSet::default(),
+            unsequenced: Vec::new(),
+            unfinished_stores: Vec::new(),
+            chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
             weak: weak::Weak::default(),
