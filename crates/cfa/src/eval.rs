@@ -135,12 +135,9 @@ fn integer(op: BinOp, width: u32, signed: bool, flag: bool, a: i128, b: i128) ->
         BinOp::Sub => wrap(a.overflowing_sub(b), width, flag),
         BinOp::Mul => wrap(a.overflowing_mul(b), width, flag),
         BinOp::Div | BinOp::Rem if b == 0 => return Err(Fault::DivisionByZero),
-        BinOp::Div if signed => wrap(a.overflowing_div(b), width, flag),
-        BinOp::Rem if signed => {
-            let overflow = b == -1 && a == lowest(width);
-            let fault = (flag && overflow).then_some(Fault::SignedOverflow);
-            Value { bits: truncate(a.wrapping_rem(b) as u128, width), fault }
-        }
+        BinOp::Div | BinOp::Rem if flag && b == -1 && a == lowest(width) => return Err(Fault::DivisionOverflow),
+        BinOp::Div if signed => Value::plain(truncate(a.wrapping_div(b) as u128, width)),
+        BinOp::Rem if signed => Value::plain(truncate(a.wrapping_rem(b) as u128, width)),
         BinOp::Div => Value::plain(truncate(ua / ub, width)),
         BinOp::Rem => Value::plain(truncate(ua % ub, width)),
         BinOp::And => Value::plain(truncate(ua & ub, width)),
@@ -439,8 +436,8 @@ mod tests {
             BinOp::Add => return flagged(a + b),
             BinOp::Sub => return flagged(a - b),
             BinOp::Mul => return flagged(a * b),
-            BinOp::Div if b != 0 => return flagged(a / b),
-            BinOp::Rem if b != 0 => (a % b, (!fits(a / b)).then_some(Fault::SignedOverflow)),
+            BinOp::Div if b != 0 && fits(a / b) => (a / b, None),
+            BinOp::Rem if b != 0 && fits(a / b) => (a % b, None),
             BinOp::Div | BinOp::Rem => return None,
             BinOp::And => (a & b, None),
             BinOp::Or => (a | b, None),
@@ -466,7 +463,8 @@ mod tests {
                     for b in range.clone() {
                         let got = integer(op, 8, signed, signed, a as i128, b as i128);
                         match reference(op, signed, a, b) {
-                            None => assert_eq!(got, Err(Fault::DivisionByZero)),
+                            None if b == 0 => assert_eq!(got, Err(Fault::DivisionByZero)),
+                            None => assert_eq!(got, Err(Fault::DivisionOverflow)),
                             Some((value, fault)) => {
                                 let fault = if signed || fault == Some(Fault::ShiftRange) { fault } else { None };
                                 let bits = Bits::new((value as u8) as u128);
@@ -490,8 +488,8 @@ mod tests {
             let one = Bits::new(1);
             let flagged = |bits| Ok(Value { bits, fault: Some(Fault::SignedOverflow) });
             let run = |op, a, b| binary(&types, op, ty, a, b, ty);
-            assert_eq!(run(BinOp::Div, low, minus), flagged(low));
-            assert_eq!(run(BinOp::Rem, low, minus), flagged(Bits::ZERO));
+            assert_eq!(run(BinOp::Div, low, minus), Err(Fault::DivisionOverflow));
+            assert_eq!(run(BinOp::Rem, low, minus), Err(Fault::DivisionOverflow));
             assert_eq!(run(BinOp::Add, high, one), flagged(low));
             assert_eq!(run(BinOp::Sub, low, one), flagged(high));
             assert_eq!(run(BinOp::Mul, low, minus), flagged(low));

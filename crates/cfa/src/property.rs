@@ -105,6 +105,8 @@ impl std::fmt::Debug for PropertySet {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fault {
     DivisionByZero,
+    /// The least number divided by -1, or the remainder of that. It traps on x86.
+    DivisionOverflow,
     NullDereference,
     /// Outside the object the pointer belongs to.
     OutOfBounds,
@@ -139,7 +141,7 @@ impl Fault {
         match self {
             Fault::DivisionByZero => Property::DivByZero,
             Fault::InvalidFree | Fault::DoubleFree => Property::ValidFree,
-            Fault::SignedOverflow => Property::NoOverflow,
+            Fault::SignedOverflow | Fault::DivisionOverflow => Property::NoOverflow,
             Fault::ShiftRange => Property::ShiftRange,
             Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
             _ => Property::ValidDeref,
@@ -149,6 +151,7 @@ impl Fault {
     pub fn describe(self) -> &'static str {
         match self {
             Fault::DivisionByZero => "division by zero",
+            Fault::DivisionOverflow => "signed integer overflow in a division",
             Fault::NullDereference => "null pointer dereference",
             Fault::OutOfBounds => "access outside the bounds of the object",
             Fault::Dangling => "access to an object whose lifetime has ended",
