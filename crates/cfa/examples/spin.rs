@@ -28,7 +28,15 @@ fn spin() -> Program {
     let main = FuncId(0);
     let [i, s] = ["i", "s"].map(|name| {
         let (name, kind) = (p.names.intern(name), VarKind::Local(main));
-        p.vars.push(Var { name, ty: TypeId::INT, kind, init: Init::None, address_taken: false, span: Span::NONE })
+        p.vars.push(Var {
+            name,
+            ty: TypeId::INT,
+            kind,
+            init: Init::None,
+            address_taken: false,
+            read_only: false,
+            span: Span::NONE,
+        })
     });
     let [i_place, s_place] = [i, s].map(|var| p.places.push(Place { kind: PlaceKind::Var(var), ty: TypeId::INT }));
     let locations: Vec<LocId> = (0..6)

@@ -39,6 +39,8 @@ pub struct Var {
     pub init: Init,
     /// Whether an `AddrOf` of it or of a part of it, or a relocation to it, exists. A scalar whose address is never taken can live in a register.
     pub address_taken: bool,
+    /// A `const` object of static lifetime: writing it is a fault.
+    pub read_only: bool,
     /// Where the name is declared.
     pub span: Span,
 }

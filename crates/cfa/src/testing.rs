@@ -56,7 +56,7 @@ impl Builder {
 
     fn push_var(&mut self, name: &str, ty: TypeId, kind: VarKind, init: Init) -> VarId {
         let name = self.symbol(name);
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span: Span::NONE })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span: Span::NONE })
     }
 
     pub fn global(&mut self, name: &str, ty: TypeId, init: Init) -> VarId {

@@ -224,13 +224,14 @@ impl Tables {
             (kind, _) => kind,
         };
         let address_taken = cursor.eat_word("addr");
+        let read_only = cursor.eat_word("const");
         let init = if cursor.eat("=") { self.init(cursor)? } else { Init::None };
         let span = cursor.span()?;
         if let Some(Body::Defined(automaton)) = self.function.map(|function| &mut self.program.functions[function].body)
         {
             widen(&mut automaton.vars, id);
         }
-        self.vars.push((id, start, Var { name, ty, kind, init, address_taken, span }));
+        self.vars.push((id, start, Var { name, ty, kind, init, address_taken, read_only, span }));
         Ok(())
     }
 

@@ -203,6 +203,9 @@ impl Printer<'_> {
         if var.address_taken {
             self.out.push_str(" addr");
         }
+        if var.read_only {
+            self.out.push_str(" const");
+        }
         match &var.init {
             Init::None => {}
             Init::Zero => self.out.push_str(" = zero"),

@@ -74,8 +74,14 @@ impl Lower<'_> {
                     self.local_variable(name, declared, item);
                 }
             }
-            if let (Some(init), Some(Name::Var(var, _))) = (item.init, self.names.ordinary(name)) {
-                self.note_const(var, &specs, &declarator, init);
+            if let Some(Name::Var(var, _)) = self.names.ordinary(name) {
+                // How another declaration sees it does not matter.
+                if item.init.is_some() || specs.storage != Some(Storage::Extern) {
+                    self.note_read_only(var, &specs, &declarator);
+                }
+                if let Some(init) = item.init {
+                    self.note_const(var, &specs, &declarator, init);
+                }
             }
         }
     }
@@ -107,7 +113,7 @@ impl Lower<'_> {
     }
 
     fn new_var(&mut self, name: Symbol, ty: TypeId, kind: VarKind, init: Init, span: Span) -> VarId {
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
     /// A name that is a type or an enumerator here cannot be a variable too.

@@ -713,7 +713,9 @@ impl Lower<'_> {
             root = base;
         }
         match self.program.places[root].kind {
-            PlaceKind::Var(var) if self.program.vars[var].kind == VarKind::Constant => {
+            PlaceKind::Var(var)
+                if self.program.vars[var].kind == VarKind::Constant || self.program.vars[var].read_only =>
+            {
                 let ty = self.place_type(place);
                 let address = self.address_of(place, ty, span);
                 self.place(PlaceKind::Deref(address), ty)

@@ -158,6 +158,20 @@ impl Lower<'_> {
         self.emit(Op::Poison(reason), span);
     }
 
+    /// C, or gcc, leaves open what happens here: runs go on, but nothing is proved by them.
+    pub(super) fn left_open(&mut self, span: Span, what: &str) {
+        let reason = self.program.names.intern(what);
+        if self.must_fold() {
+            self.poison_wanted.get_or_insert(reason);
+        }
+        self.emit(Op::Skip, span);
+        if !self.must_fold()
+            && let Cursor::Behind(edge) = self.cursor()
+        {
+            self.program.edges[edge].caveat = Some(reason);
+        }
+    }
+
     /// The last operation here: what follows is not reached from it.
     pub(super) fn emit_to(&mut self, op: Op, span: Span, target: LocId) {
         if self.function.is_none() {

@@ -240,7 +240,8 @@ impl Lower<'_> {
                 Operand::Value(self.int(known as i128, TypeId::INT, span))
             }
             Intrinsic::ObjectSize => {
-                // "Unknown", which gcc may always answer: all ones, or 0 for the minimum.
+                // "Unknown", which gcc may always answer: all ones, or 0 for the minimum. With more optimization it may know better.
+                self.left_open(span, "the result of `__builtin_object_size`");
                 let kind = args.get(1).and_then(|kind| self.constant_int(*kind)).unwrap_or(0);
                 let size_type = TypeId::int(self.program.model().size_type());
                 Operand::Value(self.int(if kind & 2 == 0 { -1 } else { 0 }, size_type, span))

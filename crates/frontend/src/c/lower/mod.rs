@@ -346,13 +346,21 @@ impl<'a> Lower<'a> {
             Some(function) => (VarKind::Temp(function.id), Init::None),
             None => (VarKind::Constant, Init::Zero),
         };
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
     /// An unnamed object of static lifetime that nobody may write.
     fn constant_object(&mut self, ty: TypeId, init: Init, span: Span) -> VarId {
         let name = self.program.names.intern("$constant");
-        self.program.vars.push(Var { name, ty, kind: VarKind::Constant, init, address_taken: true, span })
+        self.program.vars.push(Var {
+            name,
+            ty,
+            kind: VarKind::Constant,
+            init,
+            address_taken: true,
+            read_only: false,
+            span,
+        })
     }
 
     fn is_defined(&self, function: FuncId) -> bool {
