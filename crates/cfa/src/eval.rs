@@ -3,10 +3,12 @@
 //!
 //! Invariant of all functions: bits go in and come out truncated to the type's width and zero-extended (`_Bool` has one bit).
 //!
-//! * Integers wrap as with gcc `-fwrapv`. What C leaves undefined is wrapped *and* flagged in [`Value::fault`]; only division by zero has
-//!   no value. As in SV-COMP's no-overflow, `+ - * / %`, unary `-` and `<<` can overflow, on signed types of at least `int`'s rank.
+//! * Integers wrap as with gcc `-fwrapv`. What C leaves undefined is wrapped *and* flagged in [`Value::fault`]; only a division by zero, or
+//!   one that overflows, has no value. As in SV-COMP's no-overflow, `+ - * / %`, unary `-` and `<<` can overflow, on signed types of at least `int`'s rank.
 //! * A shift amount outside `0..width` is flagged and then masked to the width, as x86 does.
-//! * `float` and `double` are the host's IEEE operations, to nearest even; `long double` is x87 extended precision in software.
+//! * `float` and `double` are the host's IEEE operations, to nearest even; `long double` is x87 extended precision in software. No operation
+//!   has more precision than its type (`FLT_EVAL_METHOD` 0), also for 32-bit programs: that is gcc with `-msse2 -mfpmath=sse`, while plain
+//!   `gcc -m32` computes in x87 registers and may give other results.
 //! * Float to integer truncates. Out of range and NaN give what gcc's code on x86-64 gives: conversion goes through `int` for types
 //!   narrower than `int`, through 64 bits for `unsigned`, and yields the "integer indefinite" value (only the sign bit set) on failure.
 

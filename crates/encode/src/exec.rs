@@ -151,8 +151,8 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
-        let property = fault.property();
-        if self.bounds.properties.contains(property) {
+        let property = fault.property().filter(|property| self.bounds.properties.contains(*property));
+        if let Some(property) = property {
             self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);
         } else if !matches!(fault, Fault::SignedOverflow | Fault::ShiftRange) {
             self.leave(state, ObligationKind::Undefined(fault), cond);

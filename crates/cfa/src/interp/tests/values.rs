@@ -251,7 +251,7 @@ fn faults_of_arithmetic_are_noticed_or_violations() {
             } else {
                 assert_eq!((run.outcome, run.noticed), (Outcome::Finished(0), vec![(edge, fault)]), "{op:?} {ty}");
             }
-            let property = fault.property();
+            let property = fault.property().unwrap();
             let asked = Config { properties: PropertySet::of(&[property]), ..Config::default() };
             let run = run_with(&b, main, &asked);
             assert_eq!(run.outcome, Outcome::Violation { property, fault: Some(fault) });

@@ -97,6 +97,7 @@ impl Lower<'_> {
                     return done;
                 }
                 self.poison_unusable(function, span);
+                self.check_ambiguous(self.program.functions[function].name, span);
                 (Callee::Direct(function), self.program.functions[function].ty)
             }
             other => {

@@ -412,7 +412,7 @@ impl Lower<'_> {
         };
         // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
-        if self.is_overridden(name) {
+        if self.is_overridden(name) || self.yields(header.name_span) {
             return;
         }
         if self.is_defined(function) {

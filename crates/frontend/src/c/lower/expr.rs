@@ -13,6 +13,8 @@ use cfa::{
     VarId, VarKind,
 };
 
+const WIDE_BIT_FIELD: &str = "the width in which a bit-field wider than `int` is computed with";
+
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     Value(ExprId),
@@ -103,6 +105,32 @@ impl Lower<'_> {
             }
             Some(kind) if width == 32 && kind.rank() > IntKind::UInt.rank() => self.cast(value, TypeId::UINT, span),
             _ => value,
+        }
+    }
+
+    /// Whether a value is a bit-field that is wider than `int` and narrower than its declared type. gcc computes with it in its own width,
+    /// clang in the declared type; C leaves that open.
+    fn is_wide_bit_field(&self, value: ExprId) -> bool {
+        let ExprKind::Read(place) = self.program.exprs[value].kind else { return false };
+        let narrower = |width: u8| (width as u32) < self.program.types.scalar_bits(self.place_type(place));
+        self.bit_field_width_of(place).is_some_and(|width| width > 32 && narrower(width))
+    }
+
+    /// Says so where the width of such a bit-field makes a difference: where the result may not fit, or a negative number is converted.
+    fn check_wide_bit_fields(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) {
+        let grows = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        for (wide, other) in [(left, right), (right, left)] {
+            if !self.is_wide_bit_field(wide) || (shift && wide == right) {
+                continue;
+            }
+            let kind = self.expr_type(other).int_kind();
+            let natural = self.program.constant(other).is_some_and(|bits| bits.get() < 1 << 31);
+            let unsigned = self.expr_type(wide).int_kind().is_some_and(|kind| !kind.is_signed());
+            let converts = !shift && unsigned && !natural && kind.is_some_and(IntKind::is_signed);
+            if kind.is_some() && (grows || converts) {
+                return self.left_open(span, WIDE_BIT_FIELD);
+            }
         }
     }
 
@@ -242,6 +270,7 @@ impl Lower<'_> {
                 let right = self.rvalue(right);
                 let second = self.evaluated(begin, Node::Expr(right));
                 self.unsequenced([first, second]);
+                self.check_wide_bit_fields(op, left, right, span);
                 Operand::Value(self.binary(op, left, right, span))
             }
             Ast::Assign(op, left, right) => self.assign(op, left, right, span, true),
@@ -630,6 +659,9 @@ impl Lower<'_> {
                     self.error(span, message);
                     return Operand::Value(self.dummy(TypeId::INT, span));
                 }
+                if op != UnaryOp::Plus && self.is_wide_bit_field(value) {
+                    self.left_open(span, WIDE_BIT_FIELD);
+                }
                 let value = self.promote(value);
                 Operand::Value(match op {
                     UnaryOp::Minus => self.unary(UnOp::Neg, value, span),
@@ -733,7 +765,9 @@ impl Lower<'_> {
         let value = self.rvalue(inner);
         let from = self.expr_type(value);
         if from == to {
-            return Operand::Value(value);
+            // The cast gives a bit-field the width of its declared type.
+            let wide = self.is_wide_bit_field(value);
+            return Operand::Value(if wide { self.push(ExprKind::Cast(value), to, span) } else { value });
         }
         if self.unsupported_name(from).is_some() || self.unsupported_name(to).is_some() {
             return Operand::Value(self.unsupported_value(from, to, span));

@@ -2,7 +2,7 @@
 //! conversions made explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
+//! * [`decl`] declarations and functions, [`weak`] and [`inline`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
@@ -19,6 +19,7 @@ mod decl;
 mod expr;
 mod flow;
 mod init;
+mod inline;
 mod intrinsic;
 mod known;
 mod layout;
@@ -89,6 +90,7 @@ pub(super) struct Lower<'a> {
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
     weak: weak::Weak,
+    inline: inline::Inline,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
@@ -111,23 +113,31 @@ pub(super) struct Lower<'a> {
     pure: bool,
 }
 
+/// What lowering asks about the texts.
+pub(super) struct Texts<'t> {
+    /// Whether a position is in a header of the system.
+    pub is_system: &'t dyn Fn(u32) -> bool,
+    /// Whether two pieces are the same but for spaces.
+    pub same_text: &'t dyn Fn(Span, Span) -> bool,
+}
+
 /// Lowers the units into one program.
 pub(super) fn lower(
     units: &[&Ast],
     names: base::Interner,
     model: DataModel,
-    is_system: &dyn Fn(u32) -> bool,
+    texts: &Texts<'_>,
 ) -> (Program, Vec<Diagnostic>) {
     let mut program = Program::new(model);
     program.names = names;
-    let (program, diagnostics, poisoned) = lower_into(program, units, is_system, None);
+    let (program, diagnostics, poisoned) = lower_into(program, units, texts, None);
     if poisoned.is_none() {
         return (program, diagnostics);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
     let mut again = Program::new(model);
     again.names = program.names;
-    let (program, diagnostics, _) = lower_into(again, units, is_system, poisoned);
+    let (program, diagnostics, _) = lower_into(again, units, texts, poisoned);
     (program, diagnostics)
 }
 
@@ -135,7 +145,7 @@ pub(super) fn lower(
 fn lower_into(
     program: Program,
     units: &[&Ast],
-    is_system: &dyn Fn(u32) -> bool,
+    texts: &Texts<'_>,
     poisoned: Option<(Symbol, Span)>,
 ) -> (Program, Vec<Diagnostic>, Option<(Symbol, Span)>) {
     let empty = Ast::default();
@@ -146,7 +156,8 @@ fn lower_into(
         lower.note_attributes(unit);
         lower.note_addressed(unit);
     }
-    lower.note_weak(units, is_system);
+    lower.note_weak(units, texts.is_system);
+    lower.note_inline(units, texts.same_text);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
         lower.weak.unit = index;
@@ -189,6 +200,7 @@ impl<'a> Lower<'a> {
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
             weak: weak::Weak::default(),
+            inline: inline::Inline::default(),
             function: None,
             effect_wanted: None,
             poison_wanted: None,
