@@ -39,6 +39,8 @@ pub struct Var {
     pub init: Init,
     /// Whether an `AddrOf` of it or of a part of it, or a relocation to it, exists. A scalar whose address is never taken can live in a register.
     pub address_taken: bool,
+    /// A `const` object of static lifetime: writing it is a fault.
+    pub read_only: bool,
     /// Where the name is declared.
     pub span: Span,
 }
@@ -158,6 +160,8 @@ pub struct Edge {
     /// Where witnesses say it happens: the keyword of a branch (`if`, `while`, …, the `?` of a conditional expression), else the first
     /// character of the statement.
     pub anchor: u32,
+    /// What C leaves open here, or undefined behaviour that the edge does not show: a run goes on, but nothing is proved by it.
+    pub caveat: Option<Symbol>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

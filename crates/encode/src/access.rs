@@ -307,7 +307,7 @@ impl Run<'_, '_> {
         if let Init::Static(init) = &data.init {
             self.initialize(&mut object, init);
         }
-        object.writable = data.kind != VarKind::Constant;
+        object.writable = data.kind != VarKind::Constant && !data.read_only;
         state.memory.set(id, Rc::new(object));
     }
 

@@ -14,7 +14,7 @@ use crate::state::{Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use crate::watch::Moment;
-use base::Budget;
+use base::{Budget, Symbol};
 use cfa::{
     AssumeRole, Body, EdgeId, ExprId, Fault, FuncId, Init, InputKind, LocId, Op, Program, Property, PropertySet,
     TypeId, VarId, VarKind,
@@ -143,8 +143,8 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
-        let property = fault.property();
-        if self.bounds.properties.contains(property) {
+        let property = fault.property().filter(|property| self.bounds.properties.contains(*property));
+        if let Some(property) = property {
             self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);
         } else if !matches!(fault, Fault::SignedOverflow | Fault::ShiftRange) {
             self.leave(state, ObligationKind::Undefined(fault), cond);
@@ -452,6 +452,9 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+        if let Some(caveat) = self.program.edges[edge].caveat {
+            self.note_left_open(&state, caveat);
+        }
         match self.program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) => self.declare(&mut state, var),
@@ -598,6 +601,16 @@ impl<'p> Run<'_, 'p> {
         }
         let kind = ObligationKind::Poison(construct.into());
         let events_before = self.out.events.len();
+        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
+    }
+
+    /// C leaves open what happens here: runs go on, but nothing is proved by them.
+    fn note_left_open(&mut self, state: &State, caveat: Symbol) {
+        if self.follows_a_run() {
+            return;
+        }
+        let kind = ObligationKind::LeftOpen(self.program.name(caveat).to_string());
+        let (cond, events_before) = (state.guard.term(self.pool()), self.out.events.len());
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 

@@ -262,8 +262,7 @@ impl Run<'_, '_> {
 
     /// Whether somebody asks about overflow of a type.
     fn overflow_matters(&self, ty: TypeId) -> bool {
-        let checked = ty.int_kind().is_some_and(|kind| kind.is_signed() && kind.rank() >= cfa::IntKind::Int.rank());
-        checked && self.bounds.properties.contains(cfa::Property::NoOverflow)
+        can_overflow(ty) && self.bounds.properties.contains(cfa::Property::NoOverflow)
     }
 
     fn arithmetic(&mut self, state: &mut State, op: BinOp, left: ExprId, right: ExprId, ty: TypeId) -> Value {
@@ -302,9 +301,9 @@ impl Run<'_, '_> {
                 let zero = self.pool().bv(width, 0);
                 let by_zero = self.pool().eq(b, zero);
                 self.fault(state, Fault::DivisionByZero, by_zero);
-                if checked {
+                if can_overflow(ty) {
                     let overflows = self.pool().sdiv_overflows(a, b);
-                    self.fault(state, Fault::SignedOverflow, overflows);
+                    self.fault(state, Fault::DivisionOverflow, overflows);
                 }
                 match (op, signed) {
                     (BinOp::Div, true) => self.pool().bv_sdiv(a, b),
@@ -417,4 +416,9 @@ impl Run<'_, '_> {
             self.pool().resize_unsigned(term, width)
         })
     }
+}
+
+/// Whether arithmetic in a type can overflow: it is signed, and as wide as what narrower types are promoted to.
+fn can_overflow(ty: TypeId) -> bool {
+    ty.int_kind().is_some_and(|kind| kind.is_signed() && kind.rank() >= cfa::IntKind::Int.rank())
 }

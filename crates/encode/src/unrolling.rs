@@ -21,6 +21,8 @@ pub enum ObligationKind {
     Undefined(Fault),
     /// Not supported; the construct.
     Poison(String),
+    /// What C leaves open was decided one way. Runs go on, but nothing is proved by them.
+    LeftOpen(String),
     /// The bound was too small.
     Unwind,
     /// A loop or function has used up its own bound, this one, which does not grow.

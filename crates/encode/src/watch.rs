@@ -63,7 +63,10 @@ impl Look<'_, '_, '_> {
         let mut copy = self.state.clone();
         let truth = self.run.condition(&mut copy, expr);
         let poison = self.run.out.obligations.split_off(obligations);
-        for obligation in poison.into_iter().filter(|found| matches!(found.kind, ObligationKind::Poison(_))) {
+        for obligation in poison
+            .into_iter()
+            .filter(|found| matches!(found.kind, ObligationKind::Poison(_) | ObligationKind::LeftOpen(_)))
+        {
             self.run.out.obligations.push(obligation);
         }
         if self.run.out.fills.len() > fills {

@@ -241,7 +241,8 @@ impl Run<'_, '_> {
             }
             let more = self.below(always, count, Some(size));
             self.beyond_limit(state, call, more);
-            return Some(Answer::Value(Value::Bits(self.first_difference(&differences))));
+            let difference = self.first_difference(&differences);
+            return Some(Answer::Value(Value::Bits(self.ordering(state, call, difference))));
         }
         let wanted = call.number(1)?;
         let wanted = self.pool().extract(wanted, 7, 0);

@@ -184,7 +184,8 @@ impl Search<'_, '_> {
         let limit = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Limit(_));
         let poison = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Poison(_));
         let undefined = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Undefined(_));
-        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &undefined] {
+        let left_open = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::LeftOpen(_));
+        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &left_open, &undefined] {
             let cond = self.any(&unrolling, wanted);
             match self.reachable(cond) {
                 Reachable::Yes(model) => {
@@ -194,6 +195,7 @@ impl Search<'_, '_> {
                         ObligationKind::Unwind => return Round::Deeper(edge),
                         ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
                         ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
+                        ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
                         ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
                         ObligationKind::Violation(..) => return out_of_budget,
                     };
