@@ -82,7 +82,17 @@ impl Look<'_, '_, '_> {
 
     /// Notes that something about the state cannot be told: nothing is proved by what follows.
     pub fn unknown(&mut self, what: &str) {
+        let always = self.pool().bool(true);
+        self.unknown_where(what, always);
+    }
+
+    /// The same, of the runs on which a condition holds.
+    pub fn unknown_where(&mut self, what: &str, cond: TermId) {
         let guard = self.state.guard.term(self.run.pool());
+        let guard = self.pool().and(guard, cond);
+        if self.pool().as_bool(guard) == Some(false) {
+            return;
+        }
         let (kind, edge) = (ObligationKind::Poison(what.into()), self.run.edge);
         self.run.out.obligations.push(Obligation { kind, edge, cond: guard, events_before: self.run.out.events.len() });
     }

@@ -1,22 +1,54 @@
 //! What witnesses say about states: texts that become conditions over the expressions of the program, and their truth.
 
+use crate::lifetimes::{Lifetimes, Point};
+use crate::spelling::meant;
 use base::Span;
+use cfa::interp::View;
 use cfa::walk::{Node, children};
-use cfa::{Body, Callee, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
-use cfa::{EdgeId, interp::View};
+use cfa::{Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
 use encode::Look;
 use frontend::c::expression::{Condition, Site, condition};
 use logic::TermId;
-use witness::convert::equations;
 
 /// When something is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Check {
     Always,
     /// The function whose variables it reads, if it reads any.
-    When(Condition, Option<FuncId>),
+    When(Formula, Option<FuncId>),
     /// It cannot be told, and why.
     Unknown(String),
+}
+
+/// A condition with what C demands of its parts, so that they have a value at all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Formula {
+    /// True when the scalar is not zero. All of `requires` must be true, or evaluating it is undefined.
+    Atom {
+        expr: ExprId,
+        requires: Vec<ExprId>,
+    },
+    Not(Box<Formula>),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+    /// Condition, then, otherwise.
+    If(Box<[Formula; 3]>),
+}
+
+impl Formula {
+    /// The expressions whose truth it is about, in no particular order.
+    fn atoms(&self) -> Vec<ExprId> {
+        let (mut found, mut open) = (Vec::new(), vec![self]);
+        while let Some(formula) = open.pop() {
+            match formula {
+                Formula::Atom { expr, .. } => found.push(*expr),
+                Formula::Not(inner) => open.push(inner),
+                Formula::All(parts) | Formula::Any(parts) => open.extend(parts),
+                Formula::If(parts) => open.extend(parts.iter()),
+            }
+        }
+        found
+    }
 }
 
 /// What `\result` is after an edge.
@@ -31,23 +63,27 @@ pub enum Returned {
 }
 
 pub const NOT_KEPT: &str = "a returned value that the program does not keep";
+pub const OTHER_FUNCTION: &str = "condition over the variables of another function";
+pub const UNDEFINED: &str = "a condition whose evaluation is undefined";
 
 /// The program together with the expressions of a witness. Its automata are those of the original.
 pub struct Conditions {
     pub program: Program,
+    lifetimes: Lifetimes,
 }
 
 impl Conditions {
     pub fn new(program: &Program) -> Self {
-        Conditions { program: program.clone() }
+        Conditions { program: program.clone(), lifetimes: Lifetimes::default() }
     }
 
-    /// The condition that a text is at a location. Old producers write several, each with a semicolon, and some write assignments.
-    pub fn check(&mut self, text: &str, at: LocId, result: Option<ExprId>) -> Check {
+    /// The condition that a text is at a point of a run, with the names of a location. Old producers write several, each with a semicolon,
+    /// and some write assignments.
+    pub fn check(&mut self, text: &str, names: LocId, result: Option<ExprId>, point: Point) -> Check {
         let mut parts = Vec::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let site = Site { at, result };
-            let found = condition(&mut self.program, site, part).or_else(|error| match equations(part) {
+            let site = Site { at: names, result };
+            let found = condition(&mut self.program, site, part).or_else(|error| match meant(part) {
                 Some(meant) => condition(&mut self.program, site, &meant),
                 None => Err(error),
             });
@@ -56,33 +92,68 @@ impl Conditions {
                 Err(error) => return Check::Unknown(format!("`{part}`: {}", error.message)),
             }
         }
-        match parts.len() {
-            0 => Check::Always,
-            _ => self.when(Condition::All(parts)),
+        if parts.is_empty() {
+            return Check::Always;
+        }
+        let check = self.when(Condition::All(parts));
+        match self.unborn(&check, point) {
+            Some(name) => Check::Unknown(format!("`{text}`: `{name}` may not be declared yet")),
+            None => check,
         }
     }
 
-    pub fn when(&self, condition: Condition) -> Check {
-        let function = self.function_of(&condition, None);
-        Check::When(condition, function)
+    pub fn when(&mut self, condition: Condition) -> Check {
+        let formula = self.formula(&condition);
+        let function = self.function_of(&formula, None);
+        Check::When(formula, function)
     }
 
-    /// The function whose variables a condition reads, if it reads any; those of `\result` are not its own.
-    pub fn function_of(&self, condition: &Condition, result: Option<ExprId>) -> Option<FuncId> {
-        let mut function = None;
-        let mut open: Vec<Node> = condition.atoms().into_iter().map(Node::Expr).collect();
+    fn formula(&mut self, condition: &Condition) -> Formula {
+        match condition {
+            Condition::Atom(expr) => {
+                Formula::Atom { expr: *expr, requires: crate::defined::requirements(&mut self.program, *expr) }
+            }
+            Condition::Not(inner) => Formula::Not(Box::new(self.formula(inner))),
+            Condition::All(parts) => Formula::All(parts.iter().map(|part| self.formula(part)).collect()),
+            Condition::Any(parts) => Formula::Any(parts.iter().map(|part| self.formula(part)).collect()),
+            Condition::If(parts) => Formula::If(Box::new(parts.each_ref().map(|part| self.formula(part)))),
+        }
+    }
+
+    /// The places that a formula reads; those of `\result` are not its own.
+    fn places_of(&self, formula: &Formula, result: Option<ExprId>) -> Vec<cfa::PlaceId> {
+        let mut found = Vec::new();
+        let mut open: Vec<Node> = formula.atoms().into_iter().map(Node::Expr).collect();
         while let Some(node) = open.pop() {
             if result.is_some_and(|result| node == Node::Expr(result)) {
                 continue;
             }
-            if let Node::Place(place) = node
-                && let PlaceKind::Var(var) = self.program.places[place].kind
-            {
-                function = function.or(self.program.vars[var].kind.function());
+            if let Node::Place(place) = node {
+                found.push(place);
             }
             open.extend(children(&self.program, node).into_iter().flatten());
         }
-        function
+        found
+    }
+
+    fn vars_of<'s>(&'s self, formula: &Formula, result: Option<ExprId>) -> impl Iterator<Item = cfa::VarId> + use<'s> {
+        self.places_of(formula, result).into_iter().filter_map(|place| match self.program.places[place].kind {
+            PlaceKind::Var(var) => Some(var),
+            _ => None,
+        })
+    }
+
+    /// The function whose variables a formula reads, if it reads any; those of `\result` are not its own.
+    pub fn function_of(&self, formula: &Formula, result: Option<ExprId>) -> Option<FuncId> {
+        self.vars_of(formula, result).find_map(|var| self.program.vars[var].kind.function())
+    }
+
+    /// A variable of a check that some runs have not declared when they come to a point.
+    fn unborn(&mut self, check: &Check, point: Point) -> Option<String> {
+        let Check::When(formula, _) = check else { return None };
+        let vars: Vec<cfa::VarId> = self.vars_of(formula, None).collect();
+        let var = vars.into_iter().find(|var| !self.lifetimes.is_declared(&self.program, *var, point))?;
+        Some(self.program.name(self.program.vars[var].name).to_string())
     }
 
     /// What `\result` is after an edge: what the destination of a call holds, if that is all of the value.
@@ -109,47 +180,55 @@ impl Conditions {
     }
 }
 
+/// What a symbolic state says about a check.
+pub struct Told<'c> {
+    /// When it is certainly passed.
+    pub holds: TermId,
+    /// When it cannot be told whether it is passed.
+    pub unsure: TermId,
+    pub why: &'c str,
+}
+
 impl Check {
     /// Nothing passes it.
     pub fn never() -> Check {
-        Check::When(Condition::Any(Vec::new()), None)
+        Check::When(Formula::Any(Vec::new()), None)
     }
 
-    /// When it is certainly passed in a symbolic state.
-    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> TermId {
-        self.symbolic_or(look, false)
-    }
-
-    /// When it is passed in a symbolic state; what cannot be told is noted, and taken for passed or not.
-    pub fn symbolic_or(&self, look: &mut Look<'_, '_, '_>, unknown: bool) -> TermId {
+    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> Told<'_> {
+        let (never, always) = (look.pool().bool(false), look.pool().bool(true));
         match self {
-            Check::Always => look.pool().bool(true),
-            Check::Unknown(why) => {
-                look.unknown(why);
-                look.pool().bool(unknown)
-            }
+            Check::Always => Told { holds: always, unsure: never, why: "" },
+            Check::Unknown(why) => Told { holds: never, unsure: always, why },
             Check::When(_, Some(function)) if look.function() != Some(*function) => {
-                look.unknown("condition over the variables of another function");
-                look.pool().bool(unknown)
+                Told { holds: never, unsure: always, why: OTHER_FUNCTION }
             }
-            Check::When(condition, _) => {
-                let (truth, defined) = symbolic(condition, look);
-                look.pool().and(truth, defined)
+            Check::When(formula, _) => {
+                let (truth, defined) = symbolic(formula, look);
+                let holds = look.pool().and(truth, defined);
+                Told { holds, unsure: look.pool().not(defined), why: UNDEFINED }
             }
         }
     }
 }
 
 /// Truth, and whether there is one; parts that are not evaluated cannot fail.
-fn symbolic(condition: &Condition, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
-    match condition {
-        Condition::Atom(expr) => look.truth(*expr),
-        Condition::Not(inner) => {
+fn symbolic(formula: &Formula, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
+    match formula {
+        Formula::Atom { expr, requires } => {
+            let (truth, mut defined) = look.truth(*expr);
+            for required in requires {
+                let (fine, has_value) = look.truth(*required);
+                defined = look.pool().and_all(&[defined, fine, has_value]);
+            }
+            (truth, defined)
+        }
+        Formula::Not(inner) => {
             let (truth, defined) = symbolic(inner, look);
             (look.pool().not(truth), defined)
         }
-        Condition::All(parts) | Condition::Any(parts) => {
-            let all = matches!(condition, Condition::All(_));
+        Formula::All(parts) | Formula::Any(parts) => {
+            let all = matches!(formula, Formula::All(_));
             let (mut truth, mut defined) = (look.pool().bool(all), look.pool().bool(true));
             for part in parts {
                 let (next, has_value) = symbolic(part, look);
@@ -162,7 +241,7 @@ fn symbolic(condition: &Condition, look: &mut Look<'_, '_, '_>) -> (TermId, Term
             }
             (truth, defined)
         }
-        Condition::If(parts) => {
+        Formula::If(parts) => {
             let [cond, then, otherwise] = &**parts;
             let (cond, cond_defined) = symbolic(cond, look);
             let (then, then_defined) = symbolic(then, look);
@@ -175,16 +254,20 @@ fn symbolic(condition: &Condition, look: &mut Look<'_, '_, '_>) -> (TermId, Term
 }
 
 /// The truth in a state of the interpreter; `None` where evaluating it is undefined.
-pub fn concrete(condition: &Condition, view: &View<'_, '_>) -> Option<bool> {
-    match condition {
-        Condition::Atom(expr) => {
-            let program = view.program();
-            let ty = program.exprs[*expr].ty;
-            view.value(*expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
+pub fn concrete(formula: &Formula, view: &View<'_, '_>) -> Option<bool> {
+    let truth = |expr: ExprId| {
+        let program = view.program();
+        let ty = program.exprs[expr].ty;
+        view.value(expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
+    };
+    match formula {
+        Formula::Atom { expr, requires } => {
+            let defined = requires.iter().all(|required| truth(*required) == Some(true));
+            truth(*expr).filter(|_| defined)
         }
-        Condition::Not(inner) => concrete(inner, view).map(|truth| !truth),
-        Condition::All(parts) | Condition::Any(parts) => {
-            let all = matches!(condition, Condition::All(_));
+        Formula::Not(inner) => concrete(inner, view).map(|truth| !truth),
+        Formula::All(parts) | Formula::Any(parts) => {
+            let all = matches!(formula, Formula::All(_));
             for part in parts {
                 if concrete(part, view)? != all {
                     return Some(!all);
@@ -192,7 +275,7 @@ pub fn concrete(condition: &Condition, view: &View<'_, '_>) -> Option<bool> {
             }
             Some(all)
         }
-        Condition::If(parts) => {
+        Formula::If(parts) => {
             let [cond, then, otherwise] = &**parts;
             concrete(if concrete(cond, view)? { then } else { otherwise }, view)
         }

@@ -3,11 +3,14 @@
 mod condition;
 pub mod correctness;
 mod deepen;
+mod defined;
 pub mod execute;
 pub mod interpret;
+mod lifetimes;
 mod moments;
 mod places;
 pub mod refine;
+mod spelling;
 pub mod statics;
 mod table;
 mod walk;

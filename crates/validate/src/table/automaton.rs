@@ -4,9 +4,10 @@
 
 use super::{Rule, Stays, TOO_LARGE, Table};
 use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
+use crate::lifetimes::Point;
 use crate::places::Places;
 use base::Budget;
-use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceKind, VarKind};
+use cfa::{Callee, EdgeId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -19,6 +20,7 @@ pub fn table(
     entry: FuncId,
     budget: &Budget,
 ) -> Result<Table, String> {
+    let automaton = &*places.source.with_trusted_offsets(automaton);
     let numbers: HashMap<&str, u32> =
         automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u32)).collect();
     let Some(start) = automaton.nodes.iter().position(|node| node.entry) else {
@@ -31,6 +33,8 @@ pub fn table(
     let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
+    // States between a call and the first operation of the function, by the state before the call.
+    let mut entered: Vec<u32> = Vec::new();
     for edge in &automaton.edges {
         if budget.expired() {
             return Err(TOO_LARGE.into());
@@ -53,11 +57,27 @@ pub fn table(
             }
         }
         for (moment, stays) in moments {
-            let check = builder.check(edge, moment);
-            table.rule(moment, *from, stays, rule(check));
+            match builder.in_callee(edge, moment).filter(|_| !target.sink) {
+                // The parameters have their values when the function begins: that is one step more.
+                Some((begins, check)) => {
+                    let inside = (automaton.nodes.len() + entered.len()) as u32;
+                    entered.push(*from);
+                    let enters = Rule { to: Some(inside), check: Check::Always, text: "".into(), line };
+                    table.rule(moment, *from, stays, enters);
+                    table.rule(begins, inside, Stays::Never, rule(check));
+                }
+                None => {
+                    let check = builder.check(edge, moment);
+                    table.rule(moment, *from, stays, rule(check));
+                }
+            }
         }
     }
     distances(automaton, &numbers, &mut table);
+    for from in entered {
+        table.depth.push(table.depth[from as usize]);
+        table.waits_for.push(table.waits_for[from as usize].clone());
+    }
     Ok(table)
 }
 
@@ -254,20 +274,36 @@ impl Builder<'_, '_> {
     fn global_check(&mut self, edge: &Edge) -> Check {
         let Some(text) = &edge.assumption else { return Check::Always };
         match self.places.program.automaton(self.entry) {
-            Some(automaton) => match self.conditions.check(text, automaton.entry, None) {
-                unknown @ Check::Unknown(_) => self.in_file(text, None).unwrap_or(unknown),
-                found => found,
-            },
+            Some(automaton) => self.conditions.check(text, automaton.entry, None, Point::At(automaton.entry)),
             None => Check::Always,
         }
     }
 
-    /// A condition over variables of the file only, which may be declared further down: the last location sees all of them.
-    fn in_file(&mut self, text: &str, result: Option<ExprId>) -> Option<Check> {
-        let (last, _) = self.places.program.locations.iter().next_back()?;
-        match self.conditions.check(text, last, result) {
-            found @ Check::When(_, None) => Some(found),
-            _ => None,
+    /// When a function that a call enters begins, and what the assumption of the edge says about its parameters then; `None` where it is
+    /// about variables of the caller or of the file.
+    fn in_callee(&mut self, edge: &Edge, moment: Moment) -> Option<(Moment, Check)> {
+        let text = edge.assumption.as_deref().filter(|text| !text.contains("\\result"))?;
+        let Moment::Enter(call, callee) = moment else { return None };
+        let program = self.places.program;
+        let at = program.automaton(callee)?.entry;
+        let begins = Moment::Before(program.locations[at].out[0]?);
+        let check = self.conditions.check(text, at, None, Point::At(at));
+        let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
+        if scope == Some(callee) {
+            return Some((begins, check));
+        }
+        // Without a scope it may be about either.
+        let inside = matches!(check, Check::When(_, Some(_)));
+        if scope.is_some() || !inside {
+            return None;
+        }
+        let from = program.edges[call].from;
+        match self.conditions.check(text, from, None, Point::At(from)) {
+            Check::When(_, Some(_)) => {
+                let why = format!("`{text}`: variables of the caller, or parameters of the function that it calls");
+                Some((begins, Check::Unknown(why)))
+            }
+            _ => Some((begins, check)),
         }
     }
 
@@ -289,7 +325,8 @@ impl Builder<'_, '_> {
         let function = program.locations[at].function;
         let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
         let mentions_result = text.contains("\\result");
-        let key = (text.clone(), taken.filter(|_| mentions_result), at);
+        let after = taken.filter(|_| mentions_result || matches!(moment, Moment::After(_)));
+        let key = (text.clone(), after, at);
         if let Some(known) = self.checks.get(&key) {
             return known.clone();
         }
@@ -312,18 +349,22 @@ impl Builder<'_, '_> {
             }
             None => None,
         };
-        let mut check = self.conditions.check(text, at, result);
+        let point = match moment {
+            Moment::After(taken) => Point::After(taken),
+            _ => Point::At(at),
+        };
+        let mut check = self.conditions.check(text, at, result, point);
         // Where a function begins, none of its variables has a value yet.
         let begins = program.automaton(function).is_some_and(|automaton| automaton.entry == at);
         if matches!(check, Check::Unknown(_)) {
             // Names of the function that are not visible here: a variable of an inner block.
             let sites = self.places.source.sites(edge.guard.start_line, None, Some(program.function_name(function)));
             let mut others = sites.into_iter().filter(|site| program.locations[*site].function == function).take(10);
-            let found = others.find_map(|site| match self.conditions.check(text, site, result) {
+            let found = others.find_map(|site| match self.conditions.check(text, site, result, point) {
                 Check::Unknown(_) => None,
                 found => Some(found),
             });
-            check = found.filter(|_| !begins).or_else(|| self.in_file(text, result)).unwrap_or(check);
+            check = found.filter(|_| !begins).unwrap_or(check);
         }
         // The scope is that of the variables that are named, and `\result` is none.
         if let Check::When(condition, _) = &check

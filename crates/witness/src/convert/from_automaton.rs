@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 pub fn content(automaton: &Automaton, source: &Source<'_>) -> Result<Content, String> {
     program(source)?;
+    let automaton = &*source.with_trusted_offsets(automaton);
     let file = automaton.program_file.clone().unwrap_or_else(|| source.name.into());
     let nodes = automaton.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
     let context = Context { automaton, nodes, source, file };
