@@ -82,14 +82,9 @@ impl Conditions {
     pub fn check(&mut self, text: &str, names: LocId, result: Option<ExprId>, point: Point) -> Check {
         let mut parts = Vec::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let site = Site { at: names, result };
-            let found = condition(&mut self.program, site, part).or_else(|error| match meant(part) {
-                Some(meant) => condition(&mut self.program, site, &meant),
-                None => Err(error),
-            });
-            match found {
+            match self.part(part, Site { at: names, result }) {
                 Ok(condition) => parts.push(condition),
-                Err(error) => return Check::Unknown(format!("`{part}`: {}", error.message)),
+                Err(error) => return Check::Unknown(format!("`{part}`: {error}")),
             }
         }
         if parts.is_empty() {
@@ -99,6 +94,31 @@ impl Conditions {
         match self.unborn(&check, point) {
             Some(name) => Check::Unknown(format!("`{text}`: `{name}` may not be declared yet")),
             None => check,
+        }
+    }
+
+    /// Whether a text has a meaning with the names of a location.
+    pub fn is_known(&mut self, text: &str, names: LocId) -> bool {
+        let mut parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        parts.all(|part| self.part(part, Site { at: names, result: None }).is_ok())
+    }
+
+    fn part(&mut self, text: &str, site: Site) -> Result<Condition, String> {
+        let error = match condition(&mut self.program, site, text) {
+            Ok(condition) => return Ok(condition),
+            Err(error) => error.message,
+        };
+        let meant = meant(text).ok_or_else(|| error.clone())?;
+        let found = condition(&mut self.program, site, &meant).map_err(|_| error)?;
+        Ok(if witness::convert::equations(text).is_some() { self.assigned(found) } else { found })
+    }
+
+    /// What an assignment leaves: a value that was converted to the type of its place, of a bit-field to its width.
+    fn assigned(&mut self, condition: Condition) -> Condition {
+        match condition {
+            Condition::Atom(expr) => Condition::Atom(crate::defined::assigned(&mut self.program, expr).unwrap_or(expr)),
+            Condition::All(parts) => Condition::All(parts.into_iter().map(|part| self.assigned(part)).collect()),
+            other => other,
         }
     }
 

@@ -1,9 +1,11 @@
-//! What C demands of the arithmetic in an expression, as further expressions that must be true: no signed overflow, shifts in range.
+//! What C says beyond the bits of an expression. Of arithmetic: what must be true, so that it has a value at all (no signed overflow,
+//! shifts in range). Of assignments: what they leave in a place that is narrower than the value.
+//!
 //! Expressions of witnesses wrap like the machine's otherwise, and `x < y + 1` would be false where `y` is the greatest number.
 
 use base::Span;
 use cfa::walk::{Node, children};
-use cfa::{BinOp, Bits, Expr, ExprId, ExprKind, IntKind, Program, TypeId, UnOp, eval};
+use cfa::{BinOp, Bits, Expr, ExprId, ExprKind, IntKind, PlaceKind, Program, Type, TypeId, UnOp, eval};
 
 /// The expressions that must be true for an expression to have a value, those of its operands first. Division by zero and wrong
 /// accesses are noticed when it is evaluated.
@@ -63,6 +65,38 @@ fn requirement(program: &mut Program, expr: ExprId) -> Option<ExprId> {
         }
         _ => None,
     }
+}
+
+/// For `place == value` that was written as an assignment: whether the place holds what the assignment would leave in it. `None` where
+/// that is what the equation says.
+pub fn assigned(program: &mut Program, expr: ExprId) -> Option<ExprId> {
+    let ExprKind::Binary(BinOp::Eq, left, right) = program.exprs[expr].kind else { return None };
+    let mut read = left;
+    while let ExprKind::Cast(inner) = program.exprs[read].kind {
+        read = inner;
+    }
+    let ExprKind::Read(place) = program.exprs[read].kind else { return None };
+    let field = match program.places[place].kind {
+        PlaceKind::Field(inner, number) => match *program.types.get(program.places[inner].ty) {
+            Type::Record(record) => {
+                program.types.records[record].fields[number as usize].bits.map(|bits| u32::from(bits.width))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let stored = program.exprs[read].ty;
+    let width = stored.int_kind().map(|_| field.unwrap_or_else(|| program.types.scalar_bits(stored)))?;
+    let ty = program.exprs[left].ty;
+    if ty.int_kind().is_none() || stored == TypeId::BOOL || width >= program.types.scalar_bits(ty) {
+        return None;
+    }
+    let mut make = Maker { program };
+    let mask = make.number(ty, (1i128 << width) - 1);
+    let differs = make.push(ExprKind::Binary(BinOp::Xor, left, right), ty);
+    let kept = make.push(ExprKind::Binary(BinOp::And, differs, mask), ty);
+    let zero = make.number(ty, 0);
+    Some(make.compare(BinOp::Eq, kept, zero))
 }
 
 struct Maker<'p> {

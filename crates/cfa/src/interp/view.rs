@@ -11,11 +11,18 @@ use crate::types::Type;
 
 pub struct View<'a, 'r> {
     machine: &'a Machine<'r>,
+    /// How many activations above are not looked at.
+    above: usize,
 }
 
 impl<'a, 'r> View<'a, 'r> {
     pub(super) fn new(machine: &'a Machine<'r>) -> Self {
-        View { machine }
+        View { machine, above: 0 }
+    }
+
+    /// The same state, seen by the function that called the current one.
+    pub fn caller(&self) -> View<'a, 'r> {
+        View { machine: self.machine, above: self.above + 1 }
     }
 
     pub fn program(&self) -> &'r Program {
@@ -24,7 +31,7 @@ impl<'a, 'r> View<'a, 'r> {
 
     /// Calls under way, the entry function's included.
     pub fn depth(&self) -> usize {
-        self.machine.frames.len()
+        self.machine.frames.len().saturating_sub(self.above)
     }
 
     /// The function that runs.
@@ -38,7 +45,7 @@ impl<'a, 'r> View<'a, 'r> {
     }
 
     fn frame(&self) -> Option<&'a Frame> {
-        self.machine.frames.last()
+        self.machine.frames.iter().rev().nth(self.above)
     }
 
     fn home(&self, var: VarId) -> Option<Home> {

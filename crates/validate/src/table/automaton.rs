@@ -3,7 +3,7 @@
 //! same edge again: which of them is meant is not known.
 
 use super::{Rule, Stays, TOO_LARGE, Table};
-use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
+use crate::condition::{Check, Conditions, NOT_KEPT, OTHER_FUNCTION, Returned};
 use crate::lifetimes::Point;
 use crate::places::Places;
 use base::Budget;
@@ -56,6 +56,7 @@ pub fn table(
                 table.missing.push(format!("{} of the edge from {} to {}", place(edge), edge.source, edge.target));
             }
         }
+        let nothing_returns = builder.nothing_returns(edge, &moments);
         for (moment, stays) in moments {
             match builder.in_callee(edge, moment).filter(|_| !target.sink) {
                 // The parameters have their values when the function begins: that is one step more.
@@ -66,6 +67,10 @@ pub fn table(
                     table.rule(moment, *from, stays, enters);
                     table.rule(begins, inside, Stays::Never, rule(check));
                 }
+                None if nothing_returns => {
+                    let why = format!("`{text}` in line {line}, where nothing is returned");
+                    table.rule(moment, *from, stays, rule(Check::Unknown(why)));
+                }
                 None => {
                     let check = builder.check(edge, moment);
                     table.rule(moment, *from, stays, rule(check));
@@ -73,6 +78,7 @@ pub fn table(
             }
         }
     }
+    table.missing.extend(builder.one_operation_twice(automaton));
     distances(automaton, &numbers, &mut table);
     for from in entered {
         table.depth.push(table.depth[from as usize]);
@@ -196,6 +202,31 @@ impl Builder<'_, '_> {
         found
     }
 
+    /// Whether an edge speaks of `\result` though none of the operations that it is about returns anything.
+    fn nothing_returns(&mut self, edge: &Edge, moments: &[(Moment, Stays)]) -> bool {
+        let mentioned = edge.assumption.as_deref().is_some_and(|text| text.contains("\\result"));
+        mentioned && moments.iter().all(|(moment, _)| self.check(edge, *moment) == Check::never())
+    }
+
+    /// Two edges in a row of which the first names no more than the line of the second: for some producers they are one operation.
+    fn one_operation_twice(&self, automaton: &Automaton) -> Option<String> {
+        let leaving = automaton.leaving();
+        let ends = automaton.nodes.iter().filter(|node| node.sink || node.violation).map(|node| node.id.as_str());
+        let ends: HashSet<&str> = ends.collect();
+        let coarse = |guard: &Guard| *guard == Guard { start_line: guard.start_line, ..Guard::default() };
+        automaton.edges.iter().find_map(|first| {
+            let guard = Guard { origin_file: None, end_line: None, ..first.guard.clone() };
+            let next =
+                leaving.get(first.target.as_str()).into_iter().flatten().filter(|_| !ends.contains(&*first.target));
+            let mut same =
+                next.filter(|next| next.guard.start_line == guard.start_line && first.source != first.target);
+            let same = same.next().filter(|_| guard.start_line.is_some() && coarse(&guard))?;
+            let (matched, again) = (self.matched(&guard), self.matched(&same.guard));
+            let several = matched.iter().any(|edge| self.places.leads_to(*edge, &again));
+            (!several).then(|| format!("second operation of {} after node {}", place(same), first.target))
+        })
+    }
+
     /// Whether all ways on from an edge come to a write of the same statement that the program's variables notice.
     fn writes_later(&self, edge: EdgeId, set: &HashSet<EdgeId>) -> bool {
         let program = self.places.program;
@@ -280,31 +311,47 @@ impl Builder<'_, '_> {
     }
 
     /// When a function that a call enters begins, and what the assumption of the edge says about its parameters then; `None` where it is
-    /// about variables of the caller or of the file.
+    /// about variables of the caller or of the file. Some producers give the caller as the scope of a parameter.
     fn in_callee(&mut self, edge: &Edge, moment: Moment) -> Option<(Moment, Check)> {
-        let text = edge.assumption.as_deref().filter(|text| !text.contains("\\result"))?;
         let Moment::Enter(call, callee) = moment else { return None };
+        let text = edge.assumption.as_deref().filter(|text| !text.contains("\\result"))?;
         let program = self.places.program;
         let at = program.automaton(callee)?.entry;
         let begins = Moment::Before(program.locations[at].out[0]?);
         let check = self.conditions.check(text, at, None, Point::At(at));
         let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
-        if scope == Some(callee) {
+        let from = program.edges[call].from;
+        if scope == Some(callee) && callee != program.locations[from].function {
             return Some((begins, check));
         }
-        // Without a scope it may be about either.
-        let inside = matches!(check, Check::When(_, Some(_)));
-        if scope.is_some() || !inside {
+        if !matches!(check, Check::When(_, Some(_))) {
             return None;
         }
-        let from = program.edges[call].from;
         match self.conditions.check(text, from, None, Point::At(from)) {
-            Check::When(_, Some(_)) => {
-                let why = format!("`{text}`: variables of the caller, or parameters of the function that it calls");
-                Some((begins, Check::Unknown(why)))
+            Check::Unknown(_) => Some((begins, check)),
+            // The variables of the caller, or parameters of the same name.
+            Check::When(_, Some(_)) if scope.is_none() || scope == Some(callee) => {
+                Some((begins, Check::Unknown(format!("`{text}`: of the caller, or of the function that it calls"))))
             }
-            _ => Some((begins, check)),
+            _ => None,
         }
+    }
+
+    /// Whether an assumption can only be about the parameters of the function that an edge calls: after the call it says nothing.
+    fn is_only_about_callee(&mut self, edge: &Edge, taken: EdgeId) -> bool {
+        let functions = self.places.entered(taken);
+        functions.into_iter().any(|function| {
+            let found = self.in_callee(edge, Moment::Enter(taken, function));
+            found.is_some_and(|(_, check)| !matches!(check, Check::Unknown(_)))
+        })
+    }
+
+    /// Whether a text has a meaning somewhere in a function.
+    fn is_known_in(&mut self, text: &str, function: FuncId) -> bool {
+        let name = self.places.program.function_name(function);
+        let sites = self.places.source.sites(None, None, Some(name));
+        let mut inside = sites.into_iter().filter(|site| self.places.program.locations[*site].function == function);
+        inside.any(|site| self.conditions.is_known(text, site))
     }
 
     fn check(&mut self, edge: &Edge, moment: Moment) -> Check {
@@ -366,12 +413,18 @@ impl Builder<'_, '_> {
             });
             check = found.filter(|_| !begins).unwrap_or(check);
         }
-        // The scope is that of the variables that are named, and `\result` is none.
+        // The scope is that of the variables that are named, and `\result` is none. Some producers name the caller for parameters.
         if let Check::When(condition, _) = &check
-            && scope.is_some_and(|scope| scope != function)
+            && let Some(scope) = scope.filter(|scope| *scope != function)
             && self.conditions.function_of(condition, result).is_some()
+            && self.is_known_in(text, scope)
         {
-            check = Check::Unknown("condition over the variables of another function".into());
+            check = Check::Unknown(OTHER_FUNCTION.into());
+        }
+        if let (Check::Unknown(_), Moment::After(taken), None) = (&check, moment, result)
+            && self.is_only_about_callee(edge, taken)
+        {
+            check = Check::never();
         }
         self.checks.insert(key, check.clone());
         check

@@ -187,3 +187,41 @@ fn words_of_the_preprocessor_and_later_declarations_are_known() {
     );
     assert_eq!(found.0, Confirmed, "{found:?}");
 }
+
+#[test]
+fn what_producers_mean_by_their_edges() {
+    let program = format!(
+        "{HEAD}struct bits {{ int b : 2; }} s;\nvoid check(int ok) {{ if (!ok) {{ reach_error(); }} }}\nint main(void) {{\n  int a = __VERIFIER_nondet_int();\n  s.b = 3;\n  int (*f)(void) = __VERIFIER_nondet_int;\n  check(a != 7);\n  return 0;\n}}\n"
+    );
+    let given = || Edge { result_function: Some("__VERIFIER_nondet_int".into()), ..edge(5, "\\result == 7") };
+    let scoped = |edge: Edge| Edge { assumption_scope: Some("main".into()), ..edge };
+    // The scope of a parameter may be the caller, without a word about the call; what is assigned to a bit-field is cut off.
+    let way = |field: &str, ok: &str| automaton(vec![given(), edge(6, field), scoped(edge(8, ok)), edge(3, "")]);
+    expect([Confirmed, Confirmed], &program, &way("s.b = 3", "ok = 0"));
+    expect([Rejected, Rejected], &program, &way("s.b == 3", "ok = 0"));
+    expect([Rejected, Rejected], &program, &way("s.b = 1", "ok = 0"));
+    expect([Rejected, Undecided], &program, &way("s.b = 3", "ok = 1"));
+    // Nothing returns where a function is only named; and one operation is not two, though some say it twice.
+    let named = automaton(vec![given(), edge(7, "\\result = __VERIFIER_nondet_int"), edge(8, ""), edge(3, "")]);
+    expect([Undecided, Undecided], &program, &named);
+    let branch = |assumption: &str| {
+        let found = edge(3, assumption);
+        Edge { guard: Guard { control: Some(true), ..found.guard }, ..found }
+    };
+    expect([Undecided, Undecided], &program, &automaton(vec![given(), edge(3, "ok == 0"), branch("")]));
+}
+
+#[test]
+fn a_call_of_oneself_has_variables_of_its_own() {
+    let program = format!(
+        "{HEAD}int down(int n) {{\n  if (n == 0)\n    reach_error();\n  return down(n - 1);\n}}\nint main(void) {{ return down(2); }}\n"
+    );
+    let call = |value: &str| {
+        let found = edge(5, value);
+        Edge { guard: Guard { enter_function: Some("down".into()), ..found.guard }, ..found }
+    };
+    // `n` is the variable of the caller, or that of the function which is entered.
+    for value in ["n == 2", "n == 1"] {
+        expect([Undecided, Undecided], &program, &automaton(vec![call(value), edge(4, "")]));
+    }
+}
