@@ -115,7 +115,7 @@ fn time_left(budget: &Budget) -> Duration {
 
 fn observe_bare(harness: &Harness, budget: &Budget) -> Result<Option<Observed>, String> {
     let folder = Directory::create()?;
-    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, &folder.0, time_left(budget))?
+    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, folder.path(), time_left(budget))?
     else {
         return Ok(None);
     };
@@ -124,12 +124,12 @@ fn observe_bare(harness: &Harness, budget: &Budget) -> Result<Option<Observed>, 
 
 fn observe(harness: &Harness, budget: &Budget) -> Result<Observed, String> {
     let folder = Directory::create()?;
-    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, &folder.0, time_left(budget))?;
+    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, folder.path(), time_left(budget))?;
     let ended = sandbox::run(&binary, harness, &recipe, time_left(budget))?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
-        sandbox::compile_as(harness, &recipe, COMPILER, &folder.0, time_left(budget))?;
+        sandbox::compile_as(harness, &recipe, COMPILER, folder.path(), time_left(budget))?;
         let again = interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);

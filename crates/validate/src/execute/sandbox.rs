@@ -7,9 +7,10 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 const CPU_SECONDS: u64 = 10;
 const MEMORY: u64 = 4 << 30;
@@ -30,23 +31,50 @@ pub struct Ended {
     pub in_time: bool,
 }
 
-/// A directory that lives as long as this.
-pub struct Directory(pub PathBuf);
+/// A directory that lives as long as this, with a name that nobody can guess.
+pub struct Directory(TempDir);
+
+/// The directories that exist, and the processes that work in them.
+static OPEN: Mutex<Open> = Mutex::new(Open { folders: Vec::new(), groups: Vec::new() });
+
+struct Open {
+    folders: Vec<PathBuf>,
+    groups: Vec<i32>,
+}
+
+fn open() -> MutexGuard<'static, Open> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Directory {
     pub fn create() -> Result<Directory, String> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("whydunit-run-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).map_err(|error| format!("cannot create a temporary directory: {error}"))?;
-        Ok(Directory(path))
+        let folder = tempfile::Builder::new().prefix("whydunit-").tempdir();
+        let folder = folder.map_err(|error| format!("cannot create a temporary directory: {error}"))?;
+        open().folders.push(folder.path().into());
+        Ok(Directory(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 }
 
 impl Drop for Directory {
     fn drop(&mut self) {
+        open().folders.retain(|folder| folder != self.0.path());
+    }
+}
+
+/// Ends the processes that were started here and removes their directories, for whoever is about to end this process at once.
+pub fn discard() {
+    let open = open();
+    for group in &open.groups {
+        // SAFETY: the group is the one that a child was put in, and the child has not been waited for yet.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+    for folder in &open.folders {
         // Best effort: what is left in the temporary directory harms nobody.
-        std::fs::remove_dir_all(&self.0).ok();
+        std::fs::remove_dir_all(folder).ok();
     }
 }
 
@@ -245,7 +273,7 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
     if let [first, rest @ ..] = words.as_slice() {
         command.arg0(first).args(rest);
     }
-    command.env_clear().current_dir(&empty.0);
+    command.env_clear().current_dir(empty.path());
     let watched = recipe.watched;
     if watched {
         let leaks = [Property::ValidMemtrack, Property::ValidMemcleanup];
@@ -285,7 +313,14 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
 fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
     let start = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn()?;
+    let mut child = {
+        // Who discards everything must see what is started.
+        let mut open = open();
+        let child = command.spawn()?;
+        open.groups.push(child.id() as i32);
+        child
+    };
+    let group = child.id() as i32;
     let stderr = child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -297,21 +332,26 @@ fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
         }
         String::from_utf8_lossy(&text).into_owned()
     });
-    let mut in_time = true;
+    let ended = wait(&mut child, group, start + limit);
+    open().groups.retain(|known| *known != group);
+    let (status, in_time) = ended?;
+    let stderr = reader.join().unwrap_or_default();
+    Ok(Ended { code: status.code(), signal: status.signal(), stderr, in_time })
+}
+
+/// How a child ends, and whether it does so by itself.
+fn wait(child: &mut Child, group: i32, deadline: Instant) -> std::io::Result<(ExitStatus, bool)> {
     let mut pause = Duration::from_micros(500);
-    let status = loop {
+    loop {
         if let Some(status) = child.try_wait()? {
-            break status;
+            return Ok((status, true));
         }
-        if start.elapsed() > limit {
-            in_time = false;
+        if Instant::now() > deadline {
             // SAFETY: the group is the one that the child was put in.
-            unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
-            break child.wait()?;
+            unsafe { libc::kill(-group, libc::SIGKILL) };
+            return Ok((child.wait()?, false));
         }
         std::thread::sleep(pause);
         pause = (pause * 3 / 2).min(Duration::from_millis(5));
-    };
-    let stderr = reader.join().unwrap_or_default();
-    Ok(Ended { code: status.code(), signal: status.signal(), stderr, in_time })
+    }
 }
