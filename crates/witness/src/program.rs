@@ -52,6 +52,8 @@ impl<'a> Source<'a> {
             let step = |(edge, data): (EdgeId, &cfa::Edge)| {
                 let last = data.span.hi.saturating_sub(1).max(data.span.lo);
                 let (start, end) = (source.place(data.span.lo)?, source.place(last)?);
+                // Macros put their parts in another order than their arguments.
+                let end = source.closing(last, end).max(start);
                 Some(Step { edge, start, end, anchor: source.place(data.anchor)? })
             };
             source.steps = program.edges.iter().filter_map(step).collect();
@@ -74,6 +76,43 @@ impl<'a> Source<'a> {
             self.sources.locate(position)?
         };
         (found.file == self.name).then_some(Place { line: found.line, column: found.column, offset: found.offset? })
+    }
+
+    /// The end of an operation. A parenthesis that a macro ends with is hidden: the one that ends its arguments stands for it.
+    fn closing(&self, last: u32, place: Place) -> Place {
+        let ends_call = self.sources.bytes(base::Span::new(last, last + 1)) == b")";
+        let rest = self.rest(place.line, place.column).unwrap_or_default();
+        if !ends_call || rest.starts_with(')') {
+            return place;
+        }
+        let name = rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len());
+        if name == 0 || !rest[name..].trim_start().starts_with('(') {
+            return place;
+        }
+        let mut depth = 0;
+        for (column, (byte, letter)) in rest.char_indices().enumerate() {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            if letter == ')' && depth == 0 {
+                let (column, offset) = (place.column + column as u32, place.offset + byte as u32);
+                return Place { column, offset, ..place };
+            }
+        }
+        place
+    }
+
+    /// Whether the name of a macro may stand at a place, which hides what the macro is made of.
+    pub fn may_be_macro(&self, line: u32, column: u32) -> bool {
+        const KEYWORDS: [&str; 6] = ["if", "while", "for", "do", "switch", "return"];
+        let rest = self.rest(line, column).unwrap_or_default();
+        let name = &rest[..rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())];
+        self.is_preprocessed()
+            && name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+            && !KEYWORDS.contains(&name)
+    }
+
+    /// Whether the program was parsed from another text than that of the file.
+    fn is_preprocessed(&self) -> bool {
+        self.sources.file_ids().filter(|file| self.sources.name(*file) == self.name).count() > 1
     }
 
     pub fn lines(&self) -> u32 {
@@ -100,8 +139,7 @@ impl<'a> Source<'a> {
 
     /// Whether the text shows that a waypoint of a kind cannot be at a place. Nothing is shown where a macro may stand.
     pub fn contradicts(&self, kind: WaypointKind, line: u32, column: Option<u32>) -> bool {
-        let preprocessed = self.sources.file_ids().filter(|file| self.sources.name(*file) == self.name).count() > 1;
-        if preprocessed {
+        if self.is_preprocessed() {
             return false;
         }
         let text = self.rest(line, column.unwrap_or(1)).unwrap_or_default();
@@ -341,6 +379,10 @@ impl<'a> Source<'a> {
         let before = &self.text[..(offset as usize).min(self.text.len())];
         if before.is_ascii() { before.len() as u32 } else { String::from_utf8_lossy(before).chars().count() as u32 }
     }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
 }
 
 /// Where the characters of a text begin.
