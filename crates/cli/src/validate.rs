@@ -10,8 +10,9 @@ use crate::{produce, property};
 use anyhow::{Context, Result, bail};
 use cfa::{Property, PropertySet};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use validate::{Answer, Question, VALIDATORS, Validation, correctness, refine};
+use witness::convert::{Target, convert};
 use witness::from_evidence::{self, Claim, Shape};
 use witness::program::Source;
 use witness::{Kind, Witness};
@@ -107,6 +108,27 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
         None => print(text.trim_end())?,
     }
     Ok(OK)
+}
+
+/// How long the run that a witness describes is looked for when the witness is to be converted.
+const CONVERSION_TIME: Duration = Duration::from_secs(20);
+
+/// A witness in another format; the inner error is why there is none.
+pub fn converted(
+    witness: &Witness,
+    to: Target<'_>,
+    loaded: &Loaded,
+    source: &Source<'_>,
+) -> Result<Result<Witness, String>> {
+    let budget = base::Budget::for_duration(CONVERSION_TIME);
+    // Without a run there is still what the structure of the witness says.
+    let Ok(Ok(question)) = question(witness, loaded, source.name, &[], "main", &budget) else {
+        return Ok(convert(witness, to, Some(source)));
+    };
+    let (entry, properties) = (question.entry, question.properties);
+    let time = produce::creation_time()?;
+    let claim = Claim { source, entry, properties, time: &time, version: env!("CARGO_PKG_VERSION") };
+    Ok(validate::conversion::converted(&question, to, &claim))
 }
 
 /// The program of a witness; `None` if it does not compile, which was said.

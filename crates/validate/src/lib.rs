@@ -1,6 +1,7 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
 mod condition;
+pub mod conversion;
 pub mod correctness;
 mod deepen;
 mod defined;

@@ -50,6 +50,8 @@ pub struct Followed {
     pub tape: Tape,
     /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
+    /// The witness says what every input is: it describes no other run.
+    pub determined: bool,
 }
 
 /// Runs the program as the witness says.
@@ -156,7 +158,8 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
         }
         _ => false,
     };
-    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere };
+    let followed =
+        Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, determined: open.is_none() };
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 
