@@ -1,5 +1,5 @@
 //! Conversion of violation witnesses by way of the run that they describe. What the structure of one format cannot say in the other one is
-//! no loss where the witness gives every input: then it describes one run, and that run can be told in any format.
+//! no loss where the witness says what every input is: then it tells one run, and that run can be told in any format.
 
 use crate::{Answer, Question, interpret};
 use witness::Witness;
@@ -20,7 +20,7 @@ pub fn converted(question: &Question<'_>, to: Target<'_>, claim: &Claim<'_>) -> 
         return structural;
     }
     let Ok(followed) = interpret::follow(question) else { return structural };
-    if followed.validation.result != Answer::Confirmed || !followed.determined {
+    if followed.validation.result != Answer::Confirmed || !followed.all_stated {
         return structural;
     }
     if let Ok(witness) = &structural

@@ -50,8 +50,8 @@ pub struct Followed {
     pub tape: Tape,
     /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
-    /// The witness says what every input is: it describes no other run.
-    pub determined: bool,
+    /// The witness says what every input is: this is the run that it tells.
+    pub all_stated: bool,
 }
 
 /// Runs the program as the witness says.
@@ -148,7 +148,7 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
     let config = Config { properties: question.properties, max_steps, ..Config::default() };
     let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
     let tape = recorder.tape;
-    let open = giver.open;
+    let (open, all_stated) = (giver.open, giver.all_stated);
     let walker = walker.borrow();
     let validation =
         Judge { question, program, walker: &walker, narrow: narrow.as_ref(), open }.judge(&run, &tape, &args);
@@ -158,8 +158,7 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
         }
         _ => false,
     };
-    let followed =
-        Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, determined: open.is_none() };
+    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, all_stated };
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 
