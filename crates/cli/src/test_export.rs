@@ -161,7 +161,8 @@ struct Export<'a> {
 impl Export<'_> {
     fn write(&self, folder: &Path, property: Property) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let recipe = sandbox::recipe(self.harness, COMPILER);
+        let recipe = sandbox::recipes(self.harness, COMPILER).into_iter().next();
+        let recipe = recipe.context("there is no way to compile a test here")?;
         // The runtime must come first.
         let extra = recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()));
         let units = self.harness.units.iter().enumerate();

@@ -10,7 +10,7 @@ use cfa::interp::{Outcome, Run};
 use cfa::{FuncId, Program, Property, PropertySet};
 use evidence::Tape;
 use harness::{ASSERTION, ASSUMPTION, BAD_ACCESS, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
-use sandbox::{Compiled, Directory, Ended};
+use sandbox::{Compiled, Directory, Ended, Recipe};
 use std::time::Duration;
 
 pub const NAME: &str = "execute";
@@ -122,9 +122,28 @@ fn observe_bare(harness: &Harness, budget: &Budget) -> Result<Option<Observed>, 
     Ok(Some(interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties)))
 }
 
+/// The violation that some recipe shows; else what the first one that can be carried out shows.
 fn observe(harness: &Harness, budget: &Budget) -> Result<Observed, String> {
+    let mut first = Err("there is no way to compile the program here".to_string());
+    for (index, recipe) in sandbox::recipes(harness, COMPILER).into_iter().enumerate() {
+        let observed = observe_by(harness, recipe, budget);
+        if let Ok(Observed::Violation(_)) = observed {
+            return observed;
+        }
+        if index == 0 || first.is_err() && observed.is_ok() {
+            first = observed;
+        }
+        if budget.expired() {
+            break;
+        }
+    }
+    first
+}
+
+fn observe_by(harness: &Harness, recipe: Recipe, budget: &Budget) -> Result<Observed, String> {
     let folder = Directory::create()?;
-    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, folder.path(), time_left(budget))?;
+    let compiled = sandbox::compile(harness, recipe, COMPILER, folder.path(), time_left(budget))?;
+    let Compiled { binary, mut recipe } = compiled;
     let ended = sandbox::run(&binary, harness, &recipe, time_left(budget))?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {

@@ -129,28 +129,49 @@ fn bare(harness: &Harness) -> Option<Recipe> {
     Some(Recipe { flags, extra: vec![("start.s", start)], behind, watched: false, guarded: false })
 }
 
-pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
+/// The recipes that may show a violation here, the best first. For 32-bit machines there is a runtime of our own: it also watches the memory
+/// before variables, which the address sanitizer does not, and needs no C library, which many machines lack.
+pub fn recipes(harness: &Harness, compiler: &str) -> Vec<Recipe> {
+    let linked = with_library(harness);
+    if harness.model != DataModel::Ilp32 {
+        return vec![linked];
+    }
+    let alone = with_own_runtime(harness);
+    if !has_library(compiler) {
+        return vec![alone];
+    }
+    match is_memory(harness.properties) {
+        true if harness.needs == Needs::Library => vec![linked, alone],
+        true => vec![alone, linked],
+        false => vec![linked],
+    }
+}
+
+fn with_library(harness: &Harness) -> Recipe {
     let mut flags = flags(harness);
     let memory = is_memory(harness.properties);
-    if harness.model == DataModel::Ilp32 && !has_library(compiler) {
-        flags.extend(ALONE.map(String::from));
-        for (property, define) in
-            [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
-        {
-            if harness.properties.contains(property) {
-                flags.push(define.into());
-            }
-        }
-        if memory {
-            flags.push("-DWHYDUNIT_GUARDED".into());
-            flags.extend(WATCHES.map(String::from));
-        }
-        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory };
-    }
     if memory {
         flags.push("-fsanitize=address".into());
     }
     Recipe { flags, extra: Vec::new(), behind: "", watched: memory, guarded: false }
+}
+
+fn with_own_runtime(harness: &Harness) -> Recipe {
+    let mut flags = flags(harness);
+    flags.extend(ALONE.map(String::from));
+    for (property, define) in
+        [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
+    {
+        if harness.properties.contains(property) {
+            flags.push(define.into());
+        }
+    }
+    let memory = is_memory(harness.properties);
+    if memory {
+        flags.push("-DWHYDUNIT_GUARDED".into());
+        flags.extend(WATCHES.map(String::from));
+    }
+    Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory }
 }
 
 /// Whether programs for 32-bit machines can be linked with a C library here.
@@ -178,8 +199,13 @@ pub fn compile_bare(
 }
 
 /// Compiles; the error is what there is to say about it.
-pub fn compile(harness: &Harness, compiler: &str, folder: &Path, limit: Duration) -> Result<Compiled, String> {
-    let mut recipe = recipe(harness, compiler);
+pub fn compile(
+    harness: &Harness,
+    mut recipe: Recipe,
+    compiler: &str,
+    folder: &Path,
+    limit: Duration,
+) -> Result<Compiled, String> {
     if let Err(reason) = compile_as(harness, &recipe, compiler, folder, limit) {
         // Not all compilers can watch.
         let all = recipe.flags.len();
@@ -353,5 +379,44 @@ fn wait(child: &mut Child, group: i32, deadline: Instant) -> std::io::Result<(Ex
         }
         std::thread::sleep(pause);
         pause = (pause * 3 / 2).min(Duration::from_millis(5));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::PropertySet;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A machine with a C library for 32-bit programs has two ways to look at memory, and both are tried.
+    #[test]
+    fn memory_of_32_bit_programs_is_watched_with_and_without_a_library() {
+        let folder = Directory::create().expect("a directory can be made");
+        let compiler = |name: &str, found: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\necho {found}\n")).expect("a file can be written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be run");
+            path.display().to_string()
+        };
+        let (with, without) = (compiler("with", "/usr/lib32/crt1.o"), compiler("without", "crt1.o"));
+        let own = |compiler: &str, model: DataModel, needs: Needs, property: Property| -> Vec<bool> {
+            let harness = Harness {
+                units: Vec::new(),
+                text: String::new(),
+                behind: String::new(),
+                needs,
+                sanitized: true,
+                model,
+                args: Default::default(),
+                properties: PropertySet::of(&[property]),
+            };
+            recipes(&harness, compiler).iter().map(|recipe| !recipe.extra.is_empty()).collect()
+        };
+        let (deref, reach) = (Property::ValidDeref, Property::UnreachCall);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Memory, deref), [true, false]);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Library, deref), [false, true]);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Memory, reach), [false]);
+        assert_eq!(own(&without, DataModel::Ilp32, Needs::Library, deref), [true]);
+        assert_eq!(own(&without, DataModel::Lp64, Needs::Library, deref), [false]);
     }
 }
