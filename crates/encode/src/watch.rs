@@ -57,11 +57,15 @@ impl Look<'_, '_, '_> {
         self.run.stack.last().map(|activation| activation.function)
     }
 
-    /// Whether a scalar expression over the variables of the function at hand is not zero, and whether it has a value at all.
+    /// Whether a scalar expression over the variables of the function at hand is not zero, and whether it has a value at all: one whose
+    /// arithmetic overflows has none, whatever is asked of the program.
     pub fn truth(&mut self, expr: ExprId) -> (TermId, TermId) {
         let (obligations, fills) = (self.run.out.obligations.len(), self.run.out.fills.len());
         let mut copy = self.state.clone();
+        let asked = self.run.bounds.properties;
+        self.run.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
         let truth = self.run.condition(&mut copy, expr);
+        self.run.bounds.properties = asked;
         let poison = self.run.out.obligations.split_off(obligations);
         for obligation in poison.into_iter().filter(|found| matches!(found.kind, ObligationKind::Poison(_))) {
             self.run.out.obligations.push(obligation);

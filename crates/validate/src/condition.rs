@@ -15,40 +15,9 @@ use logic::TermId;
 pub enum Check {
     Always,
     /// The function whose variables it reads, if it reads any.
-    When(Formula, Option<FuncId>),
+    When(Condition, Option<FuncId>),
     /// It cannot be told, and why.
     Unknown(String),
-}
-
-/// A condition with what C demands of its parts, so that they have a value at all.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Formula {
-    /// True when the scalar is not zero. All of `requires` must be true, or evaluating it is undefined.
-    Atom {
-        expr: ExprId,
-        requires: Vec<ExprId>,
-    },
-    Not(Box<Formula>),
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
-    /// Condition, then, otherwise.
-    If(Box<[Formula; 3]>),
-}
-
-impl Formula {
-    /// The expressions whose truth it is about, in no particular order.
-    fn atoms(&self) -> Vec<ExprId> {
-        let (mut found, mut open) = (Vec::new(), vec![self]);
-        while let Some(formula) = open.pop() {
-            match formula {
-                Formula::Atom { expr, .. } => found.push(*expr),
-                Formula::Not(inner) => open.push(inner),
-                Formula::All(parts) | Formula::Any(parts) => open.extend(parts),
-                Formula::If(parts) => open.extend(parts.iter()),
-            }
-        }
-        found
-    }
 }
 
 /// What `\result` is after an edge.
@@ -116,34 +85,23 @@ impl Conditions {
     /// What an assignment leaves: a value that was converted to the type of its place, of a bit-field to its width.
     fn assigned(&mut self, condition: Condition) -> Condition {
         match condition {
-            Condition::Atom(expr) => Condition::Atom(crate::defined::assigned(&mut self.program, expr).unwrap_or(expr)),
+            Condition::Atom(expr) => {
+                Condition::Atom(crate::spelling::assigned(&mut self.program, expr).unwrap_or(expr))
+            }
             Condition::All(parts) => Condition::All(parts.into_iter().map(|part| self.assigned(part)).collect()),
             other => other,
         }
     }
 
-    pub fn when(&mut self, condition: Condition) -> Check {
-        let formula = self.formula(&condition);
-        let function = self.function_of(&formula, None);
-        Check::When(formula, function)
+    pub fn when(&self, condition: Condition) -> Check {
+        let function = self.function_of(&condition, None);
+        Check::When(condition, function)
     }
 
-    fn formula(&mut self, condition: &Condition) -> Formula {
-        match condition {
-            Condition::Atom(expr) => {
-                Formula::Atom { expr: *expr, requires: crate::defined::requirements(&mut self.program, *expr) }
-            }
-            Condition::Not(inner) => Formula::Not(Box::new(self.formula(inner))),
-            Condition::All(parts) => Formula::All(parts.iter().map(|part| self.formula(part)).collect()),
-            Condition::Any(parts) => Formula::Any(parts.iter().map(|part| self.formula(part)).collect()),
-            Condition::If(parts) => Formula::If(Box::new(parts.each_ref().map(|part| self.formula(part)))),
-        }
-    }
-
-    /// The places that a formula reads; those of `\result` are not its own.
-    fn places_of(&self, formula: &Formula, result: Option<ExprId>) -> Vec<cfa::PlaceId> {
+    /// The places that a condition reads; those of `\result` are not its own.
+    fn places_of(&self, condition: &Condition, result: Option<ExprId>) -> Vec<cfa::PlaceId> {
         let mut found = Vec::new();
-        let mut open: Vec<Node> = formula.atoms().into_iter().map(Node::Expr).collect();
+        let mut open: Vec<Node> = condition.atoms().into_iter().map(Node::Expr).collect();
         while let Some(node) = open.pop() {
             if result.is_some_and(|result| node == Node::Expr(result)) {
                 continue;
@@ -156,22 +114,26 @@ impl Conditions {
         found
     }
 
-    fn vars_of<'s>(&'s self, formula: &Formula, result: Option<ExprId>) -> impl Iterator<Item = cfa::VarId> + use<'s> {
-        self.places_of(formula, result).into_iter().filter_map(|place| match self.program.places[place].kind {
+    fn vars_of<'s>(
+        &'s self,
+        condition: &Condition,
+        result: Option<ExprId>,
+    ) -> impl Iterator<Item = cfa::VarId> + use<'s> {
+        self.places_of(condition, result).into_iter().filter_map(|place| match self.program.places[place].kind {
             PlaceKind::Var(var) => Some(var),
             _ => None,
         })
     }
 
-    /// The function whose variables a formula reads, if it reads any; those of `\result` are not its own.
-    pub fn function_of(&self, formula: &Formula, result: Option<ExprId>) -> Option<FuncId> {
-        self.vars_of(formula, result).find_map(|var| self.program.vars[var].kind.function())
+    /// The function whose variables a condition reads, if it reads any; those of `\result` are not its own.
+    pub fn function_of(&self, condition: &Condition, result: Option<ExprId>) -> Option<FuncId> {
+        self.vars_of(condition, result).find_map(|var| self.program.vars[var].kind.function())
     }
 
     /// A variable of a check that some runs have not declared when they come to a point.
     fn unborn(&mut self, check: &Check, point: Point) -> Option<String> {
-        let Check::When(formula, _) = check else { return None };
-        let vars: Vec<cfa::VarId> = self.vars_of(formula, None).collect();
+        let Check::When(condition, _) = check else { return None };
+        let vars: Vec<cfa::VarId> = self.vars_of(condition, None).collect();
         let var = vars.into_iter().find(|var| !self.lifetimes.is_declared(&self.program, *var, point))?;
         Some(self.program.name(self.program.vars[var].name).to_string())
     }
@@ -212,7 +174,7 @@ pub struct Told<'c> {
 impl Check {
     /// Nothing passes it.
     pub fn never() -> Check {
-        Check::When(Formula::Any(Vec::new()), None)
+        Check::When(Condition::Any(Vec::new()), None)
     }
 
     pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> Told<'_> {
@@ -223,8 +185,8 @@ impl Check {
             Check::When(_, Some(function)) if look.function() != Some(*function) => {
                 Told { holds: never, unsure: always, why: OTHER_FUNCTION }
             }
-            Check::When(formula, _) => {
-                let (truth, defined) = symbolic(formula, look);
+            Check::When(condition, _) => {
+                let (truth, defined) = symbolic(condition, look);
                 let holds = look.pool().and(truth, defined);
                 Told { holds, unsure: look.pool().not(defined), why: UNDEFINED }
             }
@@ -233,22 +195,15 @@ impl Check {
 }
 
 /// Truth, and whether there is one; parts that are not evaluated cannot fail.
-fn symbolic(formula: &Formula, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
-    match formula {
-        Formula::Atom { expr, requires } => {
-            let (truth, mut defined) = look.truth(*expr);
-            for required in requires {
-                let (fine, has_value) = look.truth(*required);
-                defined = look.pool().and_all(&[defined, fine, has_value]);
-            }
-            (truth, defined)
-        }
-        Formula::Not(inner) => {
+fn symbolic(condition: &Condition, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
+    match condition {
+        Condition::Atom(expr) => look.truth(*expr),
+        Condition::Not(inner) => {
             let (truth, defined) = symbolic(inner, look);
             (look.pool().not(truth), defined)
         }
-        Formula::All(parts) | Formula::Any(parts) => {
-            let all = matches!(formula, Formula::All(_));
+        Condition::All(parts) | Condition::Any(parts) => {
+            let all = matches!(condition, Condition::All(_));
             let (mut truth, mut defined) = (look.pool().bool(all), look.pool().bool(true));
             for part in parts {
                 let (next, has_value) = symbolic(part, look);
@@ -261,7 +216,7 @@ fn symbolic(formula: &Formula, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) 
             }
             (truth, defined)
         }
-        Formula::If(parts) => {
+        Condition::If(parts) => {
             let [cond, then, otherwise] = &**parts;
             let (cond, cond_defined) = symbolic(cond, look);
             let (then, then_defined) = symbolic(then, look);
@@ -274,20 +229,16 @@ fn symbolic(formula: &Formula, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) 
 }
 
 /// The truth in a state of the interpreter; `None` where evaluating it is undefined.
-pub fn concrete(formula: &Formula, view: &View<'_, '_>) -> Option<bool> {
-    let truth = |expr: ExprId| {
-        let program = view.program();
-        let ty = program.exprs[expr].ty;
-        view.value(expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
-    };
-    match formula {
-        Formula::Atom { expr, requires } => {
-            let defined = requires.iter().all(|required| truth(*required) == Some(true));
-            truth(*expr).filter(|_| defined)
+pub fn concrete(condition: &Condition, view: &View<'_, '_>) -> Option<bool> {
+    match condition {
+        Condition::Atom(expr) => {
+            let program = view.program();
+            let ty = program.exprs[*expr].ty;
+            view.strict().value(*expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
         }
-        Formula::Not(inner) => concrete(inner, view).map(|truth| !truth),
-        Formula::All(parts) | Formula::Any(parts) => {
-            let all = matches!(formula, Formula::All(_));
+        Condition::Not(inner) => concrete(inner, view).map(|truth| !truth),
+        Condition::All(parts) | Condition::Any(parts) => {
+            let all = matches!(condition, Condition::All(_));
             for part in parts {
                 if concrete(part, view)? != all {
                     return Some(!all);
@@ -295,7 +246,7 @@ pub fn concrete(formula: &Formula, view: &View<'_, '_>) -> Option<bool> {
             }
             Some(all)
         }
-        Formula::If(parts) => {
+        Condition::If(parts) => {
             let [cond, then, otherwise] = &**parts;
             concrete(if concrete(cond, view)? { then } else { otherwise }, view)
         }

@@ -4,7 +4,6 @@ mod condition;
 pub mod conversion;
 pub mod correctness;
 mod deepen;
-mod defined;
 pub mod execute;
 pub mod interpret;
 mod lifetimes;

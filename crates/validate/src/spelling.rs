@@ -1,6 +1,8 @@
 //! What producers write in conditions that is not C where it stands: assignments for equations, and macros that the preprocessor has
 //! replaced in the program (`NULL`, `INFINITY`, `NAN`).
 
+use base::Span;
+use cfa::{BinOp, Expr, ExprId, ExprKind, PlaceKind, Program, Type, TypeId, eval};
 use witness::convert::equations;
 
 /// The condition that was meant by a text that cannot be read as it is; `None` if there is nothing to replace.
@@ -68,6 +70,57 @@ fn operand_start(text: &str) -> usize {
         }
     }
     0
+}
+
+/// For `place == value` that was written as an assignment: whether the place holds what the assignment would leave in it. `None` where
+/// that is what the equation says.
+pub fn assigned(program: &mut Program, expr: ExprId) -> Option<ExprId> {
+    let ExprKind::Binary(BinOp::Eq, left, right) = program.exprs[expr].kind else { return None };
+    let mut read = left;
+    while let ExprKind::Cast(inner) = program.exprs[read].kind {
+        read = inner;
+    }
+    let ExprKind::Read(place) = program.exprs[read].kind else { return None };
+    let field = match program.places[place].kind {
+        PlaceKind::Field(inner, number) => match *program.types.get(program.places[inner].ty) {
+            Type::Record(record) => {
+                program.types.records[record].fields[number as usize].bits.map(|bits| u32::from(bits.width))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let stored = program.exprs[read].ty;
+    let width = stored.int_kind().map(|_| field.unwrap_or_else(|| program.types.scalar_bits(stored)))?;
+    let ty = program.exprs[left].ty;
+    if ty.int_kind().is_none() || stored == TypeId::BOOL || width >= program.types.scalar_bits(ty) {
+        return None;
+    }
+    let mut make = Maker { program };
+    let mask = make.number(ty, (1i128 << width) - 1);
+    let differs = make.push(ExprKind::Binary(BinOp::Xor, left, right), ty);
+    let kept = make.push(ExprKind::Binary(BinOp::And, differs, mask), ty);
+    let zero = make.number(ty, 0);
+    Some(make.compare(BinOp::Eq, kept, zero))
+}
+
+struct Maker<'p> {
+    program: &'p mut Program,
+}
+
+impl Maker<'_> {
+    fn push(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
+        self.program.exprs.push(Expr { kind, ty, span: Span::NONE })
+    }
+
+    fn compare(&mut self, op: BinOp, left: ExprId, right: ExprId) -> ExprId {
+        self.push(ExprKind::Binary(op, left, right), TypeId::INT)
+    }
+
+    fn number(&mut self, ty: TypeId, value: i128) -> ExprId {
+        let bits = eval::from_i128(&self.program.types, ty, value);
+        self.push(ExprKind::Const(bits), ty)
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub fn passes<'c>(check: &'c Check, view: &View<'_, '_>) -> Result<bool, &'c str
         Check::Always => Ok(true),
         Check::Unknown(why) => Err(why),
         Check::When(_, Some(function)) if view.function() != Some(*function) => Err(OTHER_FUNCTION),
-        Check::When(formula, _) => concrete(formula, view).ok_or(UNDEFINED),
+        Check::When(condition, _) => concrete(condition, view).ok_or(UNDEFINED),
     }
 }
 

@@ -35,7 +35,7 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if interpreted.result == Answer::Rejected {
         return answer(Answer::Rejected, interpreted.reason);
     }
-    if followed.left {
+    if followed.left || followed.doubtful {
         return answer(Answer::Undecided, interpreted.reason);
     }
     let Question { sources, program, entry, properties, .. } = *question;

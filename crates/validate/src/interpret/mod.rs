@@ -50,6 +50,8 @@ pub struct Followed {
     pub tape: Tape,
     /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
+    /// Whether the run is one that the witness means cannot be told, however it ends.
+    pub doubtful: bool,
     /// The witness says what every input is: this is the run that it tells.
     pub all_stated: bool,
 }
@@ -152,13 +154,16 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
     let walker = walker.borrow();
     let validation =
         Judge { question, program, walker: &walker, narrow: narrow.as_ref(), open }.judge(&run, &tape, &args);
-    let elsewhere = match run.outcome {
-        Outcome::Violation { property, .. } => {
-            walker.accepts(run.end.or(run.stack.last().copied()), property) == Accepted::No
-        }
-        _ => false,
+    let end = run.end.or(run.stack.last().copied());
+    let (elsewhere, later) = match run.outcome {
+        Outcome::Violation { property, .. } => (
+            walker.accepts(end, property) == Accepted::No,
+            narrow.is_some_and(|narrow| narrow.accepts(end, property) != Accepted::Yes),
+        ),
+        _ => (false, false),
     };
-    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, all_stated };
+    let doubtful = walker.unsure.is_some() || later;
+    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, doubtful, all_stated };
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 

@@ -48,8 +48,15 @@ fn jumps_and_labels_are_no_reason_to_reject() {
     expect([Rejected, Undecided], &program, &wrong);
 }
 
-const WAYS: [fn(&validate::Question<'_>) -> validate::Validation; 2] =
-    [validate::statics::validate, validate::interpret::validate];
+const WAYS: [fn(&validate::Question<'_>) -> validate::Validation; 3] =
+    [validate::statics::validate, validate::interpret::validate, validate::execute::validate];
+
+/// Compiled code does not say whether a run is meant.
+#[track_caller]
+fn not_executed(program: &str, witness: &Witness) {
+    let [(answer, reason)] = asked(program, witness, &[Property::UnreachCall], [validate::execute::validate]);
+    assert_eq!(answer, Undecided, "{reason}");
+}
 
 #[test]
 fn offsets_are_trusted_together_or_not_at_all() {
@@ -86,7 +93,9 @@ fn variables_that_are_not_born_yet_have_no_value() {
     for value in ["b == 0", "b == 1", "b != 0"] {
         expect([Undecided, Undecided], &program, &automaton(vec![input("7"), edge(5, value), edge(8, "")]));
         let result = (FunctionReturn, 3, 33, "\\result == 7");
-        expect([Undecided, Undecided], &program, &follow(&[result, (Assumption, 5, 5, value), (Target, 8, 7, "")]));
+        let sequence = follow(&[result, (Assumption, 5, 5, value), (Target, 8, 7, "")]);
+        expect([Undecided, Undecided], &program, &sequence);
+        not_executed(&program, &sequence);
     }
     // Once it is born it has.
     expect([Confirmed, Confirmed], &program, &automaton(vec![input("7"), edge(6, "b == 0"), edge(8, "")]));
@@ -100,7 +109,9 @@ fn a_place_that_is_passed_several_times_gives_one_answer() {
     let target = (Target, 9, 5, "");
     expect([Confirmed, Confirmed], &program, &follow(&[result, (Assumption, 6, 5, "b == 3"), target]));
     // Two times the run comes to the place and does not pass it.
-    expect([Undecided, Undecided], &program, &follow(&[result, (Assumption, 6, 5, "b == 1"), target]));
+    let later = follow(&[result, (Assumption, 6, 5, "b == 1"), target]);
+    expect([Undecided, Undecided], &program, &later);
+    not_executed(&program, &later);
     let never =
         asked(&program, &follow(&[result, (Assumption, 6, 5, "b == 4"), target]), &[Property::UnreachCall], WAYS);
     assert_eq!(never[0].0, Rejected, "{never:?}");
