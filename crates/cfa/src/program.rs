@@ -334,6 +334,18 @@ impl Program {
         None
     }
 
+    /// The binding of a name at file scope, in the file that a location belongs to, wherever in the file it is declared.
+    pub fn lookup_in_file(&self, at: LocId, name: Symbol) -> Option<Binding> {
+        let mut scope = self.locations[at].scope;
+        // The scopes of further files lie in the first one's, where no name is visible yet.
+        while let Some((parent, visible)) = self.scopes[scope].parent
+            && (parent, visible) != (ScopeId(0), 0)
+        {
+            scope = parent;
+        }
+        self.scopes[scope].names.iter().rev().find(|(bound, _)| *bound == name).map(|(_, binding)| *binding)
+    }
+
     /// The automatic variables with a name whose scope a location lies in, hidden ones too.
     pub fn automatic_at(&self, at: LocId) -> Vec<VarId> {
         let location = &self.locations[at];

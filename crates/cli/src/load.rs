@@ -172,30 +172,25 @@ fn run_preprocessor(
 
 /// A temporary directory with the empty `gnu/stubs-32.h` that glibc's headers ask for.
 struct StubHeaders {
-    directory: std::path::PathBuf,
+    directory: tempfile::TempDir,
 }
 
 impl StubHeaders {
     fn create() -> Result<Self> {
-        let directory = std::env::temp_dir().join(format!("whydunit-stubs-{}", std::process::id()));
-        std::fs::create_dir_all(directory.join("gnu")).context("cannot create a temporary directory")?;
-        std::fs::write(directory.join("gnu/stubs-32.h"), "").context("cannot write a temporary file")?;
+        let directory = tempfile::Builder::new().prefix("whydunit-stubs-").tempdir();
+        let directory = directory.context("cannot create a temporary directory")?;
+        let gnu = directory.path().join("gnu");
+        std::fs::create_dir(&gnu).context("cannot create a temporary directory")?;
+        std::fs::write(gnu.join("stubs-32.h"), "").context("cannot write a temporary file")?;
         Ok(StubHeaders { directory })
     }
 
     fn options(&self) -> Vec<String> {
-        let mut options = vec!["-isystem".into(), self.directory.display().to_string()];
+        let mut options = vec!["-isystem".into(), self.directory.path().display().to_string()];
         let multiarch = Path::new("/usr/include/x86_64-linux-gnu");
         if multiarch.is_dir() {
             options.extend(["-idirafter".into(), multiarch.display().to_string()]);
         }
         options
-    }
-}
-
-impl Drop for StubHeaders {
-    fn drop(&mut self) {
-        // Best effort: a leftover empty header harms nobody.
-        std::fs::remove_dir_all(&self.directory).ok();
     }
 }

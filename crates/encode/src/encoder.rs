@@ -8,7 +8,9 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{AssumeRole, EdgeId, ExprKind, FuncId, Init, LocId, Op, Program, PropertySet, RelocationTarget, TypeId, VarId};
+use cfa::{
+    AssumeRole, EdgeId, ExprKind, FuncId, Init, LocId, Op, Program, PropertySet, RelocationTarget, TypeId, VarId,
+};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

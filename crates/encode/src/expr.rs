@@ -1,9 +1,9 @@
 //! Expressions of the program → values, with the faults that evaluating them may raise.
 
 use crate::access::Spot;
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
-use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -197,7 +197,11 @@ impl Run<'_, '_> {
         let open = self.pool().not(both);
         let (some, others) = (self.pool().ne(a, none), self.pool().ne(b, none));
         let open = self.pool().and_all(&[differ, open, some, others]);
-        self.caveat(state, "comparison of pointers that C leaves open", open);
+        self.left_open(
+            state,
+            "whether pointers are equal of which one points to no live object, or behind its end",
+            open,
+        );
     }
 
     /// Whether a pointer points into a live object that shares its address with no other, or to a function.

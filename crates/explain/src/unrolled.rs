@@ -107,7 +107,8 @@ impl<'f, 'p> Unrolled<'f, 'p> {
     /// Runs that evaluate the assertion at least as often as the failing one, do not violate it, and go on beyond the bound.
     pub fn goes_on(&mut self) -> TermId {
         let edge = self.failure.edge;
-        let guards: Vec<TermId> = self.unrolling.assertions.iter().filter(|(at, _)| *at == edge).map(|one| one.1).collect();
+        let guards: Vec<TermId> =
+            self.unrolling.assertions.iter().filter(|(at, _)| *at == edge).map(|one| one.1).collect();
         let pool = &mut self.encoder.pool;
         let evaluated = |guard: &&TermId| logic::eval::eval(pool, &self.run, **guard).as_bool() == Some(true);
         let least = guards.iter().filter(evaluated).count();

@@ -5,8 +5,8 @@
 
 use super::bytes::{MAX_BYTES, Reader};
 use super::{Answer, Invocation};
+use crate::address::number_to_pointer;
 use crate::exec::Run;
-use crate::address::{number_to_pointer};
 use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
 use crate::unrolling::ObligationKind;

@@ -9,7 +9,9 @@ use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
-use encode::{Bounds, Encoder, address_was_looked_at, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
+use encode::{
+    Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, address_was_looked_at, on_large_stack,
+};
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
