@@ -9,6 +9,12 @@ use evidence::{Check, CheckVerdict, Measure, Proof, Reason, Trace, Verdict, Viol
 use serde::Serialize;
 use std::fmt::Write;
 
+/// Why an engine stopped by itself without an answer.
+const OUT_OF_BUDGET: &str = "out of time or interrupted";
+/// What that means, and what to do.
+const WHAT_NEXT: &str =
+    "no violation on runs within smaller bounds; allow more (--timeout, --memory) or set a bound (--unwind)";
+
 /// How an answer starts when the user's bound was too small.
 const BOUND: &str = "verdict: unknown(bound)";
 
@@ -113,9 +119,13 @@ pub fn report(
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
             let reason = match proof {
-                Proof::Unwound { bound } => format!("everything is unwound completely at bound {bound}"),
+                Proof::Unwound { bound } => {
+                    format!(
+                        "holds for all inputs (checked: {asked}): every loop and recursion ends within bound {bound}"
+                    )
+                }
                 Proof::Executed { steps } => {
-                    format!("the program has no inputs: its only run was executed to its end ({steps} steps)")
+                    format!("the program has no inputs (checked: {asked}): its only run ends after {steps} steps")
                 }
             };
             ("true", "verdict: true".to_string(), Some(reason), None, asked)
@@ -167,9 +177,7 @@ pub fn report(
 pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
     let place = |edge: &EdgeId| PlaceView::of(sources, program.edges[*edge].span);
     match reason {
-        Reason::Budget { bound } => {
-            (format!("out of time or stopped at bound {bound}; nothing was found before"), None)
-        }
+        Reason::Budget { bound } => (format!("{OUT_OF_BUDGET} at bound {bound}: {WHAT_NEXT}"), None),
         Reason::Bound { bound, edge } => {
             let (more, at) = match (&program.edges[*edge].op, program.locations[program.edges[*edge].to].loop_head) {
                 (Op::Call { .. }, _) => ("this call may nest deeper", place(edge)),
@@ -221,7 +229,7 @@ pub fn out_of_budget(question: Question, reason: &str, bound: u32) -> VerifyRepo
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
-        reason: Some(format!("{reason} at bound {bound}")),
+        reason: Some(format!("{reason} at bound {bound}: {WHAT_NEXT}")),
         engine: question.engine,
         bound,
         caveats: Vec::new(),
