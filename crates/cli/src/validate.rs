@@ -5,7 +5,7 @@ use crate::load::Loaded;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
 use crate::question::budget;
 use crate::witness::{file_name, parse, program};
-use crate::{produce, property};
+use crate::{produce, property, undefined};
 use anyhow::{Context, Result, bail};
 use cfa::{Property, PropertySet};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
@@ -30,8 +30,8 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let witness = parse(&args.witness.witness)?;
     let budget = budget(args.timeout)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
-    // Witnesses are an exchange format of the competition.
-    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
+    let competition = undefined::is_competition(&[], &args.property);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
     let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
     // Only the static way has anything to say about all runs.
@@ -58,8 +58,8 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     };
     let budget = budget(args.timeout)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
-    // Witnesses are an exchange format of the competition.
-    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
+    let competition = undefined::is_competition(&[], &args.property);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
     let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
     let tape = match refine::refine(&question) {

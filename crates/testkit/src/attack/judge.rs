@@ -43,6 +43,8 @@ impl Said {
     }
 }
 
+const DOUBTFUL: &str = "doubtful";
+
 /// An answer that what happens contradicts.
 pub struct Wrong {
     pub attack: Attack,
@@ -52,9 +54,9 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// Not a wrong answer, but a reason for one that nothing supports. Sanitizers do not see everything.
+    /// An answer or a reason that nothing supports, where sanitizers do not see everything.
     pub fn is_doubtful(&self) -> bool {
-        matches!(self.said, Said::Unknown(_))
+        self.why.starts_with(DOUBTFUL)
     }
 }
 
@@ -121,14 +123,15 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
         // The sanitizer does not see that an object of a block is another one in the next round.
         Said::False if attack.flavour.dangling => None,
         Said::False if attack.flavour.undefined == UndefinedFunctions::Havoc => None,
-        // A left shift into the sign is an overflow to some; gcc folds constants and narrows sums before its sanitizer sees them.
+        // A left shift into the sign is an overflow to some; compilers fold constants and gcc narrows sums before
+        // their sanitizers see them.
         Said::False if *question == Question::Property(Property::NoOverflow) => {
             (!truth.reports.contains(&Report::ShiftedValue) && native::has_clang())
-                .then(|| "false, but no sanitizer reports an overflow".into())
+                .then(|| format!("{DOUBTFUL}: false, but no sanitizer reports an overflow"))
         }
         Said::False if truth.agreed => Some("false, but no run violates it".into()),
         Said::Unknown("undefined-behaviour") if !undefined && !attack.flavour.dangling => {
-            Some("doubtful: undefined behaviour that no sanitizer reports".into())
+            Some(format!("{DOUBTFUL}: undefined behaviour that no sanitizer reports"))
         }
         _ => None,
     }
