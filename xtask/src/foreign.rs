@@ -41,11 +41,12 @@ pub fn foreign(args: &[String]) -> Result<()> {
             Some(finished) => match serde_json::from_slice::<serde_json::Value>(&finished.stdout) {
                 Ok(report) => {
                     let text = |key: &str| report[key].as_str().unwrap_or("").to_string();
+                    let result = if report["error"].is_string() { "error".into() } else { text("result") };
                     (
-                        text("result"),
+                        result,
                         format!(
                             "{} ({}/{})",
-                            text("reason"),
+                            text(if report["error"].is_string() { "error" } else { "reason" }),
                             report["progress"]["matched"],
                             report["progress"]["total"]
                         ),

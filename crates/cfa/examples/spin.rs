@@ -28,7 +28,15 @@ fn spin() -> Program {
     let main = FuncId(0);
     let [i, s] = ["i", "s"].map(|name| {
         let (name, kind) = (p.names.intern(name), VarKind::Local(main));
-        p.vars.push(Var { name, ty: TypeId::INT, kind, init: Init::None, address_taken: false, span: Span::NONE })
+        p.vars.push(Var {
+            name,
+            ty: TypeId::INT,
+            kind,
+            init: Init::None,
+            address_taken: false,
+            read_only: false,
+            span: Span::NONE,
+        })
     });
     let [i_place, s_place] = [i, s].map(|var| p.places.push(Place { kind: PlaceKind::Var(var), ty: TypeId::INT }));
     let locations: Vec<LocId> = (0..6)
@@ -80,7 +88,7 @@ fn spin() -> Program {
 }
 
 fn connect(p: &mut Program, from: LocId, op: Op, to: LocId) {
-    let edge = p.edges.push(Edge { from, to, op, span: Span::NONE, anchor: 0 });
+    let edge = p.edges.push(Edge { from, to, op, span: Span::NONE, anchor: 0, caveat: None });
     let slot = if p.locations[from].out[0].is_none() { 0 } else { 1 };
     p.locations[from].out[slot] = Some(edge);
 }

@@ -3,10 +3,12 @@
 //!
 //! Invariant of all functions: bits go in and come out truncated to the type's width and zero-extended (`_Bool` has one bit).
 //!
-//! * Integers wrap as with gcc `-fwrapv`. What C leaves undefined is wrapped *and* flagged in [`Value::fault`]; only division by zero has
-//!   no value. As in SV-COMP's no-overflow, `+ - * / %`, unary `-` and `<<` can overflow, on signed types of at least `int`'s rank.
+//! * Integers wrap as with gcc `-fwrapv`. What C leaves undefined is wrapped *and* flagged in [`Value::fault`]; only a division by zero, or
+//!   one that overflows, has no value. As in SV-COMP's no-overflow, `+ - * / %`, unary `-` and `<<` can overflow, on signed types of at least `int`'s rank.
 //! * A shift amount outside `0..width` is flagged and then masked to the width, as x86 does.
-//! * `float` and `double` are the host's IEEE operations, to nearest even; `long double` is x87 extended precision in software.
+//! * `float` and `double` are the host's IEEE operations, to nearest even; `long double` is x87 extended precision in software. No operation
+//!   has more precision than its type (`FLT_EVAL_METHOD` 0), also for 32-bit programs: that is gcc with `-msse2 -mfpmath=sse`, while plain
+//!   `gcc -m32` computes in x87 registers and may give other results.
 //! * Float to integer truncates. Out of range and NaN give what gcc's code on x86-64 gives: conversion goes through `int` for types
 //!   narrower than `int`, through 64 bits for `unsigned`, and yields the "integer indefinite" value (only the sign bit set) on failure.
 
@@ -135,12 +137,9 @@ fn integer(op: BinOp, width: u32, signed: bool, flag: bool, a: i128, b: i128) ->
         BinOp::Sub => wrap(a.overflowing_sub(b), width, flag),
         BinOp::Mul => wrap(a.overflowing_mul(b), width, flag),
         BinOp::Div | BinOp::Rem if b == 0 => return Err(Fault::DivisionByZero),
-        BinOp::Div if signed => wrap(a.overflowing_div(b), width, flag),
-        BinOp::Rem if signed => {
-            let overflow = b == -1 && a == lowest(width);
-            let fault = (flag && overflow).then_some(Fault::SignedOverflow);
-            Value { bits: truncate(a.wrapping_rem(b) as u128, width), fault }
-        }
+        BinOp::Div | BinOp::Rem if flag && b == -1 && a == lowest(width) => return Err(Fault::DivisionOverflow),
+        BinOp::Div if signed => Value::plain(truncate(a.wrapping_div(b) as u128, width)),
+        BinOp::Rem if signed => Value::plain(truncate(a.wrapping_rem(b) as u128, width)),
         BinOp::Div => Value::plain(truncate(ua / ub, width)),
         BinOp::Rem => Value::plain(truncate(ua % ub, width)),
         BinOp::And => Value::plain(truncate(ua & ub, width)),
@@ -439,8 +438,8 @@ mod tests {
             BinOp::Add => return flagged(a + b),
             BinOp::Sub => return flagged(a - b),
             BinOp::Mul => return flagged(a * b),
-            BinOp::Div if b != 0 => return flagged(a / b),
-            BinOp::Rem if b != 0 => (a % b, (!fits(a / b)).then_some(Fault::SignedOverflow)),
+            BinOp::Div if b != 0 && fits(a / b) => (a / b, None),
+            BinOp::Rem if b != 0 && fits(a / b) => (a % b, None),
             BinOp::Div | BinOp::Rem => return None,
             BinOp::And => (a & b, None),
             BinOp::Or => (a | b, None),
@@ -466,7 +465,8 @@ mod tests {
                     for b in range.clone() {
                         let got = integer(op, 8, signed, signed, a as i128, b as i128);
                         match reference(op, signed, a, b) {
-                            None => assert_eq!(got, Err(Fault::DivisionByZero)),
+                            None if b == 0 => assert_eq!(got, Err(Fault::DivisionByZero)),
+                            None => assert_eq!(got, Err(Fault::DivisionOverflow)),
                             Some((value, fault)) => {
                                 let fault = if signed || fault == Some(Fault::ShiftRange) { fault } else { None };
                                 let bits = Bits::new((value as u8) as u128);
@@ -490,8 +490,8 @@ mod tests {
             let one = Bits::new(1);
             let flagged = |bits| Ok(Value { bits, fault: Some(Fault::SignedOverflow) });
             let run = |op, a, b| binary(&types, op, ty, a, b, ty);
-            assert_eq!(run(BinOp::Div, low, minus), flagged(low));
-            assert_eq!(run(BinOp::Rem, low, minus), flagged(Bits::ZERO));
+            assert_eq!(run(BinOp::Div, low, minus), Err(Fault::DivisionOverflow));
+            assert_eq!(run(BinOp::Rem, low, minus), Err(Fault::DivisionOverflow));
             assert_eq!(run(BinOp::Add, high, one), flagged(low));
             assert_eq!(run(BinOp::Sub, low, one), flagged(high));
             assert_eq!(run(BinOp::Mul, low, minus), flagged(low));

@@ -39,6 +39,8 @@ pub struct Var {
     pub init: Init,
     /// Whether an `AddrOf` of it or of a part of it, or a relocation to it, exists. A scalar whose address is never taken can live in a register.
     pub address_taken: bool,
+    /// A `const` object of static lifetime: writing it is a fault.
+    pub read_only: bool,
     /// Where the name is declared.
     pub span: Span,
 }
@@ -158,6 +160,8 @@ pub struct Edge {
     /// Where witnesses say it happens: the keyword of a branch (`if`, `while`, …, the `?` of a conditional expression), else the first
     /// character of the statement.
     pub anchor: u32,
+    /// What C leaves open here, or undefined behaviour that the edge does not show: a run goes on, but nothing is proved by it.
+    pub caveat: Option<Symbol>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -328,6 +332,18 @@ impl Program {
             place = scope.parent;
         }
         None
+    }
+
+    /// The binding of a name at file scope, in the file that a location belongs to, wherever in the file it is declared.
+    pub fn lookup_in_file(&self, at: LocId, name: Symbol) -> Option<Binding> {
+        let mut scope = self.locations[at].scope;
+        // The scopes of further files lie in the first one's, where no name is visible yet.
+        while let Some((parent, visible)) = self.scopes[scope].parent
+            && (parent, visible) != (ScopeId(0), 0)
+        {
+            scope = parent;
+        }
+        self.scopes[scope].names.iter().rev().find(|(bound, _)| *bound == name).map(|(_, binding)| *binding)
     }
 
     /// The automatic variables with a name whose scope a location lies in, hidden ones too.

@@ -105,6 +105,8 @@ impl std::fmt::Debug for PropertySet {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fault {
     DivisionByZero,
+    /// The least number divided by -1, or the remainder of that. It traps on x86.
+    DivisionOverflow,
     NullDereference,
     /// Outside the object the pointer belongs to.
     OutOfBounds,
@@ -118,8 +120,10 @@ pub enum Fault {
     InvalidFree,
     /// `free` of an allocation that was freed before.
     DoubleFree,
-    /// A call through a pointer that is not the address of a function, or of one that takes other arguments.
+    /// A call through a pointer that is not the address of a function.
     BadCall,
+    /// A call of a function that takes other arguments, or returns something else, than the caller believes.
+    CallMismatch,
     /// A value was used that a function failed to return.
     MissingReturn,
     /// A read of memory never written, when that is asked for.
@@ -134,21 +138,28 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The property that a fault violates.
-    pub fn property(self) -> Property {
-        match self {
+    /// The property that a fault violates; other undefined behaviour only makes that nothing is proved.
+    pub fn property(self) -> Option<Property> {
+        Some(match self {
             Fault::DivisionByZero => Property::DivByZero,
             Fault::InvalidFree | Fault::DoubleFree => Property::ValidFree,
-            Fault::SignedOverflow => Property::NoOverflow,
+            Fault::SignedOverflow | Fault::DivisionOverflow => Property::NoOverflow,
             Fault::ShiftRange => Property::ShiftRange,
             Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
-            _ => Property::ValidDeref,
-        }
+            Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
+            Fault::NullDereference
+            | Fault::OutOfBounds
+            | Fault::Dangling
+            | Fault::WildPointer
+            | Fault::ReadOnly
+            | Fault::BadCall => Property::ValidDeref,
+        })
     }
 
     pub fn describe(self) -> &'static str {
         match self {
             Fault::DivisionByZero => "division by zero",
+            Fault::DivisionOverflow => "signed integer overflow in a division",
             Fault::NullDereference => "null pointer dereference",
             Fault::OutOfBounds => "access outside the bounds of the object",
             Fault::Dangling => "access to an object whose lifetime has ended",
@@ -157,6 +168,7 @@ impl Fault {
             Fault::InvalidFree => "free of a pointer that is not the start of an allocation",
             Fault::DoubleFree => "second free of the same allocation",
             Fault::BadCall => "call through an invalid function pointer",
+            Fault::CallMismatch => "call of a function through a type that it does not have",
             Fault::MissingReturn => "use of a value that the function did not return",
             Fault::Uninitialized => "read of uninitialized memory",
             Fault::LibraryMisuse => "undefined use of a library function",

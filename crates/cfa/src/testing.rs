@@ -56,7 +56,7 @@ impl Builder {
 
     fn push_var(&mut self, name: &str, ty: TypeId, kind: VarKind, init: Init) -> VarId {
         let name = self.symbol(name);
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span: Span::NONE })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span: Span::NONE })
     }
 
     pub fn global(&mut self, name: &str, ty: TypeId, init: Init) -> VarId {
@@ -147,7 +147,7 @@ impl Builder {
     }
 
     pub fn edge_at(&mut self, from: LocId, op: Op, to: LocId, span: Span) -> EdgeId {
-        let edge = self.program.edges.push(Edge { from, to, op, span, anchor: span.lo });
+        let edge = self.program.edges.push(Edge { from, to, op, span, anchor: span.lo, caveat: None });
         let slot = self.program.locations[from].out.iter_mut().find(|slot| slot.is_none());
         *slot.expect("a location has at most two edges") = Some(edge);
         edge

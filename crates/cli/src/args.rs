@@ -18,6 +18,25 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// The name of the command in JSON, if that is asked for.
+    pub fn json_of(&self) -> Option<&'static str> {
+        let (name, json) = match &self.command {
+            Command::Verify(args) => ("verify", args.question.output.json),
+            Command::Minimize(args) => ("minimize", args.failure.question.output.json),
+            Command::Localize(args) => ("localize", args.failure.question.output.json),
+            Command::Explain(args) => ("explain", args.failure.question.output.json),
+            Command::Check(args) => ("check", args.json),
+            Command::Replay(args) => ("replay", args.json),
+            Command::Test(args) => ("test", args.json),
+            Command::Witness(WitnessCommand::Lint(args)) => ("witness lint", args.json),
+            Command::Witness(WitnessCommand::Validate(args)) => ("witness validate", args.json),
+            Command::Show(_) | Command::Witness(_) => return None,
+        };
+        json.then_some(name)
+    }
+}
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Decide whether a property holds
@@ -344,6 +363,9 @@ pub struct TestArgs {
     /// Give up after so many seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
+    /// Give up when more than so many megabytes are needed
+    #[arg(long, value_name = "MB", default_value_t = 2000)]
+    pub memory: u64,
     /// Directory for the files (default: the name of the program, with `-test`)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -421,6 +443,9 @@ pub struct WitnessValidateArgs {
     /// Give up after so many seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
+    /// Give up when more than so many megabytes are needed
+    #[arg(long, value_name = "MB", default_value_t = 2000)]
+    pub memory: u64,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -444,6 +469,9 @@ pub struct WitnessRefineArgs {
     /// Give up after so many seconds
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
+    /// Give up when more than so many megabytes are needed
+    #[arg(long, value_name = "MB", default_value_t = 2000)]
+    pub memory: u64,
 }
 
 #[derive(Args)]

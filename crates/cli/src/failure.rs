@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
-use crate::pipeline::{OwnBug, BAD_INPUT, OK, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
+use crate::pipeline::{BAD_INPUT, OK, OwnBug, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::witness;

@@ -65,7 +65,8 @@ fn read_unit(sources: &mut SourceMap, path: &Path, args: &SourceArgs) -> Result<
         bail!("{name}: not a program file that is known here (known: {})", known.join(", "));
     }
     let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    if extension == "i" || !has_directives(&text) {
+    let defines = !args.reading.define.is_empty();
+    if extension == "i" || !(defines || has_directives(&text) || mentions_predefined_macro(&text)) {
         return add(sources, &name, text);
     }
     let keep_comments = contains(&text, b"//@") || contains(&text, b"/*@");
@@ -86,6 +87,35 @@ fn has_directives(text: &[u8]) -> bool {
         let rest = rest.trim_ascii_start();
         let marker = rest.first().is_none_or(u8::is_ascii_digit);
         !marker && !rest.starts_with(b"line") && !rest.starts_with(b"pragma") && !rest.starts_with(b"ident")
+    })
+}
+
+/// Whether a text has a word that gcc's preprocessor replaces without any definition, such as `__INT_MAX__` or `__LINE__`.
+fn mentions_predefined_macro(text: &[u8]) -> bool {
+    const OTHERS: [&[u8]; 16] = [
+        b"linux",
+        b"unix",
+        b"i386",
+        b"_LP64",
+        b"__linux",
+        b"__linux__",
+        b"__gnu_linux__",
+        b"__unix",
+        b"__unix__",
+        b"__i386",
+        b"__i386__",
+        b"__x86_64",
+        b"__x86_64__",
+        b"__amd64",
+        b"__amd64__",
+        b"__k8__",
+    ];
+    // Names of objects, not macros.
+    const FUNCTION_NAMES: [&[u8]; 2] = [b"__FUNCTION__", b"__PRETTY_FUNCTION__"];
+    text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).any(|word| {
+        let reserved = word.len() > 4 && word.starts_with(b"__") && word.ends_with(b"__");
+        let upper = word.iter().any(u8::is_ascii_uppercase) && !word.iter().any(u8::is_ascii_lowercase);
+        OTHERS.contains(&word) || (reserved && upper && !FUNCTION_NAMES.contains(&word))
     })
 }
 
@@ -119,7 +149,8 @@ fn run_preprocessor(
     let mut command = Command::new(program);
     command.args(words);
     if args.model() == Model::Ilp32 {
-        command.arg("-m32");
+        // Without these gcc computes floats in x87 registers, with more precision than their types have; here nothing does.
+        command.args(["-m32", "-msse2", "-mfpmath=sse"]);
     }
     if keep_comments {
         command.arg("-C");
@@ -141,30 +172,25 @@ fn run_preprocessor(
 
 /// A temporary directory with the empty `gnu/stubs-32.h` that glibc's headers ask for.
 struct StubHeaders {
-    directory: std::path::PathBuf,
+    directory: tempfile::TempDir,
 }
 
 impl StubHeaders {
     fn create() -> Result<Self> {
-        let directory = std::env::temp_dir().join(format!("whydunit-stubs-{}", std::process::id()));
-        std::fs::create_dir_all(directory.join("gnu")).context("cannot create a temporary directory")?;
-        std::fs::write(directory.join("gnu/stubs-32.h"), "").context("cannot write a temporary file")?;
+        let directory = tempfile::Builder::new().prefix("whydunit-stubs-").tempdir();
+        let directory = directory.context("cannot create a temporary directory")?;
+        let gnu = directory.path().join("gnu");
+        std::fs::create_dir(&gnu).context("cannot create a temporary directory")?;
+        std::fs::write(gnu.join("stubs-32.h"), "").context("cannot write a temporary file")?;
         Ok(StubHeaders { directory })
     }
 
     fn options(&self) -> Vec<String> {
-        let mut options = vec!["-isystem".into(), self.directory.display().to_string()];
+        let mut options = vec!["-isystem".into(), self.directory.path().display().to_string()];
         let multiarch = Path::new("/usr/include/x86_64-linux-gnu");
         if multiarch.is_dir() {
             options.extend(["-idirafter".into(), multiarch.display().to_string()]);
         }
         options
-    }
-}
-
-impl Drop for StubHeaders {
-    fn drop(&mut self) {
-        // Best effort: a leftover empty header harms nobody.
-        std::fs::remove_dir_all(&self.directory).ok();
     }
 }

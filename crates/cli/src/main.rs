@@ -22,25 +22,39 @@ mod witness;
 use args::Cli;
 use clap::Parser;
 use std::process::ExitCode;
+use std::time::Instant;
 
 const REPORT_IT: &str =
     "whydunit has found a bug in itself. Please report the message above with the input that led to it.";
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, start) = (Cli::parse(), Instant::now());
     let outcome = std::panic::catch_unwind(|| pipeline::run(&cli));
+    let in_json = |error: &str| {
+        if let Some(command) = cli.json_of() {
+            pipeline::print_error_json(command, start, error);
+        }
+    };
     match outcome {
-        Ok(Ok(code)) => ExitCode::from(code),
+        Ok(Ok(code)) => {
+            if code == pipeline::BAD_INPUT {
+                in_json("the program has errors");
+            }
+            ExitCode::from(code)
+        }
         Ok(Err(error)) => {
-            eprintln!("error: {error:#}");
             let own = error.downcast_ref::<pipeline::OwnBug>().is_some();
+            let error = format!("{error:#}");
+            eprintln!("error: {error}");
             if own {
                 eprintln!("{REPORT_IT}");
             }
+            in_json(&error);
             ExitCode::from(if own { pipeline::INTERNAL } else { pipeline::BAD_INPUT })
         }
         Err(_) => {
             eprintln!("{REPORT_IT}");
+            in_json("whydunit has found a bug in itself");
             ExitCode::from(pipeline::INTERNAL)
         }
     }

@@ -17,6 +17,7 @@ use report::replay::Shown;
 use report::terminal::{self, Style};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub const OK: u8 = 0;
@@ -67,7 +68,24 @@ struct Tool {
     version: &'static str,
 }
 
+/// What `--json` prints where there is no answer but an error.
+#[derive(Serialize)]
+struct ErrorReport<'a> {
+    error: &'a str,
+}
+
+static JSON_WAS_PRINTED: AtomicBool = AtomicBool::new(false);
+
+/// For a command that ends with an error: who asked for JSON gets some, unless the command printed it already.
+pub fn print_error_json(command: &str, start: Instant, error: &str) {
+    if !JSON_WAS_PRINTED.load(Ordering::SeqCst) {
+        // Nobody is left to tell if standard output is closed.
+        print_json(command, start, ErrorReport { error }).ok();
+    }
+}
+
 pub fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
+    JSON_WAS_PRINTED.store(true, Ordering::SeqCst);
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
     let time_ms = start.elapsed().as_secs_f64() * 1000.0;
     let text = serde_json::to_string_pretty(&Envelope { tool, command, time_ms, report })?;

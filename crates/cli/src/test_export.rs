@@ -5,6 +5,7 @@ use crate::load::{Loaded, load};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
 use crate::produce::{creation_time, main_file};
 use crate::question::{DEFAULT_PROPERTIES, budget};
+use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::interp::{self, Config, Run};
@@ -36,6 +37,13 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let (source, names) = task::resolve(&args.source, &args.property)?;
     let properties = property::set(&names, DEFAULT_PROPERTIES)?;
     let budget = budget(args.timeout)?;
+    let json = args.json;
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: !json };
+    let give_up = move |given_up: GivenUp| {
+        TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() }.print(json, start)?;
+        Ok(UNKNOWN)
+    };
+    let waiting = Waiting::within(allowance, start, &budget, default_engine().name, give_up);
     let loaded = load(&source)?;
     print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
@@ -48,14 +56,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let limits = Limits::default();
     let question = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: false };
     let answer = (default_engine().decide)(&question, &budget);
-    let mut report = TestReport {
-        verdict: "unknown",
-        property: None,
-        directory: None,
-        files: Vec::new(),
-        observed: None,
-        reason: None,
-    };
+    let mut report = TestReport::default();
     let code = match (answer.verdict, answer.violations.into_iter().next()) {
         (Verdict::Safe(_), _) => {
             report.verdict = "true";
@@ -75,7 +76,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };
             report.files = export.write(&folder, violation.property)?;
             report.directory = Some(folder.display().to_string());
-            match args.run.then(|| case.observe(&base::Budget::unlimited())) {
+            match args.run.then(|| case.observe(&budget)) {
                 None => VIOLATED,
                 Some(Ok(Observed::Violation(property))) => {
                     report.observed = Some(true);
@@ -100,15 +101,27 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             UNKNOWN
         }
     };
-    if args.json {
-        print_json("test", start, &report)?;
-    } else {
-        print(report.to_text().trim_end())?;
-    }
+    drop(waiting);
+    report.print(json, start)?;
     Ok(code)
 }
 
+impl Default for TestReport {
+    /// Nothing is known.
+    fn default() -> Self {
+        let (property, directory, files) = (None, None, Vec::new());
+        TestReport { verdict: "unknown", property, directory, files, observed: None, reason: None }
+    }
+}
+
 impl TestReport {
+    fn print(&self, json: bool, start: Instant) -> Result<()> {
+        match json {
+            true => print_json("test", start, self),
+            false => print(self.to_text().trim_end()),
+        }
+    }
+
     fn to_text(&self) -> String {
         let property = self.property.map(|property| format!("({property})")).unwrap_or_default();
         let mut out = format!("verdict: {}{property}\n", self.verdict);
@@ -147,7 +160,8 @@ struct Export<'a> {
 impl Export<'_> {
     fn write(&self, folder: &Path, property: Property) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let recipe = sandbox::recipe(self.harness, COMPILER);
+        let recipe = sandbox::recipes(self.harness, COMPILER).into_iter().next();
+        let recipe = recipe.context("there is no way to compile a test here")?;
         // The runtime must come first.
         let extra = recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()));
         let units = self.harness.units.iter().enumerate();

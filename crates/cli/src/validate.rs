@@ -4,13 +4,15 @@ use crate::args::{WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
 use crate::load::Loaded;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
 use crate::question::budget;
+use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
 use crate::{produce, property, undefined};
 use anyhow::{Context, Result, bail};
 use cfa::{Property, PropertySet};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use validate::{Answer, Question, VALIDATORS, Validation, correctness, refine};
+use witness::convert::{Target, convert};
 use witness::from_evidence::{self, Claim, Shape};
 use witness::program::Source;
 use witness::{Kind, Witness};
@@ -27,24 +29,53 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
             }
         },
     };
-    let witness = parse(&args.witness.witness)?;
     let budget = budget(args.timeout)?;
+    let (json, how) = (args.json, args.how.as_deref().and_then(validate::validator).map_or(NO_WAY, |way| way.name));
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: !json };
+    let give_up = move |given_up: GivenUp| report(start, json, "witness validate", given_up.answer(how), Vec::new());
+    // To read a witness may take as long as to validate it.
+    let waiting = Waiting::within(allowance, start, &budget, "witness validate", give_up);
+    let witness = parse(&args.witness.witness)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
     let competition = undefined::is_competition(&[], &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
-    let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
+    let question = match question(&witness, &loaded, &file, &args.property, &args.entry, &budget)? {
+        Ok(question) => question,
+        Err(reason) => {
+            drop(waiting);
+            return report(start, json, "witness validate", undecided(how, reason), Vec::new());
+        }
+    };
     // Only the static way has anything to say about all runs.
     let all_runs = args.how.as_deref().is_none_or(|how| how == validate::statics::NAME);
     let (validation, invariants) = match witness.kind() {
         Some(Kind::Correctness) if all_runs => correctness::check(&question),
         _ => (way(&question), Vec::new()),
     };
+    drop(waiting);
     report(start, args.json, "witness validate", validation, invariants)
+}
+
+/// What stands for the validator where none was chosen and none was asked.
+const NO_WAY: &str = "none";
+
+fn undecided(how: &'static str, reason: impl Into<String>) -> Validation {
+    Validation { result: Answer::Undecided, how, reason: reason.into(), progress: Default::default() }
+}
+
+impl GivenUp {
+    fn answer(self, how: &'static str) -> Validation {
+        undecided(how, self.reason)
+    }
 }
 
 pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     let start = Instant::now();
+    let budget = budget(args.timeout)?;
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: true };
+    let give_up = move |given_up: GivenUp| report(start, false, "witness refine", given_up.answer(NO_WAY), Vec::new());
+    let waiting = Waiting::within(allowance, start, &budget, "witness refine", give_up);
     let witness = parse(&args.witness.witness)?;
     if witness.kind() == Some(Kind::Correctness) {
         bail!("{}: only violation witnesses can be refined", args.witness.witness.display());
@@ -56,14 +87,18 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
             Witness::Entries(_) => Shape::Entries,
         },
     };
-    let budget = budget(args.timeout)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
     let competition = undefined::is_competition(&[], &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
-    let question = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
-    let tape = match refine::refine(&question) {
-        Ok(tape) => tape,
+    let asked = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
+    let refined = asked.map_err(|reason| undecided(NO_WAY, reason)).and_then(|asked| {
+        let tape = refine::refine(&asked)?;
+        Ok((asked, tape))
+    });
+    drop(waiting);
+    let (question, tape) = match refined {
+        Ok(found) => found,
         Err(validation) => return report(start, false, "witness refine", validation, Vec::new()),
     };
     let source = Source::new(&loaded.sources, &file, Some(question.program)).context("the program is in no file")?;
@@ -79,6 +114,27 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     Ok(OK)
 }
 
+/// How long the run that a witness describes is looked for when the witness is to be converted.
+const CONVERSION_TIME: Duration = Duration::from_secs(20);
+
+/// A witness in another format; the inner error is why there is none.
+pub fn converted(
+    witness: &Witness,
+    to: Target<'_>,
+    loaded: &Loaded,
+    source: &Source<'_>,
+) -> Result<Result<Witness, String>> {
+    let budget = base::Budget::for_duration(CONVERSION_TIME);
+    // Without a run there is still what the structure of the witness says.
+    let Ok(Ok(question)) = question(witness, loaded, source.name, &[], "main", &budget) else {
+        return Ok(convert(witness, to, Some(source)));
+    };
+    let (entry, properties) = (question.entry, question.properties);
+    let time = produce::creation_time()?;
+    let claim = Claim { source, entry, properties, time: &time, version: env!("CARGO_PKG_VERSION") };
+    Ok(validate::conversion::converted(&question, to, &claim))
+}
+
 /// The program of a witness; `None` if it does not compile, which was said.
 fn compiled(args: &WitnessArgs, witness: &Witness) -> Result<Option<Loaded>> {
     let Some(loaded) = program(args, Some(witness))? else { bail!("the program of the witness is needed") };
@@ -91,6 +147,7 @@ fn compiled(args: &WitnessArgs, witness: &Witness) -> Result<Option<Loaded>> {
     Ok(Some(loaded))
 }
 
+/// The inner error is why nothing can be said about the claim of the witness.
 fn question<'a>(
     witness: &'a Witness,
     loaded: &'a Loaded,
@@ -98,11 +155,15 @@ fn question<'a>(
     property: &[String],
     entry: &str,
     budget: &'a base::Budget,
-) -> Result<Question<'a>> {
+) -> Result<Result<Question<'a>, String>> {
     let program = &loaded.compiled.program;
-    let properties = if property.is_empty() { claimed(witness)? } else { property::set(property, &[])? };
     let entry = entry_function(program, entry)?;
-    Ok(Question { witness, sources: &loaded.sources, file, program, entry, properties, budget })
+    let properties = match property.is_empty() {
+        true => claimed(witness),
+        false => Ok(property::set(property, &[])?),
+    };
+    let sources = &loaded.sources;
+    Ok(properties.map(|properties| Question { witness, sources, file, program, entry, properties, budget }))
 }
 
 fn report(
@@ -137,8 +198,8 @@ fn report(
     })
 }
 
-/// The properties that the witness says it is about.
-fn claimed(witness: &Witness) -> Result<PropertySet> {
+/// The properties that the witness says it is about, or why they are not known.
+fn claimed(witness: &Witness) -> Result<PropertySet, String> {
     let mut found: Vec<Property> = Vec::new();
     for specification in witness.specifications() {
         found.extend(witness::specification::properties(specification));
@@ -151,7 +212,9 @@ fn claimed(witness: &Witness) -> Result<PropertySet> {
     if found.is_empty() {
         let named = witness.specifications().join(" ");
         let named: String = named.chars().take(80).collect();
-        bail!("the specification `{named}` of the witness is not supported; choose the property with --property");
+        return Err(format!(
+            "the specification `{named}` of the witness is not supported; choose the property with --property"
+        ));
     }
     Ok(PropertySet::of(&found))
 }

@@ -30,6 +30,17 @@ impl Drop for Waiting {
     }
 }
 
+/// What the work may need.
+#[derive(Clone, Copy)]
+pub struct Allowance {
+    /// Seconds.
+    pub timeout: Option<f64>,
+    /// Megabytes.
+    pub memory: u64,
+    /// Whether somebody looks at a terminal while it works.
+    pub shows_progress: bool,
+}
+
 /// Why there is no answer.
 #[derive(Clone, Copy)]
 pub struct GivenUp {
@@ -49,12 +60,25 @@ impl Waiting {
         engine: &'static str,
         give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
     ) -> Waiting {
+        let (timeout, memory) = (args.timeout, args.memory);
+        let allowance = Allowance { timeout, memory, shows_progress: !args.output.json };
+        Waiting::within(allowance, start, budget, engine, give_up)
+    }
+
+    /// The same for commands that are no question to an engine.
+    pub fn within(
+        allowance: Allowance,
+        start: Instant,
+        budget: &Budget,
+        what: &'static str,
+        give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
+    ) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
-        let wanted = !args.output.json && std::io::stderr().is_terminal();
+        let wanted = allowance.shows_progress && std::io::stderr().is_terminal();
         let line = Arc::new(Line { wanted, ..Line::default() });
         let waiting = Waiting { answered: answered.clone(), line: line.clone() };
-        let deadline = args.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
-        let memory = args.memory.saturating_mul(1 << 20);
+        let deadline = allowance.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
+        let memory = allowance.memory.saturating_mul(1 << 20);
         let budget = budget.clone();
         std::thread::spawn(move || {
             let mut interrupted = None;
@@ -72,10 +96,11 @@ impl Waiting {
                 if budget.cancelled() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
                     break "interrupted";
                 }
-                line.show(start.elapsed(), engine, budget.progress());
+                line.show(start.elapsed(), what, budget.progress());
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
+                validate::execute::sandbox::discard();
                 let given_up = GivenUp { reason, bound: budget.progress().bound(), stage: budget.progress().stage() };
                 std::process::exit(give_up(given_up).unwrap_or(INTERNAL).into());
             }

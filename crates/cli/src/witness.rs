@@ -119,7 +119,13 @@ fn convert_command(args: &WitnessConvertArgs) -> Result<u8> {
     let loaded = program(&args.witness, Some(&original))?;
     let name = file_name(&args.witness);
     let source = loaded.as_ref().and_then(|loaded| source(loaded, &name));
-    let converted = convert(&original, target, source.as_ref())
+    let converted = match (&loaded, &source) {
+        (Some(loaded), Some(source)) if source.program.is_some() => {
+            crate::validate::converted(&original, target, loaded, source)?
+        }
+        _ => convert(&original, target, source.as_ref()),
+    };
+    let converted = converted
         .and_then(|converted| witness::write(&converted))
         .map_err(|reason| anyhow::anyhow!("{}: {reason}", args.witness.witness.display()))?;
     match &args.output {

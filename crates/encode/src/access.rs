@@ -1,9 +1,9 @@
 //! Places and memory accesses: which objects a pointer may name, what must hold there, and reading and writing them.
 
+use crate::address::{number_to_pointer, pointer_to_number};
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
-use crate::address::{number_to_pointer, pointer_to_number};
 use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start};
 use crate::path::Assigned;
 use crate::state::State;
@@ -307,7 +307,7 @@ impl Run<'_, '_> {
         if let Init::Static(init) = &data.init {
             self.initialize(&mut object, init);
         }
-        object.writable = data.kind != VarKind::Constant;
+        object.writable = data.kind != VarKind::Constant && !data.read_only;
         state.memory.set(id, Rc::new(object));
     }
 
@@ -359,8 +359,13 @@ impl Run<'_, '_> {
                     LaneKind::Pointer => number_to_pointer(self.pool(), term),
                     _ => Value::Bits(term),
                 };
-                let access =
-                    Access { size: lane.size, width: lane.width, pointer: lane.kind == LaneKind::Pointer, bits, padding: false };
+                let access = Access {
+                    size: lane.size,
+                    width: lane.width,
+                    pointer: lane.kind == LaneKind::Pointer,
+                    bits,
+                    padding: false,
+                };
                 let offset = self.pool().bv(OFFSET_BITS, start as u128);
                 if object.write(self.pool(), offset, access, value, always).is_err() {
                     object.contents = Contents::Opaque;
@@ -630,7 +635,8 @@ impl Run<'_, '_> {
     /// bits stay, as they do in the interpreter.
     pub fn unspecify_padding(&mut self, state: &mut State, object: TermId) {
         for id in self.named_objects(object) {
-            let padded = |object: &Rc<Object>| matches!(&object.contents, Contents::Typed { layout, .. } if layout.padded);
+            let padded =
+                |object: &Rc<Object>| matches!(&object.contents, Contents::Typed { layout, .. } if layout.padded);
             if !state.memory.get(id).is_some_and(padded) {
                 continue;
             }

@@ -192,4 +192,3 @@ fn number_split(width: u32) -> u32 {
 fn last_object(width: u32) -> u128 {
     if width >= 64 { (1 << 23) - 1 } else { 0xfef }
 }
-

@@ -39,15 +39,16 @@ impl Run<'_, '_> {
                         let kind = ObligationKind::Poison("call of another function".into());
                         self.leave(&mut state, kind, others);
                     }
-                    let function = match id.map(|id| self.encoder.object_keys[id as usize]) {
-                        Some(ObjectKey::Function(function)) if self.takes(function, &exprs, dest) => function,
-                        _ => {
-                            self.fault(&mut state, Fault::BadCall, hit);
-                            continue;
-                        }
+                    let Some(ObjectKey::Function(function)) = id.map(|id| self.encoder.object_keys[id as usize]) else {
+                        self.fault(&mut state, Fault::BadCall, hit);
+                        continue;
                     };
                     let bad = self.pool().and(hit, displaced);
                     self.fault(&mut state, Fault::BadCall, bad);
+                    if !self.takes(function, &exprs, dest) {
+                        self.fault(&mut state, Fault::CallMismatch, hit);
+                        continue;
+                    }
                     let mut one = state.clone();
                     one.guard = one.guard.and(self.pool(), hit);
                     if self.is_dead(&one) {
@@ -109,6 +110,7 @@ impl Run<'_, '_> {
                     self.leave(&mut state, exhausted, always);
                     return None;
                 }
+                self.out.deepest = self.out.deepest.max(depth as u32);
                 self.note_event(&state, EventKind::Call, None);
                 if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;

@@ -8,7 +8,9 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{AssumeRole, EdgeId, ExprKind, FuncId, Init, LocId, Op, Program, PropertySet, RelocationTarget, TypeId, VarId};
+use cfa::{
+    AssumeRole, EdgeId, ExprKind, FuncId, Init, LocId, Op, Program, PropertySet, RelocationTarget, TypeId, VarId,
+};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -123,6 +125,13 @@ impl<'p> Encoder<'p> {
         calls.get(&branch).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a branch before an error call says when its assertion is evaluated.
+    pub(crate) fn is_decided_before(&mut self, call: EdgeId) -> bool {
+        let program = self.program;
+        let calls = self.error_calls.get_or_insert_with(|| find_error_calls(program));
+        calls.values().any(|calls| calls.contains(&call))
+    }
+
     /// Whether a type is a structure (or an array of them) with padding.
     pub(crate) fn is_padded(&mut self, ty: TypeId) -> bool {
         let types = &self.program.types;
@@ -179,16 +188,27 @@ fn find_error_calls(program: &Program) -> FxHashMap<LocId, Vec<EdgeId>> {
     };
     let mut found: FxHashMap<LocId, Vec<EdgeId>> = FxHashMap::default();
     for (call, edge) in program.edges.iter().filter(|(_, edge)| fails(edge.op)) {
+        let mut branches = Vec::new();
         let mut open = vec![edge.from];
         let mut seen = rustc_hash::FxHashSet::default();
         while let Some(location) = open.pop() {
             for before in into.get(&location).into_iter().flatten().map(|edge| &program.edges[*edge]) {
                 match before.op {
-                    Op::Assume { role: AssumeRole::Branch(_), .. } => found.entry(before.from).or_default().push(call),
+                    Op::Assume { role: AssumeRole::Branch(_), .. } => branches.push(before.from),
                     Op::Skip if seen.insert(before.from) => open.push(before.from),
                     _ => {}
                 }
             }
+        }
+        branches.sort_unstable();
+        branches.dedup();
+        // Of the operands of `&&` and `||`, the first one: it is evaluated once each time.
+        let follows = |branch: &LocId| {
+            let edges = into.get(branch).into_iter().flatten();
+            edges.map(|edge| program.edges[*edge].from).any(|from| branches.contains(&from))
+        };
+        for branch in branches.iter().filter(|branch| !follows(branch)) {
+            found.entry(*branch).or_default().push(call);
         }
     }
     found

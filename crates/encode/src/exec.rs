@@ -4,12 +4,12 @@
 //! undefined behaviour, an unsupported construct, an exhausted bound) is an [`Obligation`] with the exact condition under which it happens,
 //! and the state goes on only where it does not.
 
+use crate::address::{is_small, smallest};
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::address::{is_small, smallest};
 use crate::order::Order;
-use crate::rounds::{LoopCount, Waiting};
 use crate::path::{Assigned, Path};
+use crate::rounds::{LoopCount, Waiting};
 use crate::state::{Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -143,8 +143,8 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
-        let property = fault.property();
-        if self.bounds.properties.contains(property) {
+        let property = fault.property().filter(|property| self.bounds.properties.contains(*property));
+        if let Some(property) = property {
             self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);
         } else if !matches!(fault, Fault::SignedOverflow | Fault::ShiftRange) {
             self.leave(state, ObligationKind::Undefined(fault), cond);
@@ -200,9 +200,7 @@ impl<'p> Run<'_, 'p> {
         let first = if activation.order.in_irreducible_loop(location) { activation.rounds } else { 0 };
         heads.iter().fold(first, |salt, head| {
             let iterations = activation.loops.get(head).map_or(0, |count| count.iterations);
-            (salt ^ iterations as u64 ^ ((head.0 as u64) << 32))
-                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                .rotate_left(17)
+            (salt ^ iterations as u64 ^ ((head.0 as u64) << 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17)
         })
     }
 
@@ -452,6 +450,10 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn operation(&mut self, edge: EdgeId, mut state: State) -> Option<State> {
+        if let Some(caveat) = self.program.edges[edge].caveat {
+            let always = self.pool().bool(true);
+            self.left_open(&state, self.program.name(caveat), always);
+        }
         match self.program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) => self.declare(&mut state, var),
@@ -522,8 +524,10 @@ impl<'p> Run<'_, 'p> {
         let value = self.condition(state, cond);
         let fails = self.pool().not(value);
         if self.bounds.properties.contains(property) {
-            let guard = state.guard.term(self.pool());
-            self.out.assertions.push((self.edge, guard));
+            if !(self.encoder.note_assertions && self.encoder.is_decided_before(self.edge)) {
+                let guard = state.guard.term(self.pool());
+                self.out.assertions.push((self.edge, guard));
+            }
             self.leave(state, ObligationKind::Violation(property, None), fails);
         } else if property == Property::Assertion {
             // The program ends there as with `abort`.
@@ -577,24 +581,23 @@ impl<'p> Run<'_, 'p> {
 
     /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
     pub fn note_foreign_pointer(&mut self, guard: TermId) {
-        self.withhold_proof("pointer from outside the program", guard);
+        self.withhold_proof(ObligationKind::Poison("pointer from outside the program".into()), guard);
     }
 
-    /// Where `cond` holds, runs may also go on in ways that are not modelled: they go on as modelled, but nothing is proved by them.
-    pub fn caveat(&mut self, state: &State, construct: &str, cond: TermId) {
+    /// C leaves open what happens where `cond` holds: runs go on in one of the ways, but nothing is proved by them.
+    pub fn left_open(&mut self, state: &State, what: &str, cond: TermId) {
         if self.pool().as_bool(cond) == Some(false) {
             return;
         }
         let guard = state.guard.term(self.pool());
         let cond = self.pool().and(guard, cond);
-        self.withhold_proof(construct, cond);
+        self.withhold_proof(ObligationKind::LeftOpen(what.into()), cond);
     }
 
-    fn withhold_proof(&mut self, construct: &str, cond: TermId) {
+    fn withhold_proof(&mut self, kind: ObligationKind, cond: TermId) {
         if self.follows_a_run() || self.pool().as_bool(cond) == Some(false) {
             return;
         }
-        let kind = ObligationKind::Poison(construct.into());
         let events_before = self.out.events.len();
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }

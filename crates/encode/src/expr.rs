@@ -1,9 +1,9 @@
 //! Expressions of the program → values, with the faults that evaluating them may raise.
 
 use crate::access::Spot;
+use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
-use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -197,7 +197,11 @@ impl Run<'_, '_> {
         let open = self.pool().not(both);
         let (some, others) = (self.pool().ne(a, none), self.pool().ne(b, none));
         let open = self.pool().and_all(&[differ, open, some, others]);
-        self.caveat(state, "comparison of pointers that C leaves open", open);
+        self.left_open(
+            state,
+            "whether pointers are equal of which one points to no live object, or behind its end",
+            open,
+        );
     }
 
     /// Whether a pointer points into a live object that shares its address with no other, or to a function.
@@ -262,8 +266,7 @@ impl Run<'_, '_> {
 
     /// Whether somebody asks about overflow of a type.
     fn overflow_matters(&self, ty: TypeId) -> bool {
-        let checked = ty.int_kind().is_some_and(|kind| kind.is_signed() && kind.rank() >= cfa::IntKind::Int.rank());
-        checked && self.bounds.properties.contains(cfa::Property::NoOverflow)
+        can_overflow(ty) && self.bounds.properties.contains(cfa::Property::NoOverflow)
     }
 
     fn arithmetic(&mut self, state: &mut State, op: BinOp, left: ExprId, right: ExprId, ty: TypeId) -> Value {
@@ -302,9 +305,9 @@ impl Run<'_, '_> {
                 let zero = self.pool().bv(width, 0);
                 let by_zero = self.pool().eq(b, zero);
                 self.fault(state, Fault::DivisionByZero, by_zero);
-                if checked {
+                if can_overflow(ty) {
                     let overflows = self.pool().sdiv_overflows(a, b);
-                    self.fault(state, Fault::SignedOverflow, overflows);
+                    self.fault(state, Fault::DivisionOverflow, overflows);
                 }
                 match (op, signed) {
                     (BinOp::Div, true) => self.pool().bv_sdiv(a, b),
@@ -417,4 +420,9 @@ impl Run<'_, '_> {
             self.pool().resize_unsigned(term, width)
         })
     }
+}
+
+/// Whether arithmetic in a type can overflow: it is signed, and as wide as what narrower types are promoted to.
+fn can_overflow(ty: TypeId) -> bool {
+    ty.int_kind().is_some_and(|kind| kind.is_signed() && kind.rank() >= cfa::IntKind::Int.rank())
 }

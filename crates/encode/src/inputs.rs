@@ -26,6 +26,8 @@ pub struct ModelInputs {
     params: FxHashMap<(VarId, u32), Bits>,
     words: Vec<Vec<u8>>,
     fills: FxHashMap<FillKey, VecDeque<Vec<(u64, u64, u128)>>>,
+    /// The run ends where it asks for more than the model has, instead of being given zeros.
+    pub end_with_last: bool,
 }
 
 impl ModelInputs {
@@ -40,6 +42,7 @@ impl ModelInputs {
             params: FxHashMap::default(),
             words: unrolling.words.iter().map(word).collect(),
             fills: FxHashMap::default(),
+            end_with_last: false,
         };
         let taken = |guard: TermId| model.bool(pool, guard);
         for input in unrolling.inputs.iter().filter(|input| taken(input.guard)) {
@@ -185,6 +188,7 @@ impl ModelInputs {
             params: FxHashMap::default(),
             words: Vec::new(),
             fills: FxHashMap::default(),
+            end_with_last: false,
         };
         for input in &formula.inputs {
             let bits = Bits::new(model.bits(pool, input.term).to_u128().unwrap_or(0));
@@ -253,7 +257,8 @@ impl Inputs for ModelInputs {
         match request.source {
             // What the model does not mention does not matter.
             InputSource::Edge { edge, .. } => {
-                Some(self.edges.get_mut(&edge).and_then(VecDeque::pop_front).unwrap_or(Bits::ZERO))
+                let otherwise = (!self.end_with_last).then_some(Bits::ZERO);
+                self.edges.get_mut(&edge).and_then(VecDeque::pop_front).or(otherwise)
             }
             InputSource::Param { var, leaf } => Some(self.params.get(&(var, leaf)).copied().unwrap_or(Bits::ZERO)),
         }

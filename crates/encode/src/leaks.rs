@@ -5,10 +5,10 @@
 //! with the pointers that surely keep an allocation, and with everything that might be one, as a number that looks like its address or a
 //! pointer beyond its end. What only the latter reaches is neither lost nor kept, so the run leaves the model.
 
+use crate::address::{number_to_pointer, pointer_to_number};
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{LaneKind, Layout};
-use crate::address::{number_to_pointer, pointer_to_number};
 use crate::memory::{Cell, Contents, Object, lane_start};
 use crate::state::State;
 use crate::unrolling::ObligationKind;

@@ -283,7 +283,9 @@ impl<'e> Run<'e, '_> {
         self.end_path(match kind {
             ObligationKind::Violation(property, fault) => End::Violation { property, fault, assertion: not, edge },
             ObligationKind::Undefined(fault) => End::None(NoFormula::Undefined(fault, edge)),
-            ObligationKind::Poison(construct) => End::None(NoFormula::Unsupported(construct, edge)),
+            ObligationKind::Poison(construct) | ObligationKind::LeftOpen(construct) => {
+                End::None(NoFormula::Unsupported(construct, edge))
+            }
             ObligationKind::Unwind | ObligationKind::Limit(_) => End::None(NoFormula::TooLong),
         });
     }

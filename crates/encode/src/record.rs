@@ -85,7 +85,8 @@ impl Run<'_, '_> {
                         let size = [8, 4, 2, 1]
                             .into_iter()
                             .find(|size| at + size <= record.size && (offset + at).is_multiple_of(*size))?;
-                        let access = Access { size, width: size as u32 * 8, pointer: false, bits: None, padding: false };
+                        let access =
+                            Access { size, width: size as u32 * 8, pointer: false, bits: None, padding: false };
                         leaves.push((offset + at, access));
                         at += size;
                     }
@@ -165,7 +166,7 @@ impl Run<'_, '_> {
             if let Type::Record(record) = *types.get(ty) {
                 if padded && types.records[record].kind == RecordKind::Union {
                     let always = self.pool().bool(true);
-                    return self.caveat(state, "padding of a structure in a union", always);
+                    return self.left_open(state, "the padding of a structure in a union", always);
                 }
                 padded = padded || self.encoder.is_padded(ty);
             }

@@ -71,8 +71,10 @@ impl Run<'_, '_> {
             }
             return Vec::new();
         }
+        let again = count.iterations;
         count.iterations += 1;
         count.counted += !free as u32;
+        self.out.deepest = self.out.deepest.max(again);
         begun.into_iter().map(|one| (one.target, one.state)).collect()
     }
 

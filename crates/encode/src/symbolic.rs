@@ -1,8 +1,8 @@
 //! Accesses at offsets that are not constant: each lane that the access may lie in contributes what it holds, under the condition that it
 //! does lie there. An access narrower than a lane's scalar is shifted out of it; one that is wider than all lanes is put together from bytes.
 
-use crate::layout::{Lane, LaneKind, Layout};
 use crate::address::{has_number, number_to_pointer, pointer_to_number};
+use crate::layout::{Lane, LaneKind, Layout};
 use crate::memory::{Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, is_specified, matches};
 use crate::value::{OFFSET_BITS, Value};
 use logic::{TermId, TermPool};

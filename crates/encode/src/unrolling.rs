@@ -21,6 +21,8 @@ pub enum ObligationKind {
     Undefined(Fault),
     /// Not supported; the construct.
     Poison(String),
+    /// What C leaves open was decided one way. Runs go on, but nothing is proved by them.
+    LeftOpen(String),
     /// The bound was too small.
     Unwind,
     /// A loop or function has used up its own bound, this one, which does not grow.
@@ -46,6 +48,8 @@ pub struct Unrolling {
     /// When runs end with `abort`.
     pub aborts: Vec<TermId>,
     pub steps: u64,
+    /// How often a loop was entered again, or a function was called by itself, at most: the bound that suffices for all that was executed.
+    pub deepest: u32,
     /// The words of the command line as far as they are modelled.
     pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.

@@ -57,13 +57,20 @@ impl Look<'_, '_, '_> {
         self.run.stack.last().map(|activation| activation.function)
     }
 
-    /// Whether a scalar expression over the variables of the function at hand is not zero, and whether it has a value at all.
+    /// Whether a scalar expression over the variables of the function at hand is not zero, and whether it has a value at all: one whose
+    /// arithmetic overflows has none, whatever is asked of the program.
     pub fn truth(&mut self, expr: ExprId) -> (TermId, TermId) {
         let (obligations, fills) = (self.run.out.obligations.len(), self.run.out.fills.len());
         let mut copy = self.state.clone();
+        let asked = self.run.bounds.properties;
+        self.run.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
         let truth = self.run.condition(&mut copy, expr);
+        self.run.bounds.properties = asked;
         let poison = self.run.out.obligations.split_off(obligations);
-        for obligation in poison.into_iter().filter(|found| matches!(found.kind, ObligationKind::Poison(_))) {
+        for obligation in poison
+            .into_iter()
+            .filter(|found| matches!(found.kind, ObligationKind::Poison(_) | ObligationKind::LeftOpen(_)))
+        {
             self.run.out.obligations.push(obligation);
         }
         if self.run.out.fills.len() > fills {
@@ -82,7 +89,17 @@ impl Look<'_, '_, '_> {
 
     /// Notes that something about the state cannot be told: nothing is proved by what follows.
     pub fn unknown(&mut self, what: &str) {
+        let always = self.pool().bool(true);
+        self.unknown_where(what, always);
+    }
+
+    /// The same, of the runs on which a condition holds.
+    pub fn unknown_where(&mut self, what: &str, cond: TermId) {
         let guard = self.state.guard.term(self.run.pool());
+        let guard = self.pool().and(guard, cond);
+        if self.pool().as_bool(guard) == Some(false) {
+            return;
+        }
         let (kind, edge) = (ObligationKind::Poison(what.into()), self.run.edge);
         self.run.out.obligations.push(Obligation { kind, edge, cond: guard, events_before: self.run.out.events.len() });
     }

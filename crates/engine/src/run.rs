@@ -31,8 +31,7 @@ pub fn decide(task: &Task<'_>, _: &Budget) -> Answer {
     }
     // What a shift by too much gives is open.
     let properties = task.properties.with(Property::ShiftRange);
-    let config =
-        Config { properties, max_steps: MAX_STEPS, uninitialized: Uninitialized::Error, ..Config::default() };
+    let config = Config { properties, max_steps: MAX_STEPS, uninitialized: Uninitialized::Error, ..Config::default() };
     let run = interp::run(program, task.entry, &ProgramArgs::default(), &mut NoInputs, &config);
     let end = run.end.unwrap_or(EdgeId(0));
     match run.outcome {
@@ -84,6 +83,7 @@ fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
         return Some(("addresses", nowhere));
     }
     program.edges.iter().find_map(|(id, edge)| match edge.op {
+        _ if edge.caveat.is_some() => Some(("the order of evaluation", id)),
         Op::Havoc(..) => Some(("inputs", id)),
         Op::Call { callee: Callee::Direct(function), .. } => match program.functions[function].body {
             Body::Defined(_) => None,
@@ -133,7 +133,8 @@ fn bools_as_bytes(program: &Program) -> bool {
         _ => false,
     };
     let from_bool = |expr: &cfa::Expr| matches!(expr.kind, ExprKind::Cast(from) if is_bool(program.exprs[from].ty) || is_bool(expr.ty));
-    let in_records = program.types.records.values().any(|record| record.fields.iter().any(|field| field.ty == TypeId::BOOL));
+    let in_records =
+        program.types.records.values().any(|record| record.fields.iter().any(|field| field.ty == TypeId::BOOL));
     has_bools && program.exprs.values().any(|expr| converts(expr) && (in_records || from_bool(expr)))
 }
 

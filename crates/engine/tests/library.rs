@@ -68,11 +68,12 @@ impl Generator {
             1 => self.line(&format!("r = (int)strnlen({from}, {size});")),
             2 => {
                 let function = self.pick(&["strcmp", "strcasecmp"]);
-                self.line(&format!("r = {function}({from}, {other});"));
+                // C says only which sign the result has.
+                self.line(&format!("r = {function}({from}, {other}); r = (r > 0) - (r < 0);"));
             }
             3 => {
                 let function = self.pick(&["strncmp", "strncasecmp", "memcmp"]);
-                self.line(&format!("r = {function}({from}, {other}, {size});"));
+                self.line(&format!("r = {function}({from}, {other}, {size}); r = (r > 0) - (r < 0);"));
             }
             4 => self.line(&format!("strcpy({to}, {from});")),
             5 => self.line(&format!("strncpy({to}, {from}, {size});")),
@@ -113,7 +114,8 @@ impl Generator {
                 let function =
                     self.pick(&["isdigit", "isalpha", "isspace", "isupper", "ispunct", "tolower", "toupper"]);
                 let value = self.pick(&["a * 16 + b", "s[0]", "r", "c - 2"]);
-                self.line(&format!("r = {function}({value});"));
+                let truth = if function.starts_with("is") { "!!" } else { "" };
+                self.line(&format!("r = {truth}{function}({value});"));
             }
             20 => {
                 let function =

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tape {
     pub args: ProgramArgs,
+    /// The run ends where it asks for more than there is, instead of being given zeros: it is the beginning of a run that need not end.
+    pub is_prefix: bool,
     values: BTreeMap<ValueKey, Vec<Bits>>,
     fills: BTreeMap<FillKey, Vec<Vec<u8>>>,
 }
@@ -74,7 +76,10 @@ impl Inputs for Player<'_> {
         let position = self.values.entry(key).or_insert(0);
         *position += 1;
         let value = self.tape.values.get(&key).and_then(|values| values.get(*position - 1));
-        Some(value.copied().unwrap_or(Bits::ZERO))
+        match value {
+            Some(value) => Some(*value),
+            None => (!self.tape.is_prefix).then_some(Bits::ZERO),
+        }
     }
 
     fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {

@@ -37,6 +37,8 @@ pub enum Reason {
     Bound { bound: u32, edge: EdgeId },
     /// A reachable construct that is not supported.
     Unsupported { construct: String, edge: EdgeId },
+    /// The property holds if what C leaves open is decided as gcc does.
+    LeftOpen { what: String, edge: EdgeId },
     /// The property holds on every run without it.
     Undefined { fault: Fault, edge: EdgeId },
     /// A violation was found that the interpreter does not confirm: a bug of whydunit's.
@@ -89,6 +91,7 @@ impl Reason {
             Reason::Budget { .. } => "budget",
             Reason::Bound { .. } => "bound",
             Reason::Unsupported { .. } => "unsupported",
+            Reason::LeftOpen { .. } => "left-open",
             Reason::Undefined { .. } => "undefined-behaviour",
             Reason::NotReplayed { .. } => "internal",
         }

@@ -8,6 +8,8 @@ use evidence::{Measure, Tape, TapeRecorder};
 /// Longer runs are given up.
 const MAX_STEPS: u64 = 200_000_000;
 
+const MAX_PREFIX_STEPS: u64 = 100_000;
+
 /// What a run costs, by any objective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Costs {
@@ -36,6 +38,26 @@ impl Observer for Costs {
 
 fn config(properties: PropertySet) -> Config {
     Config { properties, max_steps: MAX_STEPS, ..Config::default() }
+}
+
+/// For the beginning of a run that need not end, nor ask for an input.
+fn prefix_config(properties: PropertySet) -> Config {
+    Config { max_steps: MAX_PREFIX_STEPS, ..config(properties) }
+}
+
+/// The beginning of a run that inputs lead to, and what it was given.
+pub fn recorded_prefix(
+    program: &Program,
+    entry: FuncId,
+    properties: PropertySet,
+    args: ProgramArgs,
+    inputs: &mut dyn Inputs,
+) -> (Run, Tape) {
+    let mut recorder = TapeRecorder::new(args.clone(), inputs);
+    let run = interp::run(program, entry, &args, &mut recorder, &prefix_config(properties));
+    let mut tape = recorder.tape;
+    tape.is_prefix = true;
+    (run, tape)
 }
 
 /// The run that inputs lead to, and what it was given.
@@ -77,7 +99,8 @@ pub fn observed(
     tape: &Tape,
     observer: &mut dyn Observer,
 ) -> Run {
-    interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config(properties), observer)
+    let config = if tape.is_prefix { prefix_config(properties) } else { config(properties) };
+    interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config, observer)
 }
 
 impl Failure<'_> {

@@ -46,6 +46,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
     pub fn around_within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
         let mut encoder = Encoder::new(failure.program);
         encoder.record_events = true;
+        encoder.note_assertions = true;
         let Found { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;
         Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run })
     }
@@ -92,6 +93,36 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         let args = inputs.program_args(self.failure.program, self.failure.entry);
         let Failure { program, entry, properties, .. } = *self.failure;
         replay::recorded(program, entry, properties, args, &mut inputs)
+    }
+
+    /// The beginning of a run that goes on beyond the bound: it ends where it asks for more inputs than the model has.
+    pub fn prefix_of(&self, model: &Model) -> (Run, Tape) {
+        let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
+        inputs.end_with_last = true;
+        let args = inputs.program_args(self.failure.program, self.failure.entry);
+        let Failure { program, entry, properties, .. } = *self.failure;
+        replay::recorded_prefix(program, entry, properties, args, &mut inputs)
+    }
+
+    /// Runs that evaluate the assertion at least as often as the failing one, do not violate it, and go on beyond the bound.
+    pub fn goes_on(&mut self) -> TermId {
+        let edge = self.failure.edge;
+        let guards: Vec<TermId> =
+            self.unrolling.assertions.iter().filter(|(at, _)| *at == edge).map(|one| one.1).collect();
+        let pool = &mut self.encoder.pool;
+        let evaluated = |guard: &&TermId| logic::eval::eval(pool, &self.run, **guard).as_bool() == Some(true);
+        let least = guards.iter().filter(evaluated).count();
+        let mut sum = pool.bv(32, 0);
+        for guard in guards {
+            let one = pool.bool_to_bv(guard, 32);
+            sum = pool.bv_add(sum, one);
+        }
+        let least = pool.bv(32, least as u128);
+        let often = pool.ule(least, sum);
+        let unwind = self.unrolling.obligations.iter().filter(|obligation| obligation.kind == ObligationKind::Unwind);
+        let conds: Vec<TermId> = unwind.map(|obligation| obligation.cond).collect();
+        let cut = pool.or_all(&conds);
+        pool.and(often, cut)
     }
 }
 

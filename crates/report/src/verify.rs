@@ -179,6 +179,9 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
             (format!("nothing is wrong up to bound {bound}, but {more}"), at)
         }
         Reason::Unsupported { construct, edge } => (format!("not supported: {construct}"), place(edge)),
+        Reason::LeftOpen { what, edge } => {
+            (format!("no violation was found, but C does not say what happens here: {what}"), place(edge))
+        }
         Reason::Undefined { fault, edge } => {
             let text =
                 format!("the property holds on every run without undefined behaviour; here: {}", fault.describe());

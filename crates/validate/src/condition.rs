@@ -1,13 +1,14 @@
 //! What witnesses say about states: texts that become conditions over the expressions of the program, and their truth.
 
+use crate::lifetimes::{Lifetimes, Point};
+use crate::spelling::meant;
 use base::Span;
+use cfa::interp::View;
 use cfa::walk::{Node, children};
-use cfa::{Body, Callee, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
-use cfa::{EdgeId, interp::View};
+use cfa::{Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
 use encode::Look;
 use frontend::c::expression::{Condition, Site, condition};
 use logic::TermId;
-use witness::convert::equations;
 
 /// When something is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,34 +32,64 @@ pub enum Returned {
 }
 
 pub const NOT_KEPT: &str = "a returned value that the program does not keep";
+pub const OTHER_FUNCTION: &str = "condition over the variables of another function";
+pub const UNDEFINED: &str = "a condition whose evaluation is undefined";
 
 /// The program together with the expressions of a witness. Its automata are those of the original.
 pub struct Conditions {
     pub program: Program,
+    lifetimes: Lifetimes,
 }
 
 impl Conditions {
     pub fn new(program: &Program) -> Self {
-        Conditions { program: program.clone() }
+        Conditions { program: program.clone(), lifetimes: Lifetimes::default() }
     }
 
-    /// The condition that a text is at a location. Old producers write several, each with a semicolon, and some write assignments.
-    pub fn check(&mut self, text: &str, at: LocId, result: Option<ExprId>) -> Check {
+    /// The condition that a text is at a point of a run, with the names of a location. Old producers write several, each with a semicolon,
+    /// and some write assignments.
+    pub fn check(&mut self, text: &str, names: LocId, result: Option<ExprId>, point: Point) -> Check {
         let mut parts = Vec::new();
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
-            let site = Site { at, result };
-            let found = condition(&mut self.program, site, part).or_else(|error| match equations(part) {
-                Some(meant) => condition(&mut self.program, site, &meant),
-                None => Err(error),
-            });
-            match found {
+            match self.part(part, Site { at: names, result }) {
                 Ok(condition) => parts.push(condition),
-                Err(error) => return Check::Unknown(format!("`{part}`: {}", error.message)),
+                Err(error) => return Check::Unknown(format!("`{part}`: {error}")),
             }
         }
-        match parts.len() {
-            0 => Check::Always,
-            _ => self.when(Condition::All(parts)),
+        if parts.is_empty() {
+            return Check::Always;
+        }
+        let check = self.when(Condition::All(parts));
+        match self.unborn(&check, point) {
+            Some(name) => Check::Unknown(format!("`{text}`: `{name}` may not be declared yet")),
+            None => check,
+        }
+    }
+
+    /// Whether a text has a meaning with the names of a location.
+    pub fn is_known(&mut self, text: &str, names: LocId) -> bool {
+        let mut parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
+        parts.all(|part| self.part(part, Site { at: names, result: None }).is_ok())
+    }
+
+    fn part(&mut self, text: &str, site: Site) -> Result<Condition, String> {
+        let error = match condition(&mut self.program, site, text) {
+            Ok(condition) => return Ok(condition),
+            Err(error) => error.message,
+        };
+        let meant = meant(text).ok_or_else(|| error.clone())?;
+        let found = condition(&mut self.program, site, &meant).map_err(|_| error)?;
+        Ok(if witness::convert::equations(text).is_some() { self.assigned(found) } else { found })
+    }
+
+    /// What an assignment leaves: a value that was converted to the type of its place, of a bit-field to its width.
+    fn assigned(&mut self, condition: Condition) -> Condition {
+        match condition {
+            Condition::Atom(expr) => {
+                Condition::Atom(crate::spelling::assigned(&mut self.program, expr).unwrap_or(expr))
+            }
+            Condition::All(parts) => Condition::All(parts.into_iter().map(|part| self.assigned(part)).collect()),
+            other => other,
         }
     }
 
@@ -67,22 +98,44 @@ impl Conditions {
         Check::When(condition, function)
     }
 
-    /// The function whose variables a condition reads, if it reads any; those of `\result` are not its own.
-    pub fn function_of(&self, condition: &Condition, result: Option<ExprId>) -> Option<FuncId> {
-        let mut function = None;
+    /// The places that a condition reads; those of `\result` are not its own.
+    fn places_of(&self, condition: &Condition, result: Option<ExprId>) -> Vec<cfa::PlaceId> {
+        let mut found = Vec::new();
         let mut open: Vec<Node> = condition.atoms().into_iter().map(Node::Expr).collect();
         while let Some(node) = open.pop() {
             if result.is_some_and(|result| node == Node::Expr(result)) {
                 continue;
             }
-            if let Node::Place(place) = node
-                && let PlaceKind::Var(var) = self.program.places[place].kind
-            {
-                function = function.or(self.program.vars[var].kind.function());
+            if let Node::Place(place) = node {
+                found.push(place);
             }
             open.extend(children(&self.program, node).into_iter().flatten());
         }
-        function
+        found
+    }
+
+    fn vars_of<'s>(
+        &'s self,
+        condition: &Condition,
+        result: Option<ExprId>,
+    ) -> impl Iterator<Item = cfa::VarId> + use<'s> {
+        self.places_of(condition, result).into_iter().filter_map(|place| match self.program.places[place].kind {
+            PlaceKind::Var(var) => Some(var),
+            _ => None,
+        })
+    }
+
+    /// The function whose variables a condition reads, if it reads any; those of `\result` are not its own.
+    pub fn function_of(&self, condition: &Condition, result: Option<ExprId>) -> Option<FuncId> {
+        self.vars_of(condition, result).find_map(|var| self.program.vars[var].kind.function())
+    }
+
+    /// A variable of a check that some runs have not declared when they come to a point.
+    fn unborn(&mut self, check: &Check, point: Point) -> Option<String> {
+        let Check::When(condition, _) = check else { return None };
+        let vars: Vec<cfa::VarId> = self.vars_of(condition, None).collect();
+        let var = vars.into_iter().find(|var| !self.lifetimes.is_declared(&self.program, *var, point))?;
+        Some(self.program.name(self.program.vars[var].name).to_string())
     }
 
     /// What `\result` is after an edge: what the destination of a call holds, if that is all of the value.
@@ -109,32 +162,33 @@ impl Conditions {
     }
 }
 
+/// What a symbolic state says about a check.
+pub struct Told<'c> {
+    /// When it is certainly passed.
+    pub holds: TermId,
+    /// When it cannot be told whether it is passed.
+    pub unsure: TermId,
+    pub why: &'c str,
+}
+
 impl Check {
     /// Nothing passes it.
     pub fn never() -> Check {
         Check::When(Condition::Any(Vec::new()), None)
     }
 
-    /// When it is certainly passed in a symbolic state.
-    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> TermId {
-        self.symbolic_or(look, false)
-    }
-
-    /// When it is passed in a symbolic state; what cannot be told is noted, and taken for passed or not.
-    pub fn symbolic_or(&self, look: &mut Look<'_, '_, '_>, unknown: bool) -> TermId {
+    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> Told<'_> {
+        let (never, always) = (look.pool().bool(false), look.pool().bool(true));
         match self {
-            Check::Always => look.pool().bool(true),
-            Check::Unknown(why) => {
-                look.unknown(why);
-                look.pool().bool(unknown)
-            }
+            Check::Always => Told { holds: always, unsure: never, why: "" },
+            Check::Unknown(why) => Told { holds: never, unsure: always, why },
             Check::When(_, Some(function)) if look.function() != Some(*function) => {
-                look.unknown("condition over the variables of another function");
-                look.pool().bool(unknown)
+                Told { holds: never, unsure: always, why: OTHER_FUNCTION }
             }
             Check::When(condition, _) => {
                 let (truth, defined) = symbolic(condition, look);
-                look.pool().and(truth, defined)
+                let holds = look.pool().and(truth, defined);
+                Told { holds, unsure: look.pool().not(defined), why: UNDEFINED }
             }
         }
     }
@@ -180,7 +234,7 @@ pub fn concrete(condition: &Condition, view: &View<'_, '_>) -> Option<bool> {
         Condition::Atom(expr) => {
             let program = view.program();
             let ty = program.exprs[*expr].ty;
-            view.value(*expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
+            view.strict().value(*expr).ok().map(|bits| cfa::eval::truthy(&program.types, ty, bits))
         }
         Condition::Not(inner) => concrete(inner, view).map(|truth| !truth),
         Condition::All(parts) | Condition::Any(parts) => {

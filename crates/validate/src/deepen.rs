@@ -116,6 +116,7 @@ impl<'p> Prover<'p> {
                 let holds = |found: &&Obligation| leaves(found) && model.bool(&self.encoder.pool, found.cond);
                 Left::Unmodelled(match unrolling.obligations.iter().find(holds).map(|found| &found.kind) {
                     Some(ObligationKind::Poison(construct)) => format!("not supported: {construct}"),
+                    Some(ObligationKind::LeftOpen(what)) => format!("C does not say what happens: {what}"),
                     Some(ObligationKind::Undefined(fault)) => format!("undefined behaviour comes first: {fault:?}"),
                     _ => "not all runs are known".into(),
                 })

@@ -1,13 +1,16 @@
 //! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
 mod condition;
+pub mod conversion;
 pub mod correctness;
 mod deepen;
 pub mod execute;
 pub mod interpret;
+mod lifetimes;
 mod moments;
 mod places;
 pub mod refine;
+mod spelling;
 pub mod statics;
 mod table;
 mod walk;

@@ -42,7 +42,11 @@ impl<F: FnMut(&View<'_, '_>, Moment)> Observer for Moments<'_, F> {
                 }
             }
             Event::Enter { edge, function } => {
-                (self.tell)(view, edge.map_or(Moment::Start(function), |edge| Moment::Enter(edge, function)));
+                match edge {
+                    // The variables are still the caller's.
+                    Some(edge) => (self.tell)(&view.caller(), Moment::Enter(edge, function)),
+                    None => (self.tell)(view, Moment::Start(function)),
+                }
                 if let Some(automaton) = self.program.automaton(function) {
                     self.arrive(view, automaton.entry);
                 }

@@ -1,7 +1,7 @@
 //! Where in the program the things happen that witnesses speak of.
 
 use cfa::{AssumeRole, Branch, Callee, EdgeId, FuncId, LocId, Op, Program};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use witness::program::{Place, Source, Step};
 
 pub struct Places<'a> {
@@ -48,6 +48,24 @@ impl<'a> Places<'a> {
             }
         }
         found
+    }
+
+    /// Whether one of some edges can come after an edge, in the same activation of its function.
+    pub fn leads_to(&self, edge: EdgeId, wanted: &[EdgeId]) -> bool {
+        let start = self.program.edges[edge].to;
+        let (mut open, mut seen) = (vec![start], HashSet::from([start]));
+        while let Some(location) = open.pop() {
+            for next in self.program.successors(location) {
+                if wanted.contains(&next) {
+                    return true;
+                }
+                let to = self.program.edges[next].to;
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        false
     }
 
     /// Where the statement that begins at a place is entered: the edges before which that is. Without a column the leftmost one of the line.

@@ -1,6 +1,6 @@
 //! A table of rules along a run of the interpreter.
 
-use crate::condition::{Check, concrete};
+use crate::condition::{Check, OTHER_FUNCTION, UNDEFINED, concrete};
 use crate::table::{Rule, Stays, Table};
 use cfa::interp::View;
 use cfa::{EdgeId, Property};
@@ -13,11 +13,9 @@ pub fn passes<'c>(check: &'c Check, view: &View<'_, '_>) -> Result<bool, &'c str
         Check::Always => Ok(true),
         Check::Unknown(why) => Err(why),
         Check::When(_, Some(function)) if view.function() != Some(*function) => Err(OTHER_FUNCTION),
-        Check::When(condition, _) => Ok(concrete(condition, view).unwrap_or(false)),
+        Check::When(condition, _) => concrete(condition, view).ok_or(UNDEFINED),
     }
 }
-
-const OTHER_FUNCTION: &str = "condition over the variables of another function";
 
 /// The states of a table along a run.
 pub struct Walker<'t> {

@@ -1,9 +1,10 @@
 //! The program as witnesses see it: lines, columns and offsets of the file that was given to the verifier, and what of the program is there.
 
-use crate::model::Guard;
+use crate::model::{Automaton, Guard, WaypointKind};
 use base::SourceMap;
 use cfa::{AssumeRole, Branch, Callee, EdgeId, FuncId, InputKind, LocId, Op, Program};
 use sha2::Digest;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// A place of the file: line and column from 1, offset in bytes from 0.
@@ -51,6 +52,8 @@ impl<'a> Source<'a> {
             let step = |(edge, data): (EdgeId, &cfa::Edge)| {
                 let last = data.span.hi.saturating_sub(1).max(data.span.lo);
                 let (start, end) = (source.place(data.span.lo)?, source.place(last)?);
+                // Macros put their parts in another order than their arguments.
+                let end = source.closing(last, end).max(start);
                 Some(Step { edge, start, end, anchor: source.place(data.anchor)? })
             };
             source.steps = program.edges.iter().filter_map(step).collect();
@@ -75,6 +78,43 @@ impl<'a> Source<'a> {
         (found.file == self.name).then_some(Place { line: found.line, column: found.column, offset: found.offset? })
     }
 
+    /// The end of an operation. A parenthesis that a macro ends with is hidden: the one that ends its arguments stands for it.
+    fn closing(&self, last: u32, place: Place) -> Place {
+        let ends_call = self.sources.bytes(base::Span::new(last, last + 1)) == b")";
+        let rest = self.rest(place.line, place.column).unwrap_or_default();
+        if !ends_call || rest.starts_with(')') {
+            return place;
+        }
+        let name = rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len());
+        if name == 0 || !rest[name..].trim_start().starts_with('(') {
+            return place;
+        }
+        let mut depth = 0;
+        for (column, (byte, letter)) in rest.char_indices().enumerate() {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            if letter == ')' && depth == 0 {
+                let (column, offset) = (place.column + column as u32, place.offset + byte as u32);
+                return Place { column, offset, ..place };
+            }
+        }
+        place
+    }
+
+    /// Whether the name of a macro may stand at a place, which hides what the macro is made of.
+    pub fn may_be_macro(&self, line: u32, column: u32) -> bool {
+        const KEYWORDS: [&str; 6] = ["if", "while", "for", "do", "switch", "return"];
+        let rest = self.rest(line, column).unwrap_or_default();
+        let name = &rest[..rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())];
+        self.is_preprocessed()
+            && name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+            && !KEYWORDS.contains(&name)
+    }
+
+    /// Whether the program was parsed from another text than that of the file.
+    fn is_preprocessed(&self) -> bool {
+        self.sources.file_ids().filter(|file| self.sources.name(*file) == self.name).count() > 1
+    }
+
     pub fn lines(&self) -> u32 {
         // A file that ends with a newline has no line after it.
         let empty_end = self.line_starts.last() == Some(&self.text.len()) && self.line_starts.len() > 1;
@@ -95,6 +135,20 @@ impl<'a> Source<'a> {
     /// The rest of a line from a column on.
     pub fn rest(&self, line: u32, column: u32) -> Option<String> {
         Some(self.line(line)?.chars().skip((column as usize).saturating_sub(1)).collect())
+    }
+
+    /// Whether the text shows that a waypoint of a kind cannot be at a place. Nothing is shown where a macro may stand.
+    pub fn contradicts(&self, kind: WaypointKind, line: u32, column: Option<u32>) -> bool {
+        if self.is_preprocessed() {
+            return false;
+        }
+        let text = self.rest(line, column.unwrap_or(1)).unwrap_or_default();
+        let stands = |word: &str| if column.is_some() { text.starts_with(word) } else { text.contains(word) };
+        match kind {
+            WaypointKind::Branching => !["if", "while", "for", "do", "switch", "?"].into_iter().any(stands),
+            WaypointKind::FunctionEnter | WaypointKind::FunctionReturn => !stands(")"),
+            WaypointKind::Assumption | WaypointKind::Target => false,
+        }
     }
 
     /// SHA-256 of the file, or SHA-1 where a witness has one of that length.
@@ -158,17 +212,39 @@ impl<'a> Source<'a> {
         found
     }
 
-    /// The steps that a source-code guard matches.
+    /// The automaton with offsets that can be trusted: if one of them contradicts its line, all of them count the characters of another
+    /// text (some producers count in the preprocessed one), and none is left.
+    pub fn with_trusted_offsets<'w>(&self, automaton: &'w Automaton) -> Cow<'w, Automaton> {
+        let characters = Characters::new(self.text);
+        let differs = |offset: Option<u32>, line: Option<u32>| {
+            let byte = offset.map(|offset| characters.byte(offset));
+            let contradicts = |(byte, line): (Option<usize>, u32)| byte.is_none_or(|byte| self.line_of(byte) != line);
+            byte.zip(line).is_some_and(contradicts)
+        };
+        let guards = automaton.edges.iter().map(|edge| &edge.guard);
+        let mut contradictions = guards.filter(|guard| {
+            let backwards = guard.start_offset.zip(guard.end_offset).is_some_and(|(start, end)| end < start);
+            backwards || differs(guard.start_offset, guard.start_line) || differs(guard.end_offset, guard.end_line)
+        });
+        if contradictions.next().is_none() {
+            return Cow::Borrowed(automaton);
+        }
+        let mut automaton = automaton.clone();
+        for edge in &mut automaton.edges {
+            (edge.guard.start_offset, edge.guard.end_offset) = (None, None);
+        }
+        Cow::Owned(automaton)
+    }
+
+    /// The line that a byte is in, from 1.
+    fn line_of(&self, byte: usize) -> u32 {
+        self.line_starts.partition_point(|start| *start <= byte) as u32
+    }
+
+    /// The steps that a source-code guard matches. Its offsets are trusted, see [`Source::with_trusted_offsets`].
     pub fn matching(&self, guard: &Guard) -> Vec<Step> {
         let Some(program) = self.program else { return Vec::new() };
-        let [mut from, mut to] = [guard.start_offset, guard.end_offset].map(|offset| Some(self.byte_at(offset?)));
-        // Offsets outside of the lines are those of another text: some producers count in the preprocessed one.
-        let line_of = |byte: u32| self.line_starts.partition_point(|start| *start <= byte as usize) as u32;
-        if let (Some(line), Some(byte)) = (guard.start_line, from)
-            && line_of(byte) != line
-        {
-            (from, to) = (None, None);
-        }
+        let [from, to] = [guard.start_offset, guard.end_offset].map(|offset| Some(self.byte_at(offset?)));
         let matches = |step: &&Step| {
             let op = &program.edges[step.edge].op;
             let lines = guard.start_line.is_none_or(|line| step.start.line == line || step.anchor.line == line)
@@ -302,5 +378,31 @@ impl<'a> Source<'a> {
     pub fn characters_before(&self, offset: u32) -> u32 {
         let before = &self.text[..(offset as usize).min(self.text.len())];
         if before.is_ascii() { before.len() as u32 } else { String::from_utf8_lossy(before).chars().count() as u32 }
+    }
+}
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// Where the characters of a text begin.
+struct Characters<'t> {
+    text: &'t [u8],
+    /// The byte of each character; `None` where each character is a byte.
+    starts: Option<Vec<usize>>,
+}
+
+impl<'t> Characters<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let starts = || String::from_utf8_lossy(text).char_indices().map(|(index, _)| index).collect();
+        Characters { text, starts: (!text.is_ascii()).then(starts) }
+    }
+
+    /// `None` beyond the end.
+    fn byte(&self, character: u32) -> Option<usize> {
+        match &self.starts {
+            Some(starts) => starts.get(character as usize).copied(),
+            None => Some(character as usize).filter(|byte| *byte < self.text.len()),
+        }
     }
 }

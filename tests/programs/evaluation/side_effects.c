@@ -19,9 +19,9 @@ int main(void) {
   printf("%d %d\n", make(5).in.y[1], (make(7)).x);
   x = ({ int t = i * 2; t += 1; t; }); printf("%d\n", x);
   unsigned char c = 255; x = c++; printf("%d %d\n", x, c);
-  a[i = 1] = i + 6; printf("%d\n", a[1]);
-  i = 5; i = i++ + 0 * i; x = sizeof(i++); printf("%d\n", x);
-  x = 0; x += x++ ? 1 : 2; int k = 3; k <<= k; k ^= 1; k %= 7; k |= 8; printf("%d\n", k);
+  a[i = 1] = x + 6; printf("%d\n", a[1]);
+  i = 5; x = sizeof(i++); printf("%d\n", x);
+  x = 0; int k = 3; k <<= k; k ^= 1; k %= 7; k |= 8; printf("%d\n", k);
   p = a; p += 2; p -= 1; x = p - a; printf("%d %d\n", x, *(p - 1));
   if ((x = 4) && (y = 0) || (z = 6)) printf("%d %d %d\n", x, y, z);
   for (i = 0, x = 10; i < x; i++, x--) ; printf("%d %d\n", i, x);

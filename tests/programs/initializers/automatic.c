@@ -1,5 +1,5 @@
 //~ run: replay
-// Values are evaluated in order, each once; what is not mentioned is zero.
+// Values are evaluated in the order of the members, each once; what is not mentioned is zero.
 static int n;
 static int next(void) { return ++n; }
 struct s { int a, b; int c[4]; };
@@ -8,7 +8,7 @@ int main(void) {
   int big[40] = { [38] = 5, 6 };
   char text[] = "hi";
   int scalar = { 7 };
-  //@ assert s.a == 2 && s.b == 1 && s.c[1] == 0 && s.c[3] == 4;
+  //@ assert s.a == 1 && s.b == 2 && s.c[1] == 0 && s.c[3] == 4;
   //@ assert big[0] == 0 && big[39] == 6;
   return text[1] + scalar == 'i' + 7 ? 0 : 1;
 }

@@ -68,7 +68,11 @@ impl Machine<'_> {
                 if $b == 0 {
                     stop!(Fault::DivisionByZero);
                 }
-                signed!($d, $op, $as, $un, $a, $b);
+                let (value, overflow) = ($a as $as).$op($b as $as);
+                if overflow {
+                    stop!(Fault::DivisionOverflow);
+                }
+                r!($d) = value as $un as u64;
             };
         }
         macro_rules! shift {

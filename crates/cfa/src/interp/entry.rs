@@ -81,6 +81,7 @@ impl Machine<'_> {
             let object = &mut self.memory.objects[number];
             object.bytes[..given.len()].copy_from_slice(given);
             object.written.fill(true);
+            object.writable &= !var.read_only;
             self.statics.by_var[id.0 as usize] = (number as u32, object.base);
             self.statics.by_number.push((number as u32, id));
             if var.init == Init::Unknown {

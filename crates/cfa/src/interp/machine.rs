@@ -130,10 +130,12 @@ impl<'r> Machine<'r> {
                 None => Outcome::Finished(code),
             },
             Stop::End(outcome) => outcome,
-            Stop::Fault(fault) if self.config.properties.contains(fault.property()) => {
-                Outcome::Violation { property: fault.property(), fault: Some(fault) }
+            Stop::Fault(fault) => {
+                match fault.property().filter(|property| self.config.properties.contains(*property)) {
+                    Some(property) => Outcome::Violation { property, fault: Some(fault) },
+                    None => Outcome::Undefined(fault),
+                }
             }
-            Stop::Fault(fault) => Outcome::Undefined(fault),
         };
         Run {
             outcome,
@@ -253,7 +255,7 @@ impl<'r> Machine<'r> {
     /// A fault that need not end the run.
     #[cold]
     pub(super) fn notice(&mut self, code: &Code, pc: usize, fault: Fault) -> Result<(), Stop> {
-        if self.config.properties.contains(fault.property()) {
+        if fault.property().is_some_and(|property| self.config.properties.contains(property)) {
             return Err(Stop::Fault(fault));
         }
         if let Some(edge) = code.origins[pc].edge

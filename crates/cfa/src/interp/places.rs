@@ -98,7 +98,8 @@ impl Compiler<'_> {
         match address.base {
             Base::Object(object) => {
                 let at = self.inside(object, address.at, bytes)?;
-                if self.program.vars[self.static_var(object)?].kind == VarKind::Constant {
+                let var = &self.program.vars[self.static_var(object)?];
+                if var.kind == VarKind::Constant || var.read_only {
                     return None;
                 }
                 Some(match bytes {

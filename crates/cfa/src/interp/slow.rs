@@ -311,7 +311,10 @@ impl Machine<'_> {
             CalleeSlot::Indirect(slot) => {
                 let (number, offset) = self.memory.resolve(self.slots[base + slot as usize]);
                 match self.memory.objects[number].kind {
-                    ObjectKind::Function(function) if offset == 0 && self.fits(function, site) => function,
+                    ObjectKind::Function(function) if offset == 0 => match self.fits(function, site) {
+                        true => function,
+                        false => return Err(Stop::Fault(Fault::CallMismatch)),
+                    },
                     _ => return Err(Stop::Fault(Fault::BadCall)),
                 }
             }
@@ -395,7 +398,7 @@ impl Machine<'_> {
         for (index, param) in callee.params.iter().enumerate() {
             passed.push(match site.args.get(index) {
                 None => Passed::Missing,
-                Some(arg) if param.record == types.is_scalar(arg.ty) => return Err(Stop::Fault(Fault::BadCall)),
+                Some(arg) if param.record == types.is_scalar(arg.ty) => return Err(Stop::Fault(Fault::CallMismatch)),
                 Some(arg) if param.record => Passed::At(self.slots[base + arg.slot as usize]),
                 Some(arg) => {
                     let bits = self.get(base, arg.slot, arg.ty);

@@ -11,11 +11,32 @@ use crate::types::Type;
 
 pub struct View<'a, 'r> {
     machine: &'a Machine<'r>,
+    /// How many activations above are not looked at.
+    above: usize,
+    /// Whether arithmetic that overflows, or shifts too far, has no value.
+    strict: bool,
 }
 
 impl<'a, 'r> View<'a, 'r> {
     pub(super) fn new(machine: &'a Machine<'r>) -> Self {
-        View { machine }
+        View { machine, above: 0, strict: false }
+    }
+
+    /// The same state, seen by the function that called the current one.
+    pub fn caller(&self) -> View<'a, 'r> {
+        View { above: self.above + 1, ..*self }
+    }
+
+    /// The same state, where [`View::value`] is an error for arithmetic that is undefined in C.
+    pub fn strict(&self) -> View<'a, 'r> {
+        View { strict: true, ..*self }
+    }
+
+    fn settled(&self, value: eval::Value) -> Result<Bits, Fault> {
+        match value.fault.filter(|_| self.strict) {
+            Some(fault) => Err(fault),
+            None => Ok(value.bits),
+        }
     }
 
     pub fn program(&self) -> &'r Program {
@@ -24,7 +45,7 @@ impl<'a, 'r> View<'a, 'r> {
 
     /// Calls under way, the entry function's included.
     pub fn depth(&self) -> usize {
-        self.machine.frames.len()
+        self.machine.frames.len().saturating_sub(self.above)
     }
 
     /// The function that runs.
@@ -38,7 +59,7 @@ impl<'a, 'r> View<'a, 'r> {
     }
 
     fn frame(&self) -> Option<&'a Frame> {
-        self.machine.frames.last()
+        self.machine.frames.iter().rev().nth(self.above)
     }
 
     fn home(&self, var: VarId) -> Option<Home> {
@@ -105,10 +126,10 @@ impl<'a, 'r> View<'a, 'r> {
                 let (start, at) = self.place(place, false)?;
                 Ok(word(self.machine.memory.offset(start, at, 1)))
             }
-            ExprKind::Unary(op, a) => Ok(eval::unary(types, op, program.exprs[a].ty, self.value(a)?).bits),
+            ExprKind::Unary(op, a) => self.settled(eval::unary(types, op, program.exprs[a].ty, self.value(a)?)),
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (program.exprs[a].ty, program.exprs[b].ty);
-                Ok(eval::binary(types, op, left, self.value(a)?, self.value(b)?, right)?.bits)
+                self.settled(eval::binary(types, op, left, self.value(a)?, self.value(b)?, right)?)
             }
             ExprKind::Cast(a) => Ok(eval::cast(types, program.exprs[a].ty, ty, self.value(a)?)),
             ExprKind::PtrAdd(pointer, index) => self.moved(pointer, index, 1),

@@ -224,13 +224,14 @@ impl Tables {
             (kind, _) => kind,
         };
         let address_taken = cursor.eat_word("addr");
+        let read_only = cursor.eat_word("const");
         let init = if cursor.eat("=") { self.init(cursor)? } else { Init::None };
         let span = cursor.span()?;
         if let Some(Body::Defined(automaton)) = self.function.map(|function| &mut self.program.functions[function].body)
         {
             widen(&mut automaton.vars, id);
         }
-        self.vars.push((id, start, Var { name, ty, kind, init, address_taken, span }));
+        self.vars.push((id, start, Var { name, ty, kind, init, address_taken, read_only, span }));
         Ok(())
     }
 
@@ -431,6 +432,10 @@ fn read_edges(program: &mut Program, steps: Vec<Step<'_>>) -> Parsed<()> {
         }
         let span = cursor.span()?;
         let anchor = if cursor.eat("^") { cursor.number()? } else { span.lo };
+        let caveat = match cursor.eat_word("caveat") {
+            true => Some(trees.program.names.intern(&cursor.name()?)),
+            false => None,
+        };
         cursor.end()?;
         let slots = &mut trees.program.locations[from].out;
         let Some(slot) = slots.iter_mut().find(|slot| slot.is_none()) else {
@@ -440,7 +445,7 @@ fn read_edges(program: &mut Program, steps: Vec<Step<'_>>) -> Parsed<()> {
         if let Body::Defined(automaton) = &mut trees.program.functions[function].body {
             widen(&mut automaton.edges, id);
         }
-        edges.push((id, start, Edge { from, to, op, span, anchor }));
+        edges.push((id, start, Edge { from, to, op, span, anchor, caveat }));
     }
     program.edges = dense(edges)?;
     Ok(())

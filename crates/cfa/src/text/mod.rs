@@ -9,7 +9,7 @@
 //! type t20 = record r0                                   also: ptr int, array int 4, array int ?, fn int (int t20 ...) unprototyped
 //! record r0 struct point size 8 align 4                  a record without tag is `-`; `incomplete` follows the alignment
 //!   field x: int at 0 bits 3:5                           bits start:width; a field without name is `-`
-//! global v0 counter: int addr = zero @12..19             addr: its address is taken
+//! global v0 counter: int addr = zero @12..19             addr: its address is taken; const may follow
 //! constant v1 "": t21 = static #686900 8: v0 + 4         hex bytes, then relocations offset: target + addend
 //! scope s1 in s0/2 @20..90                               two names of s0 were declared when it opened
 //!   name x = v2                                          also: = f0, = type int, = 5:int for an enumeration constant
@@ -18,6 +18,7 @@
 //!   L0: s1/1 loop @40..80                                innermost scope and how many of its names are declared
 //!     e0: assume while (v2 < 10:int) -> L1 @44..50^40    the edge's span and, where it is not the start, its anchor
 //!     e1: assume not while same -> L2                    same: the very condition of the first edge
+//!     e2: v2 = 3:int -> L3 @52..56 caveat "…"            what C leaves open there
 //! ```
 //! A function without automaton ends in `library`, `system` or `undefined` instead of its scope. Types with ids below 20 go by name.
 //!

@@ -203,6 +203,9 @@ impl Printer<'_> {
         if var.address_taken {
             self.out.push_str(" addr");
         }
+        if var.read_only {
+            self.out.push_str(" const");
+        }
         match &var.init {
             Init::None => {}
             Init::Zero => self.out.push_str(" = zero"),
@@ -332,6 +335,10 @@ impl Printer<'_> {
         self.span(edge.span);
         if self.options.spans && edge.anchor != edge.span.lo {
             put!(self, "{}^{}", if edge.span == Span::NONE { " @0..0" } else { "" }, edge.anchor);
+        }
+        if let Some(caveat) = edge.caveat {
+            self.out.push_str(" caveat ");
+            self.symbol(caveat);
         }
         self.out.push('\n');
     }

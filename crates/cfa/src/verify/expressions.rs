@@ -187,7 +187,9 @@ impl Checker<'_> {
 
     /// Something that may be written: no part of a constant object.
     pub(super) fn is_writable(&self, place: PlaceId) -> bool {
-        self.roots[place.index()].is_none_or(|var| self.program.vars[var].kind != VarKind::Constant)
+        let constant =
+            |var: VarId| self.program.vars[var].kind == VarKind::Constant || self.program.vars[var].read_only;
+        self.roots[place.index()].is_none_or(|var| !constant(var))
     }
 }
 

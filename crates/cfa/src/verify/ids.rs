@@ -179,6 +179,7 @@ impl Ids<'_> {
             self.subject = Subject::Edge(id);
             self.location(edge.from);
             self.location(edge.to);
+            edge.caveat.into_iter().for_each(|caveat| self.symbol(caveat));
             match edge.op {
                 Op::Skip | Op::Return(None) | Op::Halt(None) => {}
                 Op::Declare(var) | Op::Kill(var) => self.var(var),

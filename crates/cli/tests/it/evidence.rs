@@ -104,7 +104,7 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
         if output.status.code() != Some(0) {
             failures.push(format!("{name}{line}: {path}: {}", stdout(&output)));
         }
-        for way in WAYS {
+        for way in ["static", "interpret", "execute"] {
             let excepted = |(only, file, option): &&(&str, &str, &str)| {
                 (only.is_empty() || *only == way) && *file == stem && line.contains(option)
             };
@@ -120,7 +120,26 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
             }
         }
     }
+    failures.extend(converted(
+        &paths[1],
+        &name,
+        &defines,
+        EXCEPTIONS.iter().any(|(way, file, _)| way.is_empty() && *file == stem),
+    ));
     failures
+}
+
+/// The automaton as a sequence: it is refused only where nobody can tell the run that it describes.
+fn converted(automaton: &str, program: &str, defines: &[&str], excepted: bool) -> Option<String> {
+    let sequence = Path::new(automaton).with_file_name("converted.yml").display().to_string();
+    let with_defines = |first: &[&str], last: &[&str]| whydunit(&[&["witness"], first, defines, last].concat());
+    let output = with_defines(&["convert"], &["--output", &sequence, automaton, program]);
+    if output.status.code() != Some(0) {
+        let why = String::from_utf8_lossy(&output.stderr).into_owned();
+        return (!excepted).then(|| format!("{program}: {automaton} is not converted: {why}"));
+    }
+    let output = with_defines(&["validate", "--how", "interpret"], &[&sequence, program]);
+    (output.status.code() != Some(0) && !excepted).then(|| format!("{program}: {sequence}: {}", stdout(&output)))
 }
 
 /// The first line of what a validation says about a changed witness.

@@ -47,7 +47,10 @@ fn one(file: &Path) -> Result<Option<String>> {
                 commands += 1;
                 let printed = output(command.trim(), &relative)?;
                 if let Some(truth) = truth.filter(|_| command.trim_start().starts_with("verify")) {
-                    ensure!(truth.allows(&printed), "the truth is {truth:?}, and the verdict contradicts it:\n{printed}");
+                    ensure!(
+                        truth.allows(&printed),
+                        "the truth is {truth:?}, and the verdict contradicts it:\n{printed}"
+                    );
                 }
                 got.push_str(&printed);
             }

@@ -61,7 +61,8 @@ fn check(value: &Value, schema: &Value, at: &str) -> Result<(), String> {
 fn output_follows_the_schema() {
     let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");
     let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
-    let commands = schema["oneOf"].as_array().expect("one schema a command");
+    let all = schema["oneOf"].as_array().expect("one schema a command, and one for all errors");
+    let commands: Vec<&Value> = all.iter().filter(|schema| schema.get("$ref").is_none()).collect();
     let folder = std::env::temp_dir().join(format!("whydunit-schema-{}", std::process::id())).display().to_string();
     let runs: &[&[&str]] = &[
         &["check", "--json", "examples/sort.c"],
@@ -102,6 +103,30 @@ fn output_follows_the_schema() {
     }
     std::fs::remove_dir_all(&folder).ok();
     assert_eq!(seen.len(), commands.len(), "every command of the schema is run: {seen:?}");
+}
+
+/// Who asks for JSON gets it, whatever happens.
+#[test]
+fn errors_are_json_too() {
+    let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");
+    let schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+    for args in [
+        &["check", "--json", "no-such-file.c"][..],
+        &["verify", "--json", "no-such-file.c"],
+        &["verify", "--json", "tests/programs/errors/several.c"],
+        &["replay", "--json", "--entry", "nowhere", "examples/sort.c"],
+        &["localize", "--json", "--timeout", "-1", "examples/sort.c"],
+        &["test", "--json", "no-such-file.c"],
+        &["witness", "lint", "--json", "no-such-file.yml"],
+        &["witness", "validate", "--json", "examples/sort.c", "examples/sort.c"],
+        &["witness", "validate", "--json", FIGURE],
+        &["witness", "validate", "--json", FIGURE, "tests/programs/errors/several.c"],
+        &["witness", "validate", "--json", "--how", "luck", FIGURE, "examples/sort.c"],
+    ] {
+        let value = output(args);
+        check(&value, &schema["definitions"]["failure"], "").unwrap_or_else(|problem| panic!("{args:?}: {problem}"));
+        assert!(value["error"].as_str().is_some_and(|error| !error.is_empty()), "{args:?}: {value}");
+    }
 }
 
 const FIGURE: &str = "tests/witnesses/figures/fig-9d.graphml";

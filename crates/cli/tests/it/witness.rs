@@ -114,3 +114,68 @@ fn refine_writes_every_input() {
     assert_eq!(whydunit(&["refine", "tests/witnesses/figures/fig-13b.graphml", PROGRAM]).status.code(), Some(2));
     assert_eq!(whydunit(&["refine", GOOD, OTHER_PROGRAM]).status.code(), Some(10));
 }
+
+/// What cannot be judged is no error of the user.
+#[test]
+fn an_unknown_specification_is_undecided() {
+    let text = std::fs::read_to_string(testkit::project::root().join(GOOD)).expect("the figure is there");
+    let other = text.replace("LTL(G ! call(__VERIFIER_error()))", "LTL(F end)");
+    assert_ne!(text, other);
+    let path = scratch("specification").join("other.graphml");
+    std::fs::write(&path, other).expect("a file can be written");
+    let name = path.display().to_string();
+    let output = whydunit(&["validate", "--json", &name, PROGRAM]);
+    assert_eq!(output.status.code(), Some(30), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+    assert_eq!(json["result"], "undecided");
+    assert!(json["reason"].as_str().is_some_and(|reason| reason.contains("LTL(F end)")), "{json}");
+    assert_eq!(whydunit(&["refine", &name, PROGRAM]).status.code(), Some(30));
+    assert_eq!(whydunit(&["validate", "-p", "unreach-call", &name, PROGRAM]).status.code(), Some(0));
+}
+
+/// Time and memory are kept to while the witness is read.
+#[test]
+fn limits_hold_for_large_witnesses() {
+    let mut text = String::from(
+        "<?xml version=\"1.0\"?><graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><graph edgedefault=\"directed\">\n\
+         <data key=\"witness-type\">violation_witness</data>\n<node id=\"n0\"><data key=\"entry\">true</data></node>\n",
+    );
+    for node in 1..400_000 {
+        let from = node - 1;
+        text += &format!(
+            "<node id=\"n{node}\"/><edge source=\"n{from}\" target=\"n{node}\"><data key=\"startline\">{node}</data></edge>\n"
+        );
+    }
+    text += "</graph></graphml>\n";
+    let path = scratch("large").join("large.graphml");
+    std::fs::write(&path, text).expect("a file can be written");
+    let name = path.display().to_string();
+    for (limit, reason) in [(["--timeout", "0.2"], "out of time"), (["--memory", "40"], "out of memory")] {
+        let start = std::time::Instant::now();
+        let output = whydunit(&["validate", limit[0], limit[1], &name, PROGRAM]);
+        assert_eq!(output.status.code(), Some(30), "{limit:?}: {output:?}");
+        assert!(stdout(&output).contains(&format!("reason: {reason}")), "{limit:?}: {output:?}");
+        // A busy machine starts processes late.
+        assert!(start.elapsed().as_secs_f64() < 3.0, "{limit:?}: {:?}", start.elapsed());
+    }
+    std::fs::remove_file(path).ok();
+}
+
+/// The same limits for `test`.
+#[test]
+fn limits_hold_for_tests() {
+    let folder = scratch("held");
+    for (limit, reason) in [(["--timeout", "0.3"], "out of time"), (["--memory", "1"], "out of memory")] {
+        let output = Command::new(env!("CARGO_BIN_EXE_whydunit"))
+            .args(["test", "--out"])
+            .arg(folder.join("test"))
+            .args(limit)
+            .arg("tests/programs/verify/unbounded_loop.c")
+            .current_dir(testkit::project::root())
+            .output()
+            .expect("whydunit runs");
+        assert_eq!(output.status.code(), Some(30), "{limit:?}: {output:?}");
+        let text = stdout(&output);
+        assert!(text.contains("verdict: unknown") && (reason == "out of time" || text.contains(reason)), "{text}");
+    }
+}

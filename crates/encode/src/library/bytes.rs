@@ -235,7 +235,7 @@ impl Run<'_, '_> {
             }
             let known = pool.as_u64(offset);
             if access.has_unused_bytes() && !known.is_some_and(|offset| target.has_lane(offset, access)) {
-                self.caveat(state, "copy of bytes of a number that hold no part of its value", here);
+                self.left_open(state, "the value of bytes that hold no part of a number, which are copied", here);
             }
             let pool = &mut self.encoder.pool;
             let Some(target) = state.memory.get_mut(*id) else { continue };
@@ -244,7 +244,7 @@ impl Run<'_, '_> {
                 Ok(fits) if access.padding => {
                     let open = self.pool().not(fits);
                     let open = self.pool().and(here, open);
-                    self.caveat(state, "copy of padding, whose value is unspecified", open);
+                    self.left_open(state, "the value of padding, which is copied", open);
                 }
                 fit => self.require_fit(state, *id, here, fit),
             }

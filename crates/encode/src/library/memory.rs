@@ -5,8 +5,8 @@
 
 use super::bytes::{MAX_BYTES, Reader};
 use super::{Answer, Invocation};
+use crate::address::number_to_pointer;
 use crate::exec::Run;
-use crate::address::{number_to_pointer};
 use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
@@ -241,7 +241,8 @@ impl Run<'_, '_> {
             }
             let more = self.below(always, count, Some(size));
             self.beyond_limit(state, call, more);
-            return Some(Answer::Value(Value::Bits(self.first_difference(&differences))));
+            let difference = self.first_difference(&differences);
+            return Some(Answer::Value(Value::Bits(self.ordering(state, call, difference))));
         }
         let wanted = call.number(1)?;
         let wanted = self.pool().extract(wanted, 7, 0);

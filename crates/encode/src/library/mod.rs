@@ -16,7 +16,7 @@ use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
-use cfa::library::LibFn;
+use cfa::library::{Ctype, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
 use logic::TermId;
 
@@ -195,7 +195,11 @@ impl Run<'_, '_> {
                 }
                 Value::Bits(self.pool().bv_abs(term))
             }
-            LibFn::Ctype(class) => Value::Bits(self.ctype(class, call.number(0)?)?),
+            LibFn::Ctype(class @ Ctype::ToAscii) => Value::Bits(self.ctype(class, call.number(0)?)?),
+            LibFn::Ctype(class) => {
+                let answer = self.ctype(class, call.number(0)?)?;
+                Value::Bits(self.nonzero(state, call, answer))
+            }
             LibFn::Tolower => Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_lowercase())?),
             LibFn::Toupper => Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_uppercase())?),
             LibFn::Bswap(width) => Value::Bits(self.bswap(call.number(0)?, width as u32)),

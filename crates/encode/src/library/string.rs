@@ -4,6 +4,7 @@ use super::bytes::{MAX_BYTES, MAX_PAIRS, Text};
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
+use crate::unrolling::{FillPart, FillPlace};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use logic::TermId;
@@ -170,7 +171,46 @@ impl Run<'_, '_> {
         self.finish(state, a);
         self.finish(state, b);
         self.beyond_limit(state, call, reached);
-        self.first_difference(&differences)
+        let difference = self.first_difference(&differences);
+        self.ordering(state, call, difference)
+    }
+
+    /// The result of a comparison has only its sign from the standard, so it is any value of that sign.
+    pub(super) fn ordering(&mut self, state: &State, call: &Invocation, difference: TermId) -> TermId {
+        let Some(offered) = self.offered(state, call, difference) else { return difference };
+        let zero = self.pool().bv(32, 0);
+        let (below, above) = (self.pool().slt(difference, zero), self.pool().slt(zero, difference));
+        let (offers_below, offers_above) = (self.pool().slt(offered, zero), self.pool().slt(zero, offered));
+        let (below, above) = (self.pool().and(below, offers_below), self.pool().and(above, offers_above));
+        let fits = self.pool().or(below, above);
+        self.pool().ite(fits, offered, difference)
+    }
+
+    /// The answer to a question that is 0 or anything else.
+    pub(super) fn nonzero(&mut self, state: &State, call: &Invocation, answer: TermId) -> TermId {
+        let Some(offered) = self.offered(state, call, answer) else { return answer };
+        let zero = self.pool().bv(32, 0);
+        let (yes, offers) = (self.pool().ne(answer, zero), self.pool().ne(offered, zero));
+        let fits = self.pool().and(yes, offers);
+        self.pool().ite(fits, offered, answer)
+    }
+
+    /// What the result may be instead of a value that is not zero; `None` if it is zero or nobody looks at it.
+    fn offered(&mut self, state: &State, call: &Invocation, value: TermId) -> Option<TermId> {
+        let zero = self.pool().bv(32, 0);
+        let yes = self.pool().ne(value, zero);
+        let never = self.pool().as_bool(yes) == Some(false);
+        if call.result.is_none() || never || (self.follows_a_run() && !self.holds_on_path(yes)) {
+            return None;
+        }
+        let name = self.fresh_name("magnitude");
+        let offered = self.pool().bv_var(&name, 32);
+        let guard = state.guard.term(self.pool());
+        let guard = self.pool().and(guard, yes);
+        let scalars = vec![(0, 4, offered)];
+        let part = FillPart { guard, scalars, bit_fields: Vec::new(), arrays: Vec::new() };
+        self.note_part(FillPlace::Result(self.edge), 4, part);
+        Some(offered)
     }
 
     /// The first of some values whose condition holds, or 0.

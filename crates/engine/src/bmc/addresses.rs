@@ -8,7 +8,7 @@ use encode::{Bounds, Encoder, Obligation, address_was_looked_at};
 use evidence::{Reason, Tape};
 use logic::{Solver, TermId};
 
-const DEPENDS: &str = "a verdict that depends on the addresses of objects";
+const ADDRESSES: &str = "the addresses of objects, on which the verdict depends";
 
 impl Search<'_, '_> {
     /// What was just proved within bounds, for arbitrary addresses.
@@ -31,7 +31,7 @@ impl Search<'_, '_> {
             logic::Outcome::Sat(model) => {
                 let holds = |obligation: &&Obligation| model.bool(&encoder.pool, obligation.cond);
                 let edge = unrolling.obligations.iter().find(holds).map_or(EdgeId(0), |obligation| obligation.edge);
-                Err(Reason::Unsupported { construct: DEPENDS.into(), edge })
+                Err(Reason::LeftOpen { what: ADDRESSES.into(), edge })
             }
         }
     }
@@ -52,7 +52,7 @@ impl Search<'_, '_> {
         let run = interp::run(self.task.program, self.task.entry, &tape.args, &mut tape.play(), &config);
         match run.outcome {
             Outcome::Violation { property: other, .. } if other == property => Ok(()),
-            _ => Err(Reason::Unsupported { construct: DEPENDS.into(), edge: end }),
+            _ => Err(Reason::LeftOpen { what: ADDRESSES.into(), edge: end }),
         }
     }
 }

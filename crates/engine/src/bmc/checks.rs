@@ -40,7 +40,8 @@ impl Search<'_, '_> {
             }
         }
         let left = self.any(unrolling, |obligation| {
-            matches!(obligation.kind, ObligationKind::Poison(_) | ObligationKind::Undefined(_))
+            use ObligationKind::{LeftOpen, Poison, Undefined};
+            matches!(obligation.kind, Poison(_) | LeftOpen(_) | Undefined(_))
         });
         self.survey.exact = !self.can_hold(left)?;
         self.survey.bound = Some(bound);

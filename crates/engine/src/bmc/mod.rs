@@ -9,7 +9,9 @@ use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property};
 use checks::Survey;
-use encode::{Bounds, Encoder, address_was_looked_at, ModelInputs, Obligation, ObligationKind, Unrolling, on_large_stack};
+use encode::{
+    Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, address_was_looked_at, on_large_stack,
+};
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::{Model, Solver, TermId, TermPool};
 
@@ -48,7 +50,11 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
         budget.progress().set_bound(bound);
         let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
         match search.round(bounds) {
-            Round::Decided(verdict) => return search.answer(verdict, bound),
+            Round::Decided(verdict) => {
+                // What was unwound completely is so at the bound that this took.
+                let bound = if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bound };
+                return search.answer(verdict, bound);
+            }
             Round::Deeper(edge) if task.unwind.is_some() || bound >= MAX_BOUND => {
                 return search.answer(Verdict::Unknown(Reason::Bound { bound, edge }), bound);
             }
@@ -180,7 +186,8 @@ impl Search<'_, '_> {
         let limit = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Limit(_));
         let poison = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Poison(_));
         let undefined = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Undefined(_));
-        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &undefined] {
+        let left_open = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::LeftOpen(_));
+        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &left_open, &undefined] {
             let cond = self.any(&unrolling, wanted);
             match self.reachable(cond) {
                 Reachable::Yes(model) => {
@@ -190,6 +197,7 @@ impl Search<'_, '_> {
                         ObligationKind::Unwind => return Round::Deeper(edge),
                         ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
                         ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
+                        ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
                         ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
                         ObligationKind::Violation(..) => return out_of_budget,
                     };
@@ -200,7 +208,7 @@ impl Search<'_, '_> {
             }
         }
         Round::Decided(match self.holds_at_any_address(bounds) {
-            Ok(()) => Verdict::Safe(Proof::Unwound { bound: bounds.unwind }),
+            Ok(()) => Verdict::Safe(Proof::Unwound { bound: unrolling.deepest }),
             Err(reason) => Verdict::Unknown(reason),
         })
     }

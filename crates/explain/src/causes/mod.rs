@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::minimize::weights::{self, Soft};
 use crate::unrolled::Unrolled;
 use base::Budget;
-use cfa::interp::Outcome;
+use cfa::interp::{Limit, Outcome};
 use distance::Point;
 use encode::{ObligationKind, on_large_stack};
 use evidence::{Cause, Change, Seen, Tape};
@@ -68,6 +68,8 @@ struct Closest<'f, 'p> {
     points: Vec<Point>,
     soft: Vec<(TermId, u128)>,
     passing: TermId,
+    /// The passing run is the beginning of one that goes on beyond the bound.
+    is_prefix: bool,
     /// `None` if no run passes.
     found: Option<Optimum>,
 }
@@ -89,12 +91,21 @@ impl<'f, 'p> Closest<'f, 'p> {
             }
             found => (regular, found),
         };
+        // A program that never ends passes as long as its assertion holds.
+        let (passing, found, is_prefix) = match found {
+            Optimization::Infeasible(_) if unrolled.is_cut() => {
+                let goes_on = unrolled.goes_on();
+                let goes_on = replayable(&mut unrolled, &[goes_on]);
+                (goes_on, closest(&mut unrolled, goes_on, &soft, budget), true)
+            }
+            found => (passing, found, false),
+        };
         let found = match found {
             Optimization::Found(found) => Some(found),
             Optimization::Infeasible(_) => None,
             Optimization::Unknown { .. } => return None,
         };
-        Some(Closest { unrolled, points, soft, passing, found })
+        Some(Closest { unrolled, points, soft, passing, is_prefix, found })
     }
 
     fn is_closer_than(&self, other: &Self) -> bool {
@@ -121,16 +132,21 @@ fn search(failure: &Failure<'_>, options: Options, budget: &Budget) -> Explained
             closest = wider;
         }
     }
-    let Closest { mut unrolled, points, soft, passing, found } = closest;
+    let Closest { mut unrolled, points, soft, passing, is_prefix, found } = closest;
     let Some(found) = found else { return Explained::NoPassingRun { bound: unrolled.bound } };
     let (distance, lower_bound, proven) = (found.cost as u64, found.lower_bound as u64, found.proven);
     let model = match proven {
         true => simplest(&mut unrolled, passing, &found.optimal, budget).unwrap_or(found.model),
         false => found.model,
     };
-    let (run, tape) = unrolled.run_of(&model);
+    let (run, tape) = if is_prefix { unrolled.prefix_of(&model) } else { unrolled.run_of(&model) };
     // Only what the interpreter confirms is shown.
-    if !matches!(run.outcome, Outcome::Finished(_) | Outcome::Aborted) {
+    let passes = match run.outcome {
+        Outcome::Finished(_) | Outcome::Aborted => true,
+        Outcome::Limit(Limit::Inputs | Limit::Steps) => is_prefix,
+        _ => false,
+    };
+    if !passes {
         return Explained::Unknown;
     }
     let changed: Vec<Point> =

@@ -1,6 +1,7 @@
 //! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`). Expressions of witnesses go the same way: [`expression`].
 
 pub mod ast;
+mod effects;
 pub mod expression;
 pub mod lex;
 mod lower;
@@ -9,7 +10,7 @@ pub mod parse;
 
 use crate::Compiled;
 use base::source::LineMark;
-use base::{FileId, Interner, SourceMap};
+use base::{FileId, Interner, SourceMap, Span};
 use cfa::library::LibFn;
 use cfa::{Body, DataModel, Program};
 
@@ -31,7 +32,17 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
                 let unit = texts.iter().rposition(|(_, base)| *base <= position);
                 unit.is_some_and(|unit| marks[unit][..before(&marks[unit])].last().is_some_and(|mark| mark.system))
             };
-            let (program, found, outside) = lower::lower(&trees, names, model, &is_system);
+            let piece = |span: Span| {
+                let (text, base) = texts.iter().rev().find(|(_, base)| *base <= span.lo)?;
+                text.get((span.lo - base) as usize..(span.hi - base) as usize)
+            };
+            let without_spaces = |span| {
+                let text: &[u8] = piece(span).unwrap_or_default();
+                text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>()
+            };
+            let same_text = |a: Span, b: Span| without_spaces(a) == without_spaces(b);
+            let asked = lower::Texts { is_system: &is_system, same_text: &same_text };
+            let (program, found, outside) = lower::lower(&trees, names, model, &asked);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);

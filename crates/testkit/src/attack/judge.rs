@@ -1,5 +1,6 @@
 //! What whydunit says about a program, compared with what happens when it is compiled and run.
 
+use super::interpret::first_bad_run;
 use super::native::{self, Report, Truth};
 use super::{Attack, Flavour, Question};
 use anyhow::Result;
@@ -77,7 +78,10 @@ pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Durati
         let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
         let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
         match (ENGINES[0].decide)(&task, &Budget::for_duration(limit)).verdict {
-            Verdict::Safe(_) => Said::True,
+            Verdict::Safe(_) => match first_bad_run(program, entry, properties) {
+                None => Said::True,
+                Some(run) => Said::Broken(format!("true, but in the interpreter: {run}")),
+            },
             Verdict::Unsafe(_) => Said::False,
             Verdict::Unknown(reason @ Reason::NotReplayed { .. }) => Said::Broken(format!("internal: {reason:?}")),
             Verdict::Unknown(reason) => Said::Unknown(reason.name()),

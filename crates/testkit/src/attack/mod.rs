@@ -5,6 +5,7 @@
 mod expression;
 mod generate;
 mod idiom;
+mod interpret;
 pub mod judge;
 pub mod native;
 pub mod reduce;

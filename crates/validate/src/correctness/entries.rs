@@ -2,6 +2,7 @@
 
 use super::Located;
 use crate::condition::{Check, Conditions};
+use crate::lifetimes::Point;
 use crate::places::Places;
 use cfa::EdgeId;
 use encode::Moment;
@@ -62,7 +63,7 @@ fn checks(
     }
     let check = |edge: EdgeId| {
         let at = places.program.edges[edge].from;
-        match conditions.check(&invariant.value, at, None) {
+        match conditions.check(&invariant.value, at, None, Point::At(at)) {
             Check::Unknown(why) => Err(why),
             check => Ok((Moment::Before(edge), check)),
         }

@@ -101,6 +101,11 @@ fn tired(bound: u32) -> Decision {
     (Answer::Undecided, reason, None)
 }
 
+fn described(invariant: &Located) -> String {
+    let line = invariant.line.map_or(String::new(), |line| format!(" in line {line}"));
+    format!("the invariant `{}`{line}", invariant.expression)
+}
+
 /// Finds the places of all invariants.
 fn claims(question: &Question<'_>, conditions: &mut Conditions) -> Result<Claims, String> {
     let source = Source::new(question.sources, question.file, Some(question.program))
@@ -134,7 +139,29 @@ impl Claims {
     }
 }
 
-/// A sighting is twice the number of the invariant where it is broken for sure, and one more where it may be.
+/// What is seen of an invariant; the number of a sighting is made of it and of the number of the invariant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// It is false.
+    Broken,
+    /// It is false where the automaton may claim it, or may not.
+    PerhapsBroken,
+    /// C gives it no value, as where its arithmetic overflows.
+    Undefined,
+}
+
+impl Seen {
+    const COUNT: u32 = 3;
+
+    fn number(self, index: usize) -> u32 {
+        index as u32 * Seen::COUNT + self as u32
+    }
+
+    fn is_in(self, number: u32) -> bool {
+        number % Seen::COUNT == self as u32
+    }
+}
+
 struct Watcher<'l> {
     claims: &'l Claims,
     program: &'l cfa::Program,
@@ -153,9 +180,9 @@ impl Monitor for Watcher<'_> {
     fn moment(&mut self, look: &mut Look<'_, '_, '_>, moment: Moment) {
         let Some(table) = &self.claims.table else {
             for (index, _, check) in self.claims.at(moment) {
-                let holds = check.symbolic(look);
-                let broken = look.pool().not(holds);
-                look.sighting(2 * index as u32, broken);
+                let (broken, unsure) = judged(check, look);
+                look.sighting(Seen::Broken.number(index), broken);
+                look.sighting(Seen::Undefined.number(index), unsure);
             }
             return;
         };
@@ -188,10 +215,10 @@ impl Watcher<'_> {
         for (index, invariant, check) in self.claims.at(moment) {
             let Some(state) = invariant.state else { continue };
             let Some(goes) = entered.get(&state).copied() else { continue };
-            let holds = check.symbolic(look);
-            let not = look.pool().not(holds);
-            let broken = look.pool().and(goes, not);
-            look.sighting(2 * index as u32 + 1, broken);
+            let (not, unsure) = judged(check, look);
+            let (broken, unsure) = (look.pool().and(goes, not), look.pool().and(goes, unsure));
+            look.sighting(Seen::PerhapsBroken.number(index), broken);
+            look.sighting(Seen::Undefined.number(index), unsure);
             wrong.insert(state, broken);
         }
         // The automaton may be in several states; an invariant is broken for sure where all of them have one that is.
@@ -208,11 +235,18 @@ impl Watcher<'_> {
         for (index, invariant, _) in self.claims.at(moment) {
             if let Some(broken) = invariant.state.and_then(|state| wrong.get(&state)).copied() {
                 let broken = look.pool().and(broken, sure);
-                look.sighting(2 * index as u32, broken);
+                look.sighting(Seen::Broken.number(index), broken);
             }
         }
         look.set_marks(marks);
     }
+}
+
+/// When an invariant is false, and when it has no value.
+fn judged(check: &Check, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
+    let told = check.symbolic(look);
+    let either = look.pool().or(told.holds, told.unsure);
+    (look.pool().not(either), told.unsure)
 }
 
 struct Refutation<'q> {
@@ -224,11 +258,11 @@ type Decision = (Answer, String, Option<usize>);
 
 impl Refutation<'_> {
     fn round(&self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
-        let sightings = |odd: bool| -> Vec<TermId> {
-            let wanted = unrolling.sightings.iter().filter(|(what, _)| (what % 2 == 1) == odd);
+        let sightings = |seen: Seen| -> Vec<TermId> {
+            let wanted = unrolling.sightings.iter().filter(|(what, _)| seen.is_in(*what));
             wanted.map(|(_, cond)| *cond).collect()
         };
-        let broken = prover.encoder.pool.or_all(&sightings(false));
+        let broken = prover.encoder.pool.or_all(&sightings(Seen::Broken));
         for question in [prover.violated(unrolling), prover.by_replay(unrolling, broken)] {
             match question {
                 Reachable::Yes(model) => return Some(self.rejected(prover, unrolling, &model)),
@@ -247,20 +281,34 @@ impl Refutation<'_> {
             Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
             Left::Nothing => {}
         }
-        let doubtful = prover.encoder.pool.or_all(&sightings(true));
-        let problem = self.claims.located.iter().find_map(|invariant| invariant.problem.clone());
-        Some(match (problem, prover.reachable(&[doubtful])) {
-            (Some(problem), _) => (Answer::Undecided, format!("the property holds, but: {problem}"), None),
-            (None, Reachable::Never) => {
+        let undecided = |reason: String| Some((Answer::Undecided, format!("the property holds, but {reason}"), None));
+        if let Some(problem) = self.claims.located.iter().find_map(|invariant| invariant.problem.clone()) {
+            return undecided(format!("not all invariants were looked at: {problem}"));
+        }
+        for (index, invariant) in self.claims.located.iter().enumerate() {
+            let number = Seen::Undefined.number(index);
+            let seen = unrolling.sightings.iter().filter(|(what, _)| *what == number).map(|(_, cond)| *cond);
+            let undefined = prover.encoder.pool.or_all(&seen.collect::<Vec<_>>());
+            match prover.reachable(&[undefined]) {
+                Reachable::Never => {}
+                Reachable::Unknown => return Some(tired(bound)),
+                Reachable::Yes(_) | Reachable::OutOfReach => {
+                    let what = described(invariant);
+                    return undecided(format!("evaluating {what} is undefined on some runs, as by an overflow"));
+                }
+            }
+        }
+        let doubtful = prover.encoder.pool.or_all(&sightings(Seen::PerhapsBroken));
+        match prover.reachable(&[doubtful]) {
+            Reachable::Never => {
                 let reason = format!("all is unwound at the bound {bound}, and the property and the invariants hold");
-                (Answer::Confirmed, reason, None)
+                Some((Answer::Confirmed, reason, None))
             }
-            (None, Reachable::Yes(_) | Reachable::OutOfReach) => {
-                let reason = "the property holds, but an invariant may be claimed where it does not";
-                (Answer::Undecided, reason.into(), None)
+            Reachable::Yes(_) | Reachable::OutOfReach => {
+                undecided("an invariant may be claimed where it does not hold".into())
             }
-            (None, Reachable::Unknown) => tired(bound),
-        })
+            Reachable::Unknown => Some(tired(bound)),
+        }
     }
 
     /// What the run of a model does wrong, as the interpreter sees it.
@@ -281,12 +329,12 @@ impl Refutation<'_> {
         let unlimited = base::Budget::unlimited();
         let mut observer = Moments::new(program, &unlimited, tell);
         let run = interp::run_observed(program, question.entry, &args, &mut inputs, &config, &mut observer);
-        let values: Vec<String> = run.inputs.iter().map(|input| input.bits.get().to_string()).collect();
+        let types = &program.types;
+        let values = run.inputs.iter().map(|input| cfa::eval::display(types, input.request.ty, input.bits));
+        let values: Vec<String> = values.collect();
         let with = if values.is_empty() { String::new() } else { format!(" (inputs {})", values.join(", ")) };
         if let Some(index) = broken {
-            let invariant = &self.claims.located[index];
-            let line = invariant.line.map_or(String::new(), |line| format!(" in line {line}"));
-            let reason = format!("a run breaks the invariant `{}`{line}{with}", invariant.expression);
+            let reason = format!("a run breaks {}{with}", described(&self.claims.located[index]));
             return (Answer::Rejected, reason, Some(index));
         }
         match run.outcome {

@@ -10,7 +10,7 @@ use cfa::interp::{Outcome, Run};
 use cfa::{FuncId, Program, Property, PropertySet};
 use evidence::Tape;
 use harness::{ASSERTION, ASSUMPTION, BAD_ACCESS, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
-use sandbox::{Compiled, Directory, Ended};
+use sandbox::{Compiled, Directory, Ended, Recipe};
 use std::time::Duration;
 
 pub const NAME: &str = "execute";
@@ -35,7 +35,7 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if interpreted.result == Answer::Rejected {
         return answer(Answer::Rejected, interpreted.reason);
     }
-    if followed.left {
+    if followed.left || followed.doubtful {
         return answer(Answer::Undecided, interpreted.reason);
     }
     let Question { sources, program, entry, properties, .. } = *question;
@@ -115,21 +115,40 @@ fn time_left(budget: &Budget) -> Duration {
 
 fn observe_bare(harness: &Harness, budget: &Budget) -> Result<Option<Observed>, String> {
     let folder = Directory::create()?;
-    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, &folder.0, time_left(budget))?
+    let Some(Compiled { binary, recipe }) = sandbox::compile_bare(harness, COMPILER, folder.path(), time_left(budget))?
     else {
         return Ok(None);
     };
     Ok(Some(interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties)))
 }
 
+/// The violation that some recipe shows; else what the first one that can be carried out shows.
 fn observe(harness: &Harness, budget: &Budget) -> Result<Observed, String> {
+    let mut first = Err("there is no way to compile the program here".to_string());
+    for (index, recipe) in sandbox::recipes(harness, COMPILER).into_iter().enumerate() {
+        let observed = observe_by(harness, recipe, budget);
+        if let Ok(Observed::Violation(_)) = observed {
+            return observed;
+        }
+        if index == 0 || first.is_err() && observed.is_ok() {
+            first = observed;
+        }
+        if budget.expired() {
+            break;
+        }
+    }
+    first
+}
+
+fn observe_by(harness: &Harness, recipe: Recipe, budget: &Budget) -> Result<Observed, String> {
     let folder = Directory::create()?;
-    let Compiled { binary, mut recipe } = sandbox::compile(harness, COMPILER, &folder.0, time_left(budget))?;
+    let compiled = sandbox::compile(harness, recipe, COMPILER, folder.path(), time_left(budget))?;
+    let Compiled { binary, mut recipe } = compiled;
     let ended = sandbox::run(&binary, harness, &recipe, time_left(budget))?;
     let observed = interpretation(&ended, harness.properties);
     if recipe.guarded && matches!(observed, Observed::Other(_)) && ended.code.is_some() {
         recipe.flags.push("-DWHYDUNIT_GUARDED_BEFORE".into());
-        sandbox::compile_as(harness, &recipe, COMPILER, &folder.0, time_left(budget))?;
+        sandbox::compile_as(harness, &recipe, COMPILER, folder.path(), time_left(budget))?;
         let again = interpretation(&sandbox::run(&binary, harness, &recipe, time_left(budget))?, harness.properties);
         if matches!(again, Observed::Violation(_)) {
             return Ok(again);

@@ -7,9 +7,10 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 const CPU_SECONDS: u64 = 10;
 const MEMORY: u64 = 4 << 30;
@@ -30,23 +31,50 @@ pub struct Ended {
     pub in_time: bool,
 }
 
-/// A directory that lives as long as this.
-pub struct Directory(pub PathBuf);
+/// A directory that lives as long as this, with a name that nobody can guess.
+pub struct Directory(TempDir);
+
+/// The directories that exist, and the processes that work in them.
+static OPEN: Mutex<Open> = Mutex::new(Open { folders: Vec::new(), groups: Vec::new() });
+
+struct Open {
+    folders: Vec<PathBuf>,
+    groups: Vec<i32>,
+}
+
+fn open() -> MutexGuard<'static, Open> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Directory {
     pub fn create() -> Result<Directory, String> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("whydunit-run-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).map_err(|error| format!("cannot create a temporary directory: {error}"))?;
-        Ok(Directory(path))
+        let folder = tempfile::Builder::new().prefix("whydunit-").tempdir();
+        let folder = folder.map_err(|error| format!("cannot create a temporary directory: {error}"))?;
+        open().folders.push(folder.path().into());
+        Ok(Directory(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 }
 
 impl Drop for Directory {
     fn drop(&mut self) {
+        open().folders.retain(|folder| folder != self.0.path());
+    }
+}
+
+/// Ends the processes that were started here and removes their directories, for whoever is about to end this process at once.
+pub fn discard() {
+    let open = open();
+    for group in &open.groups {
+        // SAFETY: the group is the one that a child was put in, and the child has not been waited for yet.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+    for folder in &open.folders {
         // Best effort: what is left in the temporary directory harms nobody.
-        std::fs::remove_dir_all(&self.0).ok();
+        std::fs::remove_dir_all(folder).ok();
     }
 }
 
@@ -101,28 +129,49 @@ fn bare(harness: &Harness) -> Option<Recipe> {
     Some(Recipe { flags, extra: vec![("start.s", start)], behind, watched: false, guarded: false })
 }
 
-pub fn recipe(harness: &Harness, compiler: &str) -> Recipe {
+/// The recipes that may show a violation here, the best first. For 32-bit machines there is a runtime of our own: it also watches the memory
+/// before variables, which the address sanitizer does not, and needs no C library, which many machines lack.
+pub fn recipes(harness: &Harness, compiler: &str) -> Vec<Recipe> {
+    let linked = with_library(harness);
+    if harness.model != DataModel::Ilp32 {
+        return vec![linked];
+    }
+    let alone = with_own_runtime(harness);
+    if !has_library(compiler) {
+        return vec![alone];
+    }
+    match is_memory(harness.properties) {
+        true if harness.needs == Needs::Library => vec![linked, alone],
+        true => vec![alone, linked],
+        false => vec![linked],
+    }
+}
+
+fn with_library(harness: &Harness) -> Recipe {
     let mut flags = flags(harness);
     let memory = is_memory(harness.properties);
-    if harness.model == DataModel::Ilp32 && !has_library(compiler) {
-        flags.extend(ALONE.map(String::from));
-        for (property, define) in
-            [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
-        {
-            if harness.properties.contains(property) {
-                flags.push(define.into());
-            }
-        }
-        if memory {
-            flags.push("-DWHYDUNIT_GUARDED".into());
-            flags.extend(WATCHES.map(String::from));
-        }
-        return Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory };
-    }
     if memory {
         flags.push("-fsanitize=address".into());
     }
     Recipe { flags, extra: Vec::new(), behind: "", watched: memory, guarded: false }
+}
+
+fn with_own_runtime(harness: &Harness) -> Recipe {
+    let mut flags = flags(harness);
+    flags.extend(ALONE.map(String::from));
+    for (property, define) in
+        [(Property::ValidMemcleanup, "-DWHYDUNIT_CLEANUP"), (Property::ValidMemtrack, "-DWHYDUNIT_TRACK")]
+    {
+        if harness.properties.contains(property) {
+            flags.push(define.into());
+        }
+    }
+    let memory = is_memory(harness.properties);
+    if memory {
+        flags.push("-DWHYDUNIT_GUARDED".into());
+        flags.extend(WATCHES.map(String::from));
+    }
+    Recipe { flags, extra: vec![("runtime.c", RUNTIME)], behind: "", watched: false, guarded: memory }
 }
 
 /// Whether programs for 32-bit machines can be linked with a C library here.
@@ -150,8 +199,13 @@ pub fn compile_bare(
 }
 
 /// Compiles; the error is what there is to say about it.
-pub fn compile(harness: &Harness, compiler: &str, folder: &Path, limit: Duration) -> Result<Compiled, String> {
-    let mut recipe = recipe(harness, compiler);
+pub fn compile(
+    harness: &Harness,
+    mut recipe: Recipe,
+    compiler: &str,
+    folder: &Path,
+    limit: Duration,
+) -> Result<Compiled, String> {
     if let Err(reason) = compile_as(harness, &recipe, compiler, folder, limit) {
         // Not all compilers can watch.
         let all = recipe.flags.len();
@@ -245,7 +299,7 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
     if let [first, rest @ ..] = words.as_slice() {
         command.arg0(first).args(rest);
     }
-    command.env_clear().current_dir(&empty.0);
+    command.env_clear().current_dir(empty.path());
     let watched = recipe.watched;
     if watched {
         let leaks = [Property::ValidMemtrack, Property::ValidMemcleanup];
@@ -285,7 +339,14 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
 fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
     let start = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn()?;
+    let mut child = {
+        // Who discards everything must see what is started.
+        let mut open = open();
+        let child = command.spawn()?;
+        open.groups.push(child.id() as i32);
+        child
+    };
+    let group = child.id() as i32;
     let stderr = child.stderr.take();
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -297,21 +358,65 @@ fn watch(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
         }
         String::from_utf8_lossy(&text).into_owned()
     });
-    let mut in_time = true;
+    let ended = wait(&mut child, group, start + limit);
+    open().groups.retain(|known| *known != group);
+    let (status, in_time) = ended?;
+    let stderr = reader.join().unwrap_or_default();
+    Ok(Ended { code: status.code(), signal: status.signal(), stderr, in_time })
+}
+
+/// How a child ends, and whether it does so by itself.
+fn wait(child: &mut Child, group: i32, deadline: Instant) -> std::io::Result<(ExitStatus, bool)> {
     let mut pause = Duration::from_micros(500);
-    let status = loop {
+    loop {
         if let Some(status) = child.try_wait()? {
-            break status;
+            return Ok((status, true));
         }
-        if start.elapsed() > limit {
-            in_time = false;
+        if Instant::now() > deadline {
             // SAFETY: the group is the one that the child was put in.
-            unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
-            break child.wait()?;
+            unsafe { libc::kill(-group, libc::SIGKILL) };
+            return Ok((child.wait()?, false));
         }
         std::thread::sleep(pause);
         pause = (pause * 3 / 2).min(Duration::from_millis(5));
-    };
-    let stderr = reader.join().unwrap_or_default();
-    Ok(Ended { code: status.code(), signal: status.signal(), stderr, in_time })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::PropertySet;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A machine with a C library for 32-bit programs has two ways to look at memory, and both are tried.
+    #[test]
+    fn memory_of_32_bit_programs_is_watched_with_and_without_a_library() {
+        let folder = Directory::create().expect("a directory can be made");
+        let compiler = |name: &str, found: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\necho {found}\n")).expect("a file can be written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it can be run");
+            path.display().to_string()
+        };
+        let (with, without) = (compiler("with", "/usr/lib32/crt1.o"), compiler("without", "crt1.o"));
+        let own = |compiler: &str, model: DataModel, needs: Needs, property: Property| -> Vec<bool> {
+            let harness = Harness {
+                units: Vec::new(),
+                text: String::new(),
+                behind: String::new(),
+                needs,
+                sanitized: true,
+                model,
+                args: Default::default(),
+                properties: PropertySet::of(&[property]),
+            };
+            recipes(&harness, compiler).iter().map(|recipe| !recipe.extra.is_empty()).collect()
+        };
+        let (deref, reach) = (Property::ValidDeref, Property::UnreachCall);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Memory, deref), [true, false]);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Library, deref), [false, true]);
+        assert_eq!(own(&with, DataModel::Ilp32, Needs::Memory, reach), [false]);
+        assert_eq!(own(&without, DataModel::Ilp32, Needs::Library, deref), [true]);
+        assert_eq!(own(&without, DataModel::Lp64, Needs::Library, deref), [false]);
+    }
 }

@@ -247,6 +247,8 @@ fn literal(word: &str, hex: bool) -> Option<Number> {
     match word {
         "true" => return Some(Number::Int(1)),
         "false" | "NULL" => return Some(Number::Int(0)),
+        "NAN" => return Some(Number::Float(f64::NAN)),
+        "INFINITY" => return Some(Number::Float(f64::INFINITY)),
         _ => {}
     }
     if !word.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.') {

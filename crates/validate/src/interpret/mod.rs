@@ -8,7 +8,7 @@ mod wishes;
 
 use crate::condition::Conditions;
 use crate::moments::Moments;
-use crate::table::sequence::Reading;
+use crate::table::sequence::{PASSED_LATER, Reading};
 use crate::table::{self, Said, Table, said};
 use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
@@ -50,6 +50,10 @@ pub struct Followed {
     pub tape: Tape,
     /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
+    /// Whether the run is one that the witness means cannot be told, however it ends.
+    pub doubtful: bool,
+    /// The witness says what every input is: this is the run that it tells.
+    pub all_stated: bool,
 }
 
 /// Runs the program as the witness says.
@@ -60,7 +64,12 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
     // What the format says: a place may be come to several times before its waypoint is passed.
     let mut conditions = Conditions::new(question.program);
     let table = table::table(question, &mut conditions, Reading::AnyTime)?;
-    let attempt = |guess: Guess, max_steps: u64| attempt(question, &conditions.program, &table, guess, max_steps);
+    let narrow = match said(question.witness)? {
+        Said::Sequence(_) => Some(table::table(question, &mut conditions, Reading::FirstTime)?),
+        Said::Automaton(_) => None,
+    };
+    let read = Read { program: &conditions.program, table: &table, narrow: narrow.as_ref() };
+    let attempt = |guess: Guess, max_steps: u64| attempt(question, &read, guess, max_steps);
     let all_steps = steps_within(question.budget);
     let few_steps = all_steps.min(FEW_STEPS);
     let mut first = attempt(Guess::Zero, few_steps);
@@ -74,6 +83,15 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
         first = attempt(Guess::Zero, all_steps);
     }
     Ok(first.followed)
+}
+
+/// A witness that was related to the program.
+struct Read<'a> {
+    /// With the expressions of the witness.
+    program: &'a Program,
+    table: &'a Table,
+    /// The narrower reading, where there is one: what is confirmed is confirmed in both.
+    narrow: Option<&'a Table>,
 }
 
 struct Attempt {
@@ -114,27 +132,38 @@ fn search(attempt: impl Fn(Vec<u8>) -> Attempt, budget: &base::Budget) -> Option
 }
 
 /// One run along the witness.
-fn attempt(question: &Question<'_>, program: &Program, table: &Table, guess: Guess, max_steps: u64) -> Attempt {
-    let walker = Rc::new(RefCell::new(Walker::new(table)));
+fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u64) -> Attempt {
+    let program = read.program;
+    let walker = Rc::new(RefCell::new(Walker::new(read.table)));
+    let mut narrow = read.narrow.map(Walker::new);
     let patient = matches!(said(question.witness), Ok(Said::Sequence(_)));
     let mut giver = Giver::new(program, question.entry, walker.clone(), patient, guess);
     let args = giver.command_line();
     let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
-    let tell = |view: &View<'_, '_>, moment| drop(walker.borrow_mut().moment(view, moment));
+    let tell = |view: &View<'_, '_>, moment| {
+        walker.borrow_mut().moment(view, moment);
+        if let Some(narrow) = &mut narrow {
+            narrow.moment(view, moment);
+        }
+    };
     let mut observer = Moments::new(program, question.budget, tell);
     let config = Config { properties: question.properties, max_steps, ..Config::default() };
     let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
     let tape = recorder.tape;
-    let open = giver.open;
+    let (open, all_stated) = (giver.open, giver.all_stated);
     let walker = walker.borrow();
-    let validation = Judge { question, program, walker: &walker, open }.judge(&run, &tape, &args);
-    let elsewhere = match run.outcome {
-        Outcome::Violation { property, .. } => {
-            walker.accepts(run.end.or(run.stack.last().copied()), property) == Accepted::No
-        }
-        _ => false,
+    let validation =
+        Judge { question, program, walker: &walker, narrow: narrow.as_ref(), open }.judge(&run, &tape, &args);
+    let end = run.end.or(run.stack.last().copied());
+    let (elsewhere, later) = match run.outcome {
+        Outcome::Violation { property, .. } => (
+            walker.accepts(end, property) == Accepted::No,
+            narrow.is_some_and(|narrow| narrow.accepts(end, property) != Accepted::Yes),
+        ),
+        _ => (false, false),
     };
-    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere };
+    let doubtful = walker.unsure.is_some() || later;
+    let followed = Followed { validation, run, tape, left: walker.left.is_some() || elsewhere, doubtful, all_stated };
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 
@@ -143,6 +172,7 @@ struct Judge<'a, 't> {
     /// With the expressions of the witness.
     program: &'a Program,
     walker: &'a Walker<'t>,
+    narrow: Option<&'a Walker<'t>>,
     open: Option<Open>,
 }
 
@@ -160,6 +190,12 @@ impl Judge<'_, '_> {
             Outcome::Violation { property, .. } => walker.accepts(end, property),
             _ => Accepted::No,
         };
+        let passed_later = match run.outcome {
+            Outcome::Violation { property, .. } => {
+                self.narrow.is_some_and(|narrow| narrow.accepts(end, property) != Accepted::Yes)
+            }
+            _ => false,
+        };
         let unsure = accepted == Accepted::Unsure;
         let accepted = accepted == Accepted::Yes;
         let matched = if accepted { table.total } else { walker.furthest };
@@ -169,11 +205,16 @@ impl Judge<'_, '_> {
         if accepted {
             return match &walker.unsure {
                 Some(why) => answer(Answer::Undecided, format!("an expression could not be evaluated: {why}")),
+                None if passed_later => answer(Answer::Undecided, PASSED_LATER.into()),
                 None => answer(Answer::Confirmed, "the run that the witness describes violates the property".into()),
             };
         }
         // Nothing is certain if somebody else could have chosen otherwise.
-        let certain = !unsure && self.open.is_none() && walker.unsure.is_none() && self.reads_only_written(tape, args);
+        let certain = !unsure
+            && self.open.is_none()
+            && walker.unsure.is_none()
+            && table.missing.is_empty()
+            && self.reads_only_written(tape, args);
         let ended = match run.outcome {
             Outcome::Violation { property, .. } => {
                 format!("it violates {} in {}", property.name(), end.map_or("no line".into(), place))
@@ -185,7 +226,7 @@ impl Judge<'_, '_> {
             Outcome::Poison(_) => "it meets a construct that is not supported".into(),
             Outcome::Limit(limit) => format!("a limit was reached ({limit:?})"),
         };
-        let reason = match (&walker.left, self.open, &table.missing[..]) {
+        let reason = match (&walker.left, self.open, table.nothing_at()) {
             (Some(dead), ..) => format!("the run leaves the witness in {dead}; {how_far}"),
             (None, Some(open), _) => {
                 let what = match open {
@@ -194,12 +235,12 @@ impl Judge<'_, '_> {
                 };
                 format!("the witness leaves {what} open, and with the value that was tried {ended}; {how_far}")
             }
-            (None, None, [missing, ..]) => {
+            (None, None, Some(missing)) => {
                 format!(
                     "nothing in the program stands for the {missing}; with the inputs of the witness {ended}; {how_far}"
                 )
             }
-            (None, None, []) => format!("with the inputs of the witness {ended}; {how_far}"),
+            (None, None, None) => format!("with the inputs of the witness {ended}; {how_far}"),
         };
         let limited = matches!(
             run.outcome,

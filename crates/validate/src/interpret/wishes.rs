@@ -51,6 +51,8 @@ pub struct Giver<'t> {
     pub patient: bool,
     /// The first input that the witness leaves open, if any.
     pub open: Option<Open>,
+    /// Whether the witness says of each input what it is, be it that others are possible where it waits for a later match.
+    pub all_stated: bool,
     /// What such inputs are, and how many there were.
     guess: Guess,
     guessed: usize,
@@ -59,8 +61,15 @@ pub struct Giver<'t> {
     chosen: HashMap<(EdgeId, TypeId, Vec<u32>), Option<Chosen>>,
 }
 
-/// A value, and whether the witness allows no other.
-type Chosen = (Bits, bool);
+/// A value for an input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Chosen {
+    bits: Bits,
+    /// The witness says that it is this value.
+    stated: bool,
+    /// And allows no other, in none of its states.
+    only: bool,
+}
 
 /// What a variable holds depends on nothing else.
 type Asked = (VarId, Moment, Vec<u32>);
@@ -84,7 +93,7 @@ impl<'t> Giver<'t> {
         guess: Guess,
     ) -> Self {
         let (known, chosen) = (HashMap::new(), HashMap::new());
-        Giver { program, entry, walker, patient, open: None, guess, guessed: 0, known, chosen }
+        Giver { program, entry, walker, patient, open: None, all_stated: true, guess, guessed: 0, known, chosen }
     }
 
     /// The value that the witness wants for something of one of the names. It is the only one if all states of the witness want it.
@@ -92,8 +101,8 @@ impl<'t> Giver<'t> {
         let walker = self.walker.borrow();
         let all = walker.states.iter().map(|state| self.wanted_in(walker.table, *state, moment, names, ty));
         let all: Vec<Option<Chosen>> = all.collect();
-        let (bits, _) = all.iter().find_map(|chosen| *chosen)?;
-        Some((bits, all.iter().all(|chosen| *chosen == Some((bits, true)))))
+        let first = all.iter().find_map(|chosen| *chosen)?;
+        Some(Chosen { only: first.only && all.iter().all(|chosen| *chosen == Some(first)), ..first })
     }
 
     fn wanted_in(&self, table: &Table, state: u32, moment: Moment, names: &[String], ty: TypeId) -> Option<Chosen> {
@@ -121,7 +130,7 @@ impl<'t> Giver<'t> {
         let (bits, only) = hints::choose(&self.program.types, ty, &found)?;
         // A sequence may also wait for a later match, unless other values are to be avoided.
         let must = !self.patient || table.at(moment, state).iter().any(|rule| rule.to.is_none() && avoids_others(rule));
-        Some((bits, only && must))
+        Some(Chosen { bits, stated: only, only: only && must })
     }
 
     /// The command line that the witness assumes; the words that it says nothing about are empty.
@@ -193,11 +202,12 @@ impl Inputs for Giver<'_> {
             }
         };
         match wanted {
-            Some((bits, true)) => Some(bits),
+            Some(chosen) if chosen.only => Some(chosen.bits),
             other => {
                 self.open.get_or_insert(open);
-                if let Some((bits, _)) = other {
-                    return Some(bits);
+                self.all_stated &= other.is_some_and(|chosen| chosen.stated);
+                if let Some(chosen) = other {
+                    return Some(chosen.bits);
                 }
                 self.guessed += 1;
                 match &self.guess {
@@ -215,6 +225,7 @@ impl Inputs for Giver<'_> {
             // What a function fails to return is anything.
             FillRequest::Result { edge } => {
                 self.open.get_or_insert(Open::At(edge));
+                self.all_stated = false;
                 return;
             }
             FillRequest::Allocation { .. } => return,

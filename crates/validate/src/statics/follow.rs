@@ -1,5 +1,6 @@
 //! A table of rules along a symbolic execution: the monitor keeps the condition of each state of the witness.
 
+use crate::condition::Told;
 use crate::table::{Groups, Rule, Stays, Table};
 use cfa::{EdgeId, Property};
 use encode::{Look, Marks, Moment, Monitor};
@@ -29,9 +30,7 @@ impl Follower<'_> {
                 add(look.pool(), &mut next, *state, *mark);
                 continue;
             };
-            // What is to be avoided may have been passed if nobody can tell.
-            let pass = |rule: &Rule| rule.check.symbolic_or(look, rule.to.is_none());
-            let passes: Vec<TermId> = group.rules.iter().map(pass).collect();
+            let passes: Vec<TermId> = group.rules.iter().map(|rule| passes(rule, *mark, look)).collect();
             let pool = look.pool();
             let of = |wanted: bool| {
                 let rules = group.rules.iter().zip(&passes);
@@ -68,7 +67,7 @@ impl Follower<'_> {
             let mut next: BTreeMap<u32, TermId> = look.marks().iter().copied().collect();
             for (from, rule) in &self.table.silent {
                 let (Some(mark), Some(to)) = (next.get(from).copied(), rule.to) else { continue };
-                let pass = rule.check.symbolic(look);
+                let pass = passes(rule, mark, look);
                 let goes = look.pool().and(mark, pass);
                 add(look.pool(), &mut next, to, goes);
             }
@@ -78,6 +77,18 @@ impl Follower<'_> {
             }
             look.set_marks(next);
         }
+    }
+}
+
+/// When a rule is passed in a state with a mark; where that cannot be told is noted.
+fn passes(rule: &Rule, mark: TermId, look: &mut Look<'_, '_, '_>) -> TermId {
+    let Told { holds, unsure, why } = rule.check.symbolic(look);
+    let cond = look.pool().and(mark, unsure);
+    look.unknown_where(why, cond);
+    match rule.to {
+        Some(_) => holds,
+        // What is to be avoided may have been passed.
+        None => look.pool().or(holds, unsure),
     }
 }
 
@@ -128,7 +139,7 @@ impl Monitor for Follower<'_> {
                 continue;
             }
             for rule in self.table.last_rules(*state, edge) {
-                let pass = rule.check.symbolic(look);
+                let pass = passes(rule, *mark, look);
                 let goes = look.pool().and(*mark, pass);
                 found.push(goes);
             }

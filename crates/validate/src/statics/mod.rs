@@ -10,7 +10,7 @@ mod reach;
 use crate::condition::Conditions;
 use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
 use crate::moments::Moments;
-use crate::table::sequence::Reading;
+use crate::table::sequence::{PASSED_LATER, Reading};
 use crate::table::{self, Said, Table, said};
 use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
@@ -56,10 +56,8 @@ fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
     match wide.result {
         Answer::Rejected => (None, wide),
         Answer::Confirmed => {
-            let reason = "a run violates the property, but it comes to the place of a waypoint without passing it, and passes it later; \
-                          whether the witness means such runs is read differently"
-                .to_string();
-            (None, Validation { result: Answer::Undecided, reason, progress: narrow.1.progress, ..wide })
+            let (result, reason) = (Answer::Undecided, PASSED_LATER.to_string());
+            (None, Validation { result, reason, progress: narrow.1.progress, ..wide })
         }
         Answer::Undecided => (None, wide),
     }
@@ -135,6 +133,8 @@ impl Search<'_> {
         match left {
             Left::Deeper | Left::Unknown => self.undecided(out_of_budget),
             Left::Unmodelled(reason) => self.undecided(reason),
+            // Something may happen where nothing of ours stands, as at a jump.
+            Left::Nothing if !self.table.missing.is_empty() => self.undecided(self.why_not()),
             Left::Nothing => Some((None, self.verdict(Answer::Rejected, self.why_not()))),
         }
     }
@@ -149,7 +149,7 @@ impl Search<'_> {
             Some(place) => format!("no run that follows the witness violates the property: {place}"),
             None => "no run that follows the witness violates the property".into(),
         };
-        if let Some(missing) = self.table.missing.first() {
+        if let Some(missing) = self.table.nothing_at() {
             reason.push_str(&format!("; nothing in the program stands for the {missing}"));
         }
         reason

@@ -3,10 +3,11 @@
 //! same edge again: which of them is meant is not known.
 
 use super::{Rule, Stays, TOO_LARGE, Table};
-use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
+use crate::condition::{Check, Conditions, NOT_KEPT, OTHER_FUNCTION, Returned};
+use crate::lifetimes::Point;
 use crate::places::Places;
 use base::Budget;
-use cfa::{Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceKind, VarKind};
+use cfa::{Callee, EdgeId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -19,6 +20,7 @@ pub fn table(
     entry: FuncId,
     budget: &Budget,
 ) -> Result<Table, String> {
+    let automaton = &*places.source.with_trusted_offsets(automaton);
     let numbers: HashMap<&str, u32> =
         automaton.nodes.iter().enumerate().map(|(index, node)| (node.id.as_str(), index as u32)).collect();
     let Some(start) = automaton.nodes.iter().position(|node| node.entry) else {
@@ -31,6 +33,8 @@ pub fn table(
     let violation = |(index, node): (usize, &witness::model::Node)| node.violation.then_some(index as u32);
     table.accepting = automaton.nodes.iter().enumerate().filter_map(violation).collect();
     let mut builder = Builder { places, conditions, entry, checks: HashMap::new() };
+    // States between a call and the first operation of the function, by the state before the call.
+    let mut entered: Vec<u32> = Vec::new();
     for edge in &automaton.edges {
         if budget.expired() {
             return Err(TOO_LARGE.into());
@@ -52,12 +56,34 @@ pub fn table(
                 table.missing.push(format!("{} of the edge from {} to {}", place(edge), edge.source, edge.target));
             }
         }
+        let nothing_returns = builder.nothing_returns(edge, &moments);
         for (moment, stays) in moments {
-            let check = builder.check(edge, moment);
-            table.rule(moment, *from, stays, rule(check));
+            match builder.in_callee(edge, moment).filter(|_| !target.sink) {
+                // The parameters have their values when the function begins: that is one step more.
+                Some((begins, check)) => {
+                    let inside = (automaton.nodes.len() + entered.len()) as u32;
+                    entered.push(*from);
+                    let enters = Rule { to: Some(inside), check: Check::Always, text: "".into(), line };
+                    table.rule(moment, *from, stays, enters);
+                    table.rule(begins, inside, Stays::Never, rule(check));
+                }
+                None if nothing_returns => {
+                    let why = format!("`{text}` in line {line}, where nothing is returned");
+                    table.rule(moment, *from, stays, rule(Check::Unknown(why)));
+                }
+                None => {
+                    let check = builder.check(edge, moment);
+                    table.rule(moment, *from, stays, rule(check));
+                }
+            }
         }
     }
+    table.missing.extend(builder.one_operation_twice(automaton));
     distances(automaton, &numbers, &mut table);
+    for from in entered {
+        table.depth.push(table.depth[from as usize]);
+        table.waits_for.push(table.waits_for[from as usize].clone());
+    }
     Ok(table)
 }
 
@@ -176,6 +202,31 @@ impl Builder<'_, '_> {
         found
     }
 
+    /// Whether an edge speaks of `\result` though none of the operations that it is about returns anything.
+    fn nothing_returns(&mut self, edge: &Edge, moments: &[(Moment, Stays)]) -> bool {
+        let mentioned = edge.assumption.as_deref().is_some_and(|text| text.contains("\\result"));
+        mentioned && moments.iter().all(|(moment, _)| self.check(edge, *moment) == Check::never())
+    }
+
+    /// Two edges in a row of which the first names no more than the line of the second: for some producers they are one operation.
+    fn one_operation_twice(&self, automaton: &Automaton) -> Option<String> {
+        let leaving = automaton.leaving();
+        let ends = automaton.nodes.iter().filter(|node| node.sink || node.violation).map(|node| node.id.as_str());
+        let ends: HashSet<&str> = ends.collect();
+        let coarse = |guard: &Guard| *guard == Guard { start_line: guard.start_line, ..Guard::default() };
+        automaton.edges.iter().find_map(|first| {
+            let guard = Guard { origin_file: None, end_line: None, ..first.guard.clone() };
+            let next =
+                leaving.get(first.target.as_str()).into_iter().flatten().filter(|_| !ends.contains(&*first.target));
+            let mut same =
+                next.filter(|next| next.guard.start_line == guard.start_line && first.source != first.target);
+            let same = same.next().filter(|_| guard.start_line.is_some() && coarse(&guard))?;
+            let (matched, again) = (self.matched(&guard), self.matched(&same.guard));
+            let several = matched.iter().any(|edge| self.places.leads_to(*edge, &again));
+            (!several).then(|| format!("second operation of {} after node {}", place(same), first.target))
+        })
+    }
+
     /// Whether all ways on from an edge come to a write of the same statement that the program's variables notice.
     fn writes_later(&self, edge: EdgeId, set: &HashSet<EdgeId>) -> bool {
         let program = self.places.program;
@@ -254,21 +305,53 @@ impl Builder<'_, '_> {
     fn global_check(&mut self, edge: &Edge) -> Check {
         let Some(text) = &edge.assumption else { return Check::Always };
         match self.places.program.automaton(self.entry) {
-            Some(automaton) => match self.conditions.check(text, automaton.entry, None) {
-                unknown @ Check::Unknown(_) => self.in_file(text, None).unwrap_or(unknown),
-                found => found,
-            },
+            Some(automaton) => self.conditions.check(text, automaton.entry, None, Point::At(automaton.entry)),
             None => Check::Always,
         }
     }
 
-    /// A condition over variables of the file only, which may be declared further down: the last location sees all of them.
-    fn in_file(&mut self, text: &str, result: Option<ExprId>) -> Option<Check> {
-        let (last, _) = self.places.program.locations.iter().next_back()?;
-        match self.conditions.check(text, last, result) {
-            found @ Check::When(_, None) => Some(found),
+    /// When a function that a call enters begins, and what the assumption of the edge says about its parameters then; `None` where it is
+    /// about variables of the caller or of the file. Some producers give the caller as the scope of a parameter.
+    fn in_callee(&mut self, edge: &Edge, moment: Moment) -> Option<(Moment, Check)> {
+        let Moment::Enter(call, callee) = moment else { return None };
+        let text = edge.assumption.as_deref().filter(|text| !text.contains("\\result"))?;
+        let program = self.places.program;
+        let at = program.automaton(callee)?.entry;
+        let begins = Moment::Before(program.locations[at].out[0]?);
+        let check = self.conditions.check(text, at, None, Point::At(at));
+        let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
+        let from = program.edges[call].from;
+        if scope == Some(callee) && callee != program.locations[from].function {
+            return Some((begins, check));
+        }
+        if !matches!(check, Check::When(_, Some(_))) {
+            return None;
+        }
+        match self.conditions.check(text, from, None, Point::At(from)) {
+            Check::Unknown(_) => Some((begins, check)),
+            // The variables of the caller, or parameters of the same name.
+            Check::When(_, Some(_)) if scope.is_none() || scope == Some(callee) => {
+                Some((begins, Check::Unknown(format!("`{text}`: of the caller, or of the function that it calls"))))
+            }
             _ => None,
         }
+    }
+
+    /// Whether an assumption can only be about the parameters of the function that an edge calls: after the call it says nothing.
+    fn is_only_about_callee(&mut self, edge: &Edge, taken: EdgeId) -> bool {
+        let functions = self.places.entered(taken);
+        functions.into_iter().any(|function| {
+            let found = self.in_callee(edge, Moment::Enter(taken, function));
+            found.is_some_and(|(_, check)| !matches!(check, Check::Unknown(_)))
+        })
+    }
+
+    /// Whether a text has a meaning somewhere in a function.
+    fn is_known_in(&mut self, text: &str, function: FuncId) -> bool {
+        let name = self.places.program.function_name(function);
+        let sites = self.places.source.sites(None, None, Some(name));
+        let mut inside = sites.into_iter().filter(|site| self.places.program.locations[*site].function == function);
+        inside.any(|site| self.conditions.is_known(text, site))
     }
 
     fn check(&mut self, edge: &Edge, moment: Moment) -> Check {
@@ -289,7 +372,8 @@ impl Builder<'_, '_> {
         let function = program.locations[at].function;
         let scope = edge.assumption_scope.as_deref().and_then(|name| program.function_named(name));
         let mentions_result = text.contains("\\result");
-        let key = (text.clone(), taken.filter(|_| mentions_result), at);
+        let after = taken.filter(|_| mentions_result || matches!(moment, Moment::After(_)));
+        let key = (text.clone(), after, at);
         if let Some(known) = self.checks.get(&key) {
             return known.clone();
         }
@@ -312,25 +396,35 @@ impl Builder<'_, '_> {
             }
             None => None,
         };
-        let mut check = self.conditions.check(text, at, result);
+        let point = match moment {
+            Moment::After(taken) => Point::After(taken),
+            _ => Point::At(at),
+        };
+        let mut check = self.conditions.check(text, at, result, point);
         // Where a function begins, none of its variables has a value yet.
         let begins = program.automaton(function).is_some_and(|automaton| automaton.entry == at);
         if matches!(check, Check::Unknown(_)) {
             // Names of the function that are not visible here: a variable of an inner block.
             let sites = self.places.source.sites(edge.guard.start_line, None, Some(program.function_name(function)));
             let mut others = sites.into_iter().filter(|site| program.locations[*site].function == function).take(10);
-            let found = others.find_map(|site| match self.conditions.check(text, site, result) {
+            let found = others.find_map(|site| match self.conditions.check(text, site, result, point) {
                 Check::Unknown(_) => None,
                 found => Some(found),
             });
-            check = found.filter(|_| !begins).or_else(|| self.in_file(text, result)).unwrap_or(check);
+            check = found.filter(|_| !begins).unwrap_or(check);
         }
-        // The scope is that of the variables that are named, and `\result` is none.
+        // The scope is that of the variables that are named, and `\result` is none. Some producers name the caller for parameters.
         if let Check::When(condition, _) = &check
-            && scope.is_some_and(|scope| scope != function)
+            && let Some(scope) = scope.filter(|scope| *scope != function)
             && self.conditions.function_of(condition, result).is_some()
+            && self.is_known_in(text, scope)
         {
-            check = Check::Unknown("condition over the variables of another function".into());
+            check = Check::Unknown(OTHER_FUNCTION.into());
+        }
+        if let (Check::Unknown(_), Moment::After(taken), None) = (&check, moment, result)
+            && self.is_only_about_callee(edge, taken)
+        {
+            check = Check::never();
         }
         self.checks.insert(key, check.clone());
         check

@@ -82,8 +82,11 @@ pub struct Table {
     pub accepting: HashSet<u32>,
     /// In these states a violation counts on these edges.
     pub targets: HashMap<u32, HashSet<EdgeId>>,
-    /// Places of the witness that nothing in the program stands for.
+    /// Places of the witness that nothing in the program stands for, though something may happen there: jumps and labels are no
+    /// operations of ours.
     pub missing: Vec<String>,
+    /// Places where the text of the program shows that nothing of the kind happens.
+    pub contradicted: Vec<String>,
 }
 
 /// What a violation witness is made of.
@@ -118,6 +121,11 @@ pub fn table(question: &Question<'_>, conditions: &mut Conditions, reading: Read
 }
 
 impl Table {
+    /// A place that nothing stands for, for people.
+    pub fn nothing_at(&self) -> Option<&str> {
+        self.missing.iter().chain(&self.contradicted).map(String::as_str).next()
+    }
+
     pub fn rule(&mut self, moment: Moment, from: u32, stays: Stays, rule: Rule) {
         if let Moment::Enter(edge, function) = moment {
             let known = self.entering.entry(edge).or_default();

@@ -6,6 +6,7 @@
 
 use super::{Rule, Stays, TOO_LARGE, Table};
 use crate::condition::{Check, Conditions, NOT_KEPT, Returned};
+use crate::lifetimes::Point;
 use crate::places::Places;
 use base::Budget;
 use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, TypeId};
@@ -21,6 +22,10 @@ pub enum Reading {
     /// It may be passed any time later.
     AnyTime,
 }
+
+/// Why a run that only one of the readings describes is not judged.
+pub const PASSED_LATER: &str = "a run violates the property, but it comes to the place of a waypoint without passing it, and passes it \
+                                later; whether the witness means such runs is read differently";
 
 /// The table, or what about the sequence is not supported.
 pub fn table(
@@ -83,8 +88,13 @@ impl Builder<'_, '_> {
             return Ok(());
         }
         let passes = self.passes(waypoint);
+        if passes.is_empty() && !follow && !self.places.source.contradicts(waypoint.kind, line, column) {
+            return Err(format!("nothing in the program stands for the {what}, which is to be avoided"));
+        }
         if passes.is_empty() {
-            self.table.missing.push(what);
+            let contradicted = self.places.source.contradicts(waypoint.kind, line, column);
+            let list = if contradicted { &mut self.table.contradicted } else { &mut self.table.missing };
+            list.push(what);
         }
         let to = follow.then_some(state + 1);
         let must = follow && self.reading == Reading::FirstTime;
@@ -140,7 +150,7 @@ impl Builder<'_, '_> {
                     let at = places.program.edges[edge].to;
                     let check = match self.conditions.result_of(edge) {
                         _ if value.is_empty() => Check::Always,
-                        Returned::Value(result) => self.conditions.check(value, at, Some(result)),
+                        Returned::Value(result) => self.conditions.check(value, at, Some(result), Point::After(edge)),
                         Returned::Any => Check::Always,
                         Returned::Unknown => Check::Unknown(NOT_KEPT.into()),
                         Returned::Nothing => continue,
@@ -156,12 +166,12 @@ impl Builder<'_, '_> {
     fn assumption(&mut self, text: &str, edge: EdgeId, waypoint: &Waypoint) -> Check {
         let location = &waypoint.location;
         let from = self.places.program.edges[edge].from;
-        let check = self.conditions.check(text, from, None);
+        let check = self.conditions.check(text, from, None, Point::At(from));
         if !matches!(check, Check::Unknown(_)) {
             return check;
         }
         let sites = self.places.source.sites(Some(location.line), location.column, location.function.as_deref());
-        let others = sites.into_iter().take(10).map(|at| self.conditions.check(text, at, None));
+        let others = sites.into_iter().take(10).map(|at| self.conditions.check(text, at, None, Point::At(from)));
         others.into_iter().find(|check| !matches!(check, Check::Unknown(_))).unwrap_or(check)
     }
 
@@ -175,7 +185,8 @@ impl Builder<'_, '_> {
                 Op::Assume { cond, .. } => Some(cond),
                 _ => None,
             });
-            return default(&conds.collect::<Vec<ExprId>>(), self.conditions);
+            let conds: Vec<ExprId> = conds.collect();
+            return default(&conds, self.conditions);
         }
         let number = value.trim_matches(|letter| matches!(letter, '(' | ')')).parse::<i128>();
         let Ok(number) = number else { return Check::Unknown(format!("`{value}` is not a number")) };
@@ -197,7 +208,7 @@ impl Builder<'_, '_> {
 }
 
 /// None of the tests of a `switch` is passed. A range is tested by its lower end, then by its upper one.
-fn default(tests: &[ExprId], conditions: &Conditions) -> Check {
+fn default(tests: &[ExprId], conditions: &mut Conditions) -> Check {
     let operator = |test: ExprId| match conditions.program.exprs[test].kind {
         ExprKind::Binary(op, ..) => Some(op),
         _ => None,

@@ -13,9 +13,9 @@ fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(Answe
     asked(program, witness, properties, [validate::statics::validate, validate::interpret::validate])
 }
 
-type Way = fn(&Question<'_>) -> validate::Validation;
+pub type Way = fn(&Question<'_>) -> validate::Validation;
 
-fn asked<const N: usize>(
+pub fn asked<const N: usize>(
     program: &str,
     witness: &Witness,
     properties: &[Property],
@@ -42,12 +42,12 @@ fn asked<const N: usize>(
 }
 
 #[track_caller]
-fn expect(expected: [Answer; 2], program: &str, witness: &Witness) {
+pub fn expect(expected: [Answer; 2], program: &str, witness: &Witness) {
     let found = answers(program, witness, &[Property::UnreachCall]);
     assert_eq!([found[0].0, found[1].0], expected, "{found:?}");
 }
 
-fn follow(waypoints: &[(WaypointKind, u32, u32, &str)]) -> Witness {
+pub fn follow(waypoints: &[(WaypointKind, u32, u32, &str)]) -> Witness {
     let one = |(kind, line, column, value): &(WaypointKind, u32, u32, &str)| -> Vec<Waypoint> {
         vec![waypoint(*kind, Action::Follow, *line, Some(*column), value)]
     };
@@ -137,7 +137,7 @@ fn a_target_is_a_place_unless_the_violation_has_none() {
     }
 }
 
-fn automaton(edges: Vec<Edge>) -> Witness {
+pub fn automaton(edges: Vec<Edge>) -> Witness {
     let node = |index: usize, last: usize| Node {
         id: format!("n{index}"),
         entry: index == 0,
@@ -158,7 +158,7 @@ fn automaton(edges: Vec<Edge>) -> Witness {
     })
 }
 
-fn edge(line: u32, assumption: &str) -> Edge {
+pub fn edge(line: u32, assumption: &str) -> Edge {
     let guard = Guard { start_line: Some(line), ..Guard::default() };
     Edge { guard, assumption: (!assumption.is_empty()).then(|| assumption.into()), ..Edge::default() }
 }

@@ -2,6 +2,7 @@
 
 mod agree;
 mod conversions;
+mod doubts;
 mod edits;
 mod figures;
 mod fuzz;

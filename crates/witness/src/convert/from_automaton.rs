@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 pub fn content(automaton: &Automaton, source: &Source<'_>) -> Result<Content, String> {
     program(source)?;
+    let automaton = &*source.with_trusted_offsets(automaton);
     let file = automaton.program_file.clone().unwrap_or_else(|| source.name.into());
     let nodes = automaton.nodes.iter().map(|node| (node.id.as_str(), node)).collect();
     let context = Context { automaton, nodes, source, file };
@@ -184,12 +185,26 @@ impl Context<'_> {
         }
         let unrestricted = Guard { origin_file: guard.origin_file.clone(), ..Guard::default() };
         if waypoints.is_empty() && !is_start && *guard != unrestricted {
-            // Only that it comes here.
+            // Only that it comes here. A waypoint is passed where the statement begins, an edge where its operation ends.
             let place = unique(anchors(&self.source.matching(&plain)), &what)?;
+            if self.calls_defined(place) {
+                return Err(format!("{what}: the statement in line {} calls functions before it ends", place.line));
+            }
             let constraint = Some(("1".to_string(), Some(ExpressionFormat::C)));
             waypoints.push(self.waypoint(WaypointKind::Assumption, place, constraint));
         }
         Ok(waypoints)
+    }
+
+    /// Whether the statement at a place calls a function with a body.
+    fn calls_defined(&self, place: Place) -> bool {
+        let Some(program) = self.source.program else { return false };
+        let mut steps = self.source.steps.iter().filter(|step| step.anchor == place);
+        steps.any(|step| match program.edges[step.edge].op {
+            Op::Call { callee: Callee::Direct(function), .. } => program.automaton(function).is_some(),
+            Op::Call { callee: Callee::Indirect(_), .. } => true,
+            _ => false,
+        })
     }
 
     /// The statement before which an assumption is evaluated: the one after what the guard matches, or the first of a function that is entered.

@@ -43,6 +43,26 @@ pub fn convert(witness: &Witness, to: Target<'_>, source: Option<&Source<'_>>) -
     }
 }
 
+/// A witness with the metadata of another one, which it says the same as.
+pub fn with_metadata_of(original: &Witness, witness: Witness, to: Target<'_>) -> Witness {
+    match (original, witness, to) {
+        (Witness::Automaton(automaton), Witness::Entries(mut entries), Target::Yaml(version)) => {
+            for entry in &mut entries {
+                entry.metadata = metadata(automaton, version);
+                entry.metadata.uuid = Some(uuid(&format!("{entry:?}")));
+            }
+            Witness::Entries(entries)
+        }
+        (Witness::Entries(entries), Witness::Automaton(mut automaton), Target::GraphMl) => {
+            if let Some(entry) = entries.first() {
+                graph(&entry.metadata, &mut automaton);
+            }
+            Witness::Automaton(automaton)
+        }
+        (_, witness, _) => witness,
+    }
+}
+
 /// The same entries in another version. Invariants of version 0.1, one an entry, become one set.
 fn reversion(entries: &[Entry], version: &str) -> Result<Vec<Entry>, String> {
     let mut converted: Vec<Entry> = Vec::new();

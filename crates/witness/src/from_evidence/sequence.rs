@@ -6,14 +6,15 @@ use super::story::{Happening, Story, variable, written};
 use crate::convert::steps;
 use crate::model::*;
 use crate::program::{Place, Source};
-use base::Span;
 use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, Op, Program};
+use std::collections::HashMap;
 
 /// Edges between one that does something and the next statement.
 const MOST_BETWEEN: usize = 80;
 
 pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segment> {
-    let mut writer = Writer { claim, program, segments: Vec::new() };
+    let ends = claim.source.steps.iter().map(|step| (step.edge, step.end)).collect();
+    let mut writer = Writer { claim, program, ends, segments: Vec::new() };
     if let Some(place) = writer.first_statement() {
         writer.assume(place, &story.start);
     }
@@ -31,6 +32,8 @@ pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segm
 struct Writer<'a> {
     claim: &'a Claim<'a>,
     program: &'a Program,
+    /// The last characters of operations: of a call, its closing parenthesis, or the name of the macro that hides it.
+    ends: HashMap<EdgeId, Place>,
     segments: Vec<Segment>,
 }
 
@@ -82,7 +85,7 @@ impl Writer<'_> {
                     }
                     return;
                 }
-                let Some(place) = self.closing_parenthesis(self.program.edges[*edge].span) else { return };
+                let Some(place) = self.ends.get(edge).copied() else { return };
                 if let Some(value) = equation(&self.program.types, "\\result", *ty, *bits) {
                     if value.ends_with("\\result") {
                         return self.not_a_number(*edge, place);
@@ -128,12 +131,6 @@ impl Writer<'_> {
         self.push(WaypointKind::FunctionReturn, call, Some(constraint));
     }
 
-    /// The last character of a call; where a macro hides it, none.
-    fn closing_parenthesis(&self, span: Span) -> Option<Place> {
-        let place = self.claim.source.place(span.hi.checked_sub(1)?)?;
-        self.claim.source.rest(place.line, place.column).filter(|rest| rest.starts_with(')')).map(|_| place)
-    }
-
     /// What a branch as a whole was decided to; none where more of `&&` and `||` is to be evaluated.
     fn branch_value(&self, edge: EdgeId) -> Option<String> {
         let data = &self.program.edges[edge];
@@ -141,7 +138,7 @@ impl Writer<'_> {
         match branch {
             Branch::ShortCircuit => None,
             Branch::Switch => match self.program.exprs[cond].kind {
-                ExprKind::Binary(BinOp::Eq, _, label) if truth => {
+                ExprKind::Binary(BinOp::Eq, _, label) if truth && self.stands(edge, &["switch"]) => {
                     let bits = self.program.constant(label)?;
                     let ty = self.program.exprs[label].ty;
                     Some(cfa::eval::to_i128(&self.program.types, ty, bits).to_string())
@@ -150,11 +147,16 @@ impl Writer<'_> {
             },
             Branch::If | Branch::While | Branch::Do | Branch::For | Branch::Conditional => {
                 let decided = Source::decides(self.program, edge);
-                let place = self.place(edge)?;
-                let text = self.claim.source.rest(place.line, place.column)?;
-                let keyword = ["if", "while", "for", "do", "?"].iter().any(|keyword| text.starts_with(keyword));
+                let keyword = self.stands(edge, &["if", "while", "for", "do", "?"]);
                 (keyword && decided).then(|| truth.to_string())
             }
         }
+    }
+
+    /// Whether one of some words stands where an edge happens.
+    fn stands(&self, edge: EdgeId, words: &[&str]) -> bool {
+        let place = self.place(edge);
+        let text = place.and_then(|place| self.claim.source.rest(place.line, place.column)).unwrap_or_default();
+        words.iter().any(|word| text.starts_with(word))
     }
 }

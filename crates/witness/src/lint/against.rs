@@ -171,7 +171,8 @@ impl Checker<'_> {
             rest.starts_with(start)
                 && !after.is_some_and(|after| start.len() > 1 && (after.is_alphanumeric() || after == '_'))
         };
-        if !starts.iter().any(|start| word(&rest, start)) {
+        let hidden = location.column.is_some_and(|column| self.source.may_be_macro(location.line, column));
+        if !hidden && !starts.iter().any(|start| word(&rest, start)) {
             let found: String = rest.chars().take(12).collect();
             self.report(&rules::PLACE, location.at, format!("`{found}` is not {what}"));
         }

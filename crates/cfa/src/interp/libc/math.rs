@@ -24,7 +24,7 @@ impl Machine<'_> {
             let bits = if self.program.types.is_scalar(ty) {
                 eval::cast(&self.program.types, ty, TypeId::float(kind), bits)
             } else {
-                return Err(Stop::Fault(Fault::BadCall));
+                return Err(Stop::Fault(Fault::CallMismatch));
             };
             Ok(F::from_bits(bits.get()))
         };

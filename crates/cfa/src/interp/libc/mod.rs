@@ -98,7 +98,8 @@ impl Machine<'_> {
             LibFn::Abs(kind) => self.abs(call, kind),
             LibFn::Rand => self.rand(call),
             LibFn::Time => self.time(call),
-            LibFn::Ctype(class) => int(ctype(class, call.int(0)?)),
+            LibFn::Ctype(Ctype::ToAscii) => int(ctype(Ctype::ToAscii, call.int(0)?)),
+            LibFn::Ctype(class) => self.nonzero(call, ctype(class, call.int(0)?)),
             LibFn::Tolower => int(changed_case(call.int(0)?, |byte| byte.to_ascii_lowercase())),
             LibFn::Toupper => int(changed_case(call.int(0)?, |byte| byte.to_ascii_uppercase())),
             LibFn::ErrnoLocation => {

@@ -102,7 +102,8 @@ impl Machine<'_> {
             LibFn::Memcmp => {
                 let length = call.arg(2)?;
                 let (a, b) = (self.bytes(call.arg(0)?, length)?, self.bytes(call.arg(1)?, length)?);
-                int(difference(&a, &b, |byte| byte))
+                let difference = difference(&a, &b, |byte| byte);
+                self.ordering(call, difference)
             }
             LibFn::Memchr | LibFn::Memrchr => self.memchr(library, call),
             LibFn::Strlen => word(self.c_string(call.arg(0)?)?.len() as u64),
@@ -218,14 +219,34 @@ impl Machine<'_> {
             };
             let (a, b) = (byte(left)?, byte(right)?);
             if a != b {
-                // glibc's results: the difference of the bytes, which gcc's inlined versions give too.
-                return int(a as i32 - b as i32);
+                return self.ordering(call, a as i32 - b as i32);
             }
             if a == 0 {
                 break;
             }
         }
         int(0)
+    }
+
+    /// The result of a comparison: C gives it a sign only (C11 7.24.4). The value is one that [`crate::interp::Inputs::fill`] offers with that
+    /// sign, else the difference of the bytes, as glibc and the code that gcc makes have it.
+    fn ordering(&mut self, call: &Invocation<'_>, difference: i32) -> Answer {
+        let offered = if difference == 0 { 0 } else { self.offered(call) };
+        int(if offered.signum() == difference.signum() { offered } else { difference })
+    }
+
+    /// The result of a question that C answers with 0 or anything else: what is offered, else what glibc answers.
+    pub(super) fn nonzero(&mut self, call: &Invocation<'_>, answer: i32) -> Answer {
+        let offered = if answer == 0 { 0 } else { self.offered(call) };
+        int(if offered != 0 { offered } else { answer })
+    }
+
+    fn offered(&mut self, call: &Invocation<'_>) -> i32 {
+        let mut offered = [0; 4];
+        if call.site.result.is_some() {
+            self.fill(FillRequest::Result { edge: call.site.edge }, &mut offered);
+        }
+        i32::from_le_bytes(offered)
     }
 
     fn strchr(&mut self, library: LibFn, call: &Invocation<'_>) -> Answer {

@@ -45,7 +45,7 @@ fn release(b: &mut Builder, at: LocId, p: VarId, free: FuncId, offset: i32) -> L
 }
 
 fn faults(got: Vec<(Outcome, Outcome)>, fault: Fault) {
-    let violation = Outcome::Violation { property: fault.property(), fault: Some(fault) };
+    let violation = Outcome::Violation { property: fault.property().unwrap(), fault: Some(fault) };
     assert_eq!(got, vec![(Outcome::Undefined(fault), violation); 2]);
 }
 

@@ -6,6 +6,7 @@ mod control;
 mod initializers;
 mod layouts;
 mod library;
+mod order;
 
 use crate::support::{diff, none_failed, printed, printed_by_gcc, run_main, scratch};
 use cfa::interp::{Config, Outcome};

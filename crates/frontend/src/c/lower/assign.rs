@@ -1,9 +1,12 @@
 //! Assignments, `++` and `--`.
 
 use super::Lower;
+use super::call::{Called, Into};
 use super::expr::Operand;
+use super::scope::Name;
 use crate::c::ast::{self, BinaryOp, UnaryOp};
 use base::Span;
+use cfa::walk::Node;
 use cfa::{ExprId, ExprKind, Op, PlaceId, TypeId};
 
 impl Lower<'_> {
@@ -24,6 +27,7 @@ impl Lower<'_> {
         None
     }
 
+    /// The order of evaluation is that of [`super::order`].
     pub(super) fn assign(
         &mut self,
         op: Option<BinaryOp>,
@@ -32,25 +36,101 @@ impl Lower<'_> {
         span: Span,
         wanted: bool,
     ) -> Operand {
+        let Some(op) = op else { return self.plain_assign(left, right, span, wanted) };
+        let (begin, stores) = (self.edges_so_far(), self.stores_so_far());
+        // No call may happen between the reading and the writing of the left side (C11 6.5.16.2p3), so the right side comes first.
+        let early = !self.must_fold() && self.has_effects(&[right]);
+        let early = early.then(|| self.rvalue(right)).map(|value| self.before(value, &[left]));
+        let first = early.map(|value| self.evaluated(begin, Node::Expr(value)));
+        let (begin, right_stores) = (self.edges_so_far(), self.stores_so_far());
         let Some(place) = self.target(left, span) else {
-            self.effect(right);
+            if early.is_none() {
+                self.effect(right);
+            }
             return Operand::Value(self.dummy(TypeId::INT, span));
         };
-        let ty = self.place_type(place);
-        let value = match op {
-            None => {
-                // An input that is stored as it is needs no temporary.
-                if let Some(done) = self.assign_call(place, right, span, wanted) {
-                    return done;
+        let left_edges = begin..self.edges_so_far();
+        let value = early.unwrap_or_else(|| self.rvalue(right));
+        let first = first.unwrap_or_else(|| self.evaluated(left_edges.end, Node::Expr(value)));
+        let old = self.load(place, span);
+        // A call on the right comes before the left side is read, a store need not.
+        let second = match right_stores > stores {
+            true => self.evaluated_value_in(left_edges, old),
+            false => self.evaluated_in(left_edges, place),
+        };
+        let value = self.binary(op, old, value, span);
+        let result = self.store_converted(place, value, span, wanted);
+        self.assigned([first, second], place, stores, right);
+        result
+    }
+
+    fn plain_assign(&mut self, left: ast::ExprId, mut right: ast::ExprId, span: Span, wanted: bool) -> Operand {
+        let mut stores = self.stores_so_far();
+        while let ast::ExprKind::Binary(BinaryOp::Comma, first, last) = self.ast.exprs[right].kind {
+            self.effect(first);
+            self.sequence_point(stores);
+            right = last;
+        }
+        stores = self.stores_so_far();
+        let begin = self.edges_so_far();
+        let (value, place) = match self.ast.exprs[right].kind {
+            ast::ExprKind::Call(callee, args) => {
+                let call_span = self.ast.exprs[right].span;
+                let into = Into::Left { expr: left, wanted };
+                match self.call_into(callee, args, call_span, true, Some(into)) {
+                    Called { stored: true, place: Some((place, edges)), .. } => {
+                        let first = self.evaluated_around(begin, edges.clone(), Node::Place(place), true);
+                        let second = self.evaluated_in(edges, place);
+                        self.assigned([first, second], place, stores, right);
+                        return Operand::Void;
+                    }
+                    Called { operand, place, .. } => (self.value_of(operand, span), place),
                 }
-                self.rvalue(right)
             }
-            Some(op) => {
-                let right = self.rvalue(right);
-                let old = self.load(place, span);
-                self.binary(op, old, right, span)
+            _ => (self.rvalue(right), None),
+        };
+        let (value, place, first, second) = match place {
+            Some((place, edges)) => {
+                let first = self.evaluated_around(begin, edges.clone(), Node::Expr(value), false);
+                (value, place, first, self.evaluated_in(edges, place))
+            }
+            None => {
+                let is_read = matches!(self.program.exprs[value].kind, ExprKind::Read(_));
+                // A copy reads when it writes.
+                let value = match is_read && self.has_effects(&[left]) && self.left_type(left) == self.expr_type(value)
+                {
+                    true => self.read_before(value, &[left]),
+                    false => self.before(value, &[left]),
+                };
+                let (first, begin) = (self.evaluated(begin, Node::Expr(value)), self.edges_so_far());
+                let Some(place) = self.target(left, span) else {
+                    return Operand::Value(self.dummy(TypeId::INT, span));
+                };
+                (value, place, first, self.evaluated(begin, Node::Place(place)))
             }
         };
+        let result = self.store_converted(place, value, span, wanted);
+        self.assigned([first, second], place, stores, right);
+        result
+    }
+
+    /// The type of the left side of an assignment, which is not lowered yet.
+    pub(super) fn left_type(&mut self, left: ast::ExprId) -> TypeId {
+        if let ast::ExprKind::Name(name) = self.ast.exprs[left].kind
+            && let Some(Name::Var(_, ty)) = self.names.ordinary(name)
+        {
+            return ty;
+        }
+        // What is wrong with it is said when it is lowered.
+        let (diagnostics, errors) = (self.diagnostics.len(), self.errors);
+        let ty = self.type_of_expr(left);
+        self.diagnostics.truncate(diagnostics);
+        self.errors = errors;
+        ty
+    }
+
+    fn store_converted(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
+        let ty = self.place_type(place);
         let value = self.coerce(value, ty, span);
         if self.unsupported_name(ty).is_some() {
             return Operand::Value(self.dummy(ty, span));
@@ -65,6 +145,7 @@ impl Lower<'_> {
             || self.is_record(self.place_type(place));
         if fixed {
             self.emit(Op::Assign(place, value), span);
+            self.note_store();
             if !wanted {
                 return Operand::Void;
             }
@@ -79,6 +160,7 @@ impl Lower<'_> {
         self.emit(Op::Assign(temp_place, value), span);
         let value = self.read_var(temp, span);
         self.emit(Op::Assign(place, value), span);
+        self.note_store();
         if self.bit_field_width_of(place).is_some() {
             // Read back what fits into the bits.
             let stored = self.load(place, span);

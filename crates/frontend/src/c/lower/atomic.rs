@@ -5,6 +5,7 @@ use super::Lower;
 use super::expr::Operand;
 use crate::c::ast;
 use base::Span;
+use cfa::walk::Node;
 use cfa::{BinOp, Branch, ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, TypeId, UnOp};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -129,10 +130,18 @@ impl Lower<'_> {
         if atomic == Atomic::LockFree {
             return self.lock_free(operands, name, span);
         }
-        let values: Vec<ExprId> = operands.iter().map(|operand| self.rvalue(*operand)).collect();
-        for order in orders {
-            self.effect(*order);
+        self.evaluate(orders);
+        let mut values: Vec<ExprId> = Vec::new();
+        let mut evaluated = Vec::new();
+        for (index, operand) in operands.iter().enumerate().rev() {
+            let begin = self.edges_so_far();
+            let value = self.rvalue(*operand);
+            let value = self.before(value, &operands[..index]);
+            evaluated.push(self.evaluated(begin, Node::Expr(value)));
+            values.push(value);
         }
+        values.reverse();
+        self.unsequenced(evaluated);
         if atomic == Atomic::Fence {
             return Operand::Void;
         }

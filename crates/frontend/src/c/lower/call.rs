@@ -3,63 +3,87 @@
 use super::Lower;
 use super::expr::Operand;
 use super::scope::Name;
+use super::sequence::Evaluated;
 use crate::c::ast::{self, ExprKind as Ast, List};
 use base::{Span, Symbol};
 use cfa::library::LibFn;
 use cfa::types::FunctionType;
+use cfa::walk::Node;
 use cfa::{Callee, ExprId, FuncId, Op, PlaceId, PlaceKind, Type, TypeId, library};
+use std::ops::Range;
+
+/// Where the result of a call may go.
+#[derive(Clone, Copy)]
+pub(super) enum Into {
+    Place(PlaceId),
+    /// The left side of an assignment, and whether its value is used.
+    Left {
+        expr: ast::ExprId,
+        wanted: bool,
+    },
+}
+
+/// A call that was lowered.
+pub(super) struct Called {
+    pub operand: Operand,
+    /// The left side of the assignment and its edges, if it was evaluated.
+    pub place: Option<(PlaceId, Range<u32>)>,
+    /// Whether the result is there already.
+    pub stored: bool,
+}
+
+impl Called {
+    pub(super) fn operand(operand: Operand) -> Self {
+        Called { operand, place: None, stored: false }
+    }
+
+    fn value(value: ExprId) -> Self {
+        Called::operand(Operand::Value(value))
+    }
+}
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, callee: ast::ExprId, args: List<ast::ExprId>, span: Span, wanted: bool) -> Operand {
-        self.call_into(callee, args, span, wanted, None).0
+        self.call_into(callee, args, span, wanted, None).operand
     }
 
-    /// `place = f(…)` without a temporary, where the types allow it.
-    pub(super) fn assign_call(
-        &mut self,
-        place: PlaceId,
-        right: ast::ExprId,
-        span: Span,
-        wanted: bool,
-    ) -> Option<Operand> {
-        let Ast::Call(callee, args) = self.ast.exprs[right].kind else { return None };
-        let is_field = matches!(self.program.places[place].kind, PlaceKind::Field(..));
-        if wanted || is_field {
-            return None;
+    /// `place = f(…)` without a temporary, where the types allow it. The place is that of an object that is being initialized.
+    pub(super) fn initialize_by_call(&mut self, place: PlaceId, right: ast::ExprId, span: Span) -> bool {
+        let Ast::Call(callee, args) = self.ast.exprs[right].kind else { return false };
+        if matches!(self.program.places[place].kind, PlaceKind::Field(..)) {
+            return false;
         }
         let call_span = self.ast.exprs[right].span;
-        let (operand, stored) = self.call_into(callee, args, call_span, true, Some(place));
-        if stored {
-            return Some(Operand::Void);
+        let called = self.call_into(callee, args, call_span, true, Some(Into::Place(place)));
+        if !called.stored {
+            let value = self.value_of(called.operand, span);
+            let value = self.coerce(value, self.place_type(place), span);
+            if self.expr_type(value) == self.place_type(place) {
+                self.store(place, value, span, false);
+            }
         }
-        let value = self.value_of(operand, span);
-        let value = self.coerce(value, self.place_type(place), span);
-        if self.expr_type(value) != self.place_type(place) {
-            return Some(Operand::Void);
-        }
-        Some(self.store(place, value, span, false))
+        true
     }
 
-    /// A call; the flag says whether the result was put into the place that was offered for it.
-    fn call_into(
+    /// A call whose result may be put into a place that is offered for it.
+    pub(super) fn call_into(
         &mut self,
         callee: ast::ExprId,
         args: List<ast::ExprId>,
         span: Span,
         wanted: bool,
-        into: Option<PlaceId>,
-    ) -> (Operand, bool) {
+        into: Option<Into>,
+    ) -> Called {
+        let (begin, stores) = (self.edges_so_far(), self.stores_so_far());
         let operand = match self.ast.exprs[callee].kind {
             Ast::Name(name) if self.names.ordinary(name).is_none() => {
                 match self.implicit_function(name, self.ast.exprs[callee].span) {
                     Some(function) => Operand::Function(function),
                     None => {
-                        for arg in self.ast.get(args) {
-                            self.effect(*arg);
-                        }
+                        self.evaluate(self.ast.get(args));
                         // Whatever type it has: what is done with it must not look like a mistake.
                         let ty = self.unsupported_type(&format!("`{}`", self.text(name)));
-                        return (Operand::Value(self.unsupported_value(ty, ty, span)), false);
+                        return Called::value(self.unsupported_value(ty, ty, span));
                     }
                 }
             }
@@ -73,6 +97,7 @@ impl Lower<'_> {
                     return done;
                 }
                 self.poison_unusable(function, span);
+                self.check_ambiguous(self.program.functions[function].name, span);
                 (Callee::Direct(function), self.program.functions[function].ty)
             }
             other => {
@@ -86,47 +111,94 @@ impl Lower<'_> {
                             self.error(span, message);
                         }
                     }
-                    return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                    return Called::value(self.dummy(TypeId::INT, span));
                 }
+                let pointer = self.before(pointer, self.ast.get(args));
                 (Callee::Indirect(pointer), self.program.types.pointee(pointer_type).expect("a pointer"))
             }
         };
         let signature = self.function_type_of(ty).expect("a function").clone();
         let generic = matches!(callee, Callee::Direct(function) if self.is_type_generic(function));
-        let args = self.arguments(&signature, args, generic, span);
+        let called = match callee {
+            Callee::Indirect(pointer) => self.evaluated(begin, Node::Expr(pointer)),
+            Callee::Direct(_) => Evaluated::default(),
+        };
+        let args = self.arguments(&signature, args, generic, called, span);
+        self.sequence_point(stores);
         let result = signature.result;
         if let Callee::Direct(function) = callee
             && self.must_fold()
             && let Some(value) = self.folded_call(function, args, result, span)
         {
-            return (Operand::Value(value), false);
+            return Called::value(value);
         }
         if self.unsupported_name(result).is_some() {
-            return (Operand::Value(self.unsupported_value(result, result, span)), false);
+            return Called::value(self.unsupported_value(result, result, span));
         }
-        let (dest, stored) = match into {
+        let place = into.and_then(|into| self.offered(into, result, Some(args), span));
+        let (dest, stored) = match (into, &place) {
             _ if result == TypeId::VOID || !wanted => (None, false),
-            Some(place) if self.place_type(place) == result => (Some(place), true),
+            (Some(into), Some((place, _))) if self.takes_result(into, *place) => (Some(*place), true),
             _ => {
                 if self.program.types.size_of(result).is_none() {
                     let message = format!("the function returns the incomplete type `{}`", self.type_name(result));
                     self.error(span, message);
-                    return (Operand::Value(self.dummy(TypeId::INT, span)), false);
+                    return Called::value(self.dummy(TypeId::INT, span));
                 }
                 let temp = self.temp(result, span);
                 (Some(self.var_place(temp)), false)
             }
         };
         self.emit(Op::Call { dest, callee, args }, span);
+        if stored {
+            self.note_store();
+        }
         if let Callee::Direct(function) = callee
             && self.noreturn.contains(&function)
         {
             self.emit_end(Op::Halt(None), span);
         }
-        match dest {
-            _ if stored => (Operand::Void, true),
-            Some(place) => (Operand::Value(self.read(place, span)), false),
-            None => (Operand::Void, false),
+        let operand = match dest {
+            Some(place) if !stored => Operand::Value(self.read(place, span)),
+            _ => Operand::Void,
+        };
+        Called { operand, place, stored }
+    }
+
+    /// The place that is offered for a result of this type. The left side of an assignment is evaluated now, after the arguments and before
+    /// the call, unless the result must be converted first.
+    pub(super) fn offered(
+        &mut self,
+        into: Into,
+        result: TypeId,
+        args: Option<(u32, u32)>,
+        span: Span,
+    ) -> Option<(PlaceId, Range<u32>)> {
+        let begin = self.edges_so_far();
+        match into {
+            Into::Place(place) => (self.place_type(place) == result).then_some((place, begin..begin)),
+            Into::Left { expr, .. } => {
+                if result == TypeId::VOID || self.left_type(expr) != result {
+                    return None;
+                }
+                for index in args.map_or(0..0, |args| args.0..args.1) {
+                    let arg = self.program.args[index as usize];
+                    self.program.args[index as usize] = self.argument_before(arg, &[expr]);
+                }
+                let begin = self.edges_so_far();
+                let place = self.target(expr, span)?;
+                let place = self.place_before_call(place);
+                Some((place, begin..self.edges_so_far()))
+            }
+        }
+    }
+
+    /// Whether the result goes straight into the place. Members and values that are used again go through a temporary.
+    pub(super) fn takes_result(&self, into: Into, place: PlaceId) -> bool {
+        let is_field = matches!(self.program.places[place].kind, PlaceKind::Field(..));
+        match into {
+            Into::Place(_) => true,
+            Into::Left { wanted, .. } => !wanted && !is_field,
         }
     }
 
@@ -153,6 +225,7 @@ impl Lower<'_> {
         signature: &FunctionType,
         args: List<ast::ExprId>,
         generic: bool,
+        callee: Evaluated,
         span: Span,
     ) -> (u32, u32) {
         let given = self.ast.get(args);
@@ -168,7 +241,9 @@ impl Lower<'_> {
             self.error(span, message);
         }
         let mut values: smallvec::SmallVec<[ExprId; 8]> = smallvec::SmallVec::new();
-        for (index, arg) in given.iter().enumerate() {
+        let mut operands: smallvec::SmallVec<[Evaluated; 2]> = smallvec::smallvec![callee];
+        for (index, arg) in given.iter().enumerate().rev() {
+            let begin = self.edges_so_far();
             let arg_span = self.ast.exprs[*arg].span;
             let value = match self.operand(*arg) {
                 // A row of a variable-length array is passed as a pointer to its elements.
@@ -184,8 +259,12 @@ impl Lower<'_> {
                 let ty = self.expr_type(value);
                 self.unsupported_value(ty, ty, arg_span);
             }
+            let value = self.argument_before(value, &given[..index]);
+            operands.push(self.evaluated(begin, Node::Expr(value)));
             values.push(value);
         }
+        values.reverse();
+        self.unsequenced(operands);
         // A missing argument was reported; the call must still be well-formed.
         for param in signature.params.iter().skip(values.len()) {
             let dummy = self.dummy(*param, span);

@@ -75,11 +75,14 @@ impl Lower<'_> {
                     self.local_variable(name, declared, item);
                 }
             }
-            if let Some(Name::Var(var, _)) = self.names.ordinary(name)
-                && !matches!(specs.storage, Some(Storage::Typedef))
-                && !is_function
-            {
-                self.note_constant_object(var, &specs, &declarator);
+            if let Some(Name::Var(var, _)) = self.names.ordinary(name) {
+                if !matches!(specs.storage, Some(Storage::Typedef)) && !is_function {
+                    self.note_constant_object(var, &specs, &declarator);
+                }
+                // How another declaration sees it does not matter.
+                if item.init.is_some() || specs.storage != Some(Storage::Extern) {
+                    self.note_read_only(var, &specs, &declarator);
+                }
                 if let Some(init) = item.init {
                     self.note_const(var, &specs, &declarator, init);
                 }
@@ -114,7 +117,7 @@ impl Lower<'_> {
     }
 
     fn new_var(&mut self, name: Symbol, ty: TypeId, kind: VarKind, init: Init, span: Span) -> VarId {
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
     /// A name that is a type or an enumerator here cannot be a variable too.
@@ -413,7 +416,7 @@ impl Lower<'_> {
         };
         // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
-        if self.is_overridden(name) {
+        if self.is_overridden(name) || self.yields(header.name_span) {
             return;
         }
         if self.is_defined(function) {

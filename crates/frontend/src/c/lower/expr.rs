@@ -7,10 +7,13 @@ use super::scope::Name;
 use super::vla::VlaOperand;
 use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
 use base::{Span, Symbol};
+use cfa::walk::Node;
 use cfa::{
     BinOp, Branch, ExprId, ExprKind, FuncId, Init, IntKind, Op, PlaceId, PlaceKind, StaticInit, Type, TypeId, UnOp,
     VarId, VarKind,
 };
+
+const WIDE_BIT_FIELD: &str = "the width in which a bit-field wider than `int` is computed with";
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
@@ -105,6 +108,32 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a value is a bit-field that is wider than `int` and narrower than its declared type. gcc computes with it in its own width,
+    /// clang in the declared type; C leaves that open.
+    fn is_wide_bit_field(&self, value: ExprId) -> bool {
+        let ExprKind::Read(place) = self.program.exprs[value].kind else { return false };
+        let narrower = |width: u8| (width as u32) < self.program.types.scalar_bits(self.place_type(place));
+        self.bit_field_width_of(place).is_some_and(|width| width > 32 && narrower(width))
+    }
+
+    /// Says so where the width of such a bit-field makes a difference: where the result may not fit, or a negative number is converted.
+    fn check_wide_bit_fields(&mut self, op: BinaryOp, left: ExprId, right: ExprId, span: Span) {
+        let grows = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl);
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        for (wide, other) in [(left, right), (right, left)] {
+            if !self.is_wide_bit_field(wide) || (shift && wide == right) {
+                continue;
+            }
+            let kind = self.expr_type(other).int_kind();
+            let natural = self.program.constant(other).is_some_and(|bits| bits.get() < 1 << 31);
+            let unsigned = self.expr_type(wide).int_kind().is_some_and(|kind| !kind.is_signed());
+            let converts = !shift && unsigned && !natural && kind.is_some_and(IntKind::is_signed);
+            if kind.is_some() && (grows || converts) {
+                return self.left_open(span, WIDE_BIT_FIELD);
+            }
+        }
+    }
+
     /// Lowers an expression for its effects only.
     pub(super) fn effect(&mut self, expr: ast::ExprId) {
         let span = self.ast.exprs[expr].span;
@@ -116,7 +145,9 @@ impl Lower<'_> {
                 self.step(op, inner, span, false);
             }
             Ast::Binary(BinaryOp::Comma, left, right) => {
+                let stores = self.stores_so_far();
                 self.effect(left);
+                self.sequence_point(stores);
                 self.effect(right);
             }
             Ast::Call(callee, args) => {
@@ -218,7 +249,9 @@ impl Lower<'_> {
             Ast::Arrow(base, field) => self.arrow(base, field, span),
             Ast::Unary(op, inner) => self.unary_operand(op, inner, span),
             Ast::Binary(BinaryOp::Comma, left, right) => {
+                let stores = self.stores_so_far();
                 self.effect(left);
+                self.sequence_point(stores);
                 let operand = self.operand(right);
                 // The result is not an lvalue.
                 match operand {
@@ -230,8 +263,14 @@ impl Lower<'_> {
             }
             Ast::Binary(BinaryOp::LogAnd | BinaryOp::LogOr, ..) => Operand::Value(self.truth_value(expr, span)),
             Ast::Binary(op, left, right) => {
-                let left = self.rvalue(left);
+                let begin = self.edges_so_far();
+                let value = self.rvalue(left);
+                let left = self.before(value, &[right]);
+                let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
                 let right = self.rvalue(right);
+                let second = self.evaluated(begin, Node::Expr(right));
+                self.unsequenced([first, second]);
+                self.check_wide_bit_fields(op, left, right, span);
                 Operand::Value(self.binary(op, left, right, span))
             }
             Ast::Assign(op, left, right) => self.assign(op, left, right, span, true),
@@ -440,14 +479,16 @@ impl Lower<'_> {
     }
 
     pub(super) fn index(&mut self, array: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
+        let begin = self.edges_so_far();
         let base = self.operand(array);
+        let base = self.operand_before(base, &[index]);
         if let Operand::Vla(vla) = base {
-            let index = self.rvalue(index);
+            let index = self.index_value(index, begin, Node::Expr(vla.pointer));
             return self.vla_index(vla, index, span);
         }
         let base_type = self.operand_type(base);
         if let (Operand::Place(place), Type::Array(element, _)) = (base, self.program.types.get(base_type).clone()) {
-            let index = self.rvalue(index);
+            let index = self.index_value(index, begin, Node::Place(place));
             let index_type = self.expr_type(index);
             if index_type.int_kind().is_none() {
                 match self.unsupported_name(index_type) {
@@ -461,7 +502,8 @@ impl Lower<'_> {
             return Operand::Place(self.place(PlaceKind::Index(place, index), element));
         }
         let left = self.value_of(base, span);
-        let right = self.rvalue(index);
+        let left = self.before(left, &[index]);
+        let right = self.index_value(index, begin, Node::Expr(left));
         // `i[a]` is `a[i]`.
         let (pointer, index) =
             if self.program.types.is_pointer(self.expr_type(left)) { (left, right) } else { (right, left) };
@@ -488,6 +530,15 @@ impl Lower<'_> {
         }
         let moved = self.move_pointer(BinOp::Add, pointer, index, span);
         Operand::Place(self.deref(moved, element))
+    }
+
+    /// The value of an index whose array is lowered already.
+    fn index_value(&mut self, index: ast::ExprId, begin: u32, array: Node) -> ExprId {
+        let (first, begin) = (self.evaluated(begin, array), self.edges_so_far());
+        let value = self.rvalue(index);
+        let second = self.evaluated(begin, Node::Expr(value));
+        self.unsequenced([first, second]);
+        value
     }
 
     pub(super) fn member(&mut self, base: ast::ExprId, field: Symbol, span: Span) -> Operand {
@@ -608,6 +659,9 @@ impl Lower<'_> {
                     self.error(span, message);
                     return Operand::Value(self.dummy(TypeId::INT, span));
                 }
+                if op != UnaryOp::Plus && self.is_wide_bit_field(value) {
+                    self.left_open(span, WIDE_BIT_FIELD);
+                }
                 let value = self.promote(value);
                 Operand::Value(match op {
                     UnaryOp::Minus => self.unary(UnOp::Neg, value, span),
@@ -691,7 +745,9 @@ impl Lower<'_> {
             root = base;
         }
         match self.program.places[root].kind {
-            PlaceKind::Var(var) if self.program.vars[var].kind == VarKind::Constant => {
+            PlaceKind::Var(var)
+                if self.program.vars[var].kind == VarKind::Constant || self.program.vars[var].read_only =>
+            {
                 let ty = self.place_type(place);
                 let address = self.address_of(place, ty, span);
                 self.place(PlaceKind::Deref(address), ty)
@@ -709,7 +765,9 @@ impl Lower<'_> {
         let value = self.rvalue(inner);
         let from = self.expr_type(value);
         if from == to {
-            return Operand::Value(value);
+            // The cast gives a bit-field the width of its declared type.
+            let wide = self.is_wide_bit_field(value);
+            return Operand::Value(if wide { self.push(ExprKind::Cast(value), to, span) } else { value });
         }
         if self.unsupported_name(from).is_some() || self.unsupported_name(to).is_some() {
             return Operand::Value(self.unsupported_value(from, to, span));

@@ -130,7 +130,7 @@ impl Lower<'_> {
 
     fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let anchor = self.state().anchor;
-        let edge = self.program.edges.push(Edge { from, to, op, span, anchor });
+        let edge = self.program.edges.push(Edge { from, to, op, span, anchor, caveat: None });
         let out = &mut self.program.locations[from].out;
         let slot = if out[0].is_none() { &mut out[0] } else { &mut out[1] };
         debug_assert!(slot.is_none(), "a location has at most two edges");
@@ -156,6 +156,20 @@ impl Lower<'_> {
             self.poison_wanted.get_or_insert(reason);
         }
         self.emit(Op::Poison(reason), span);
+    }
+
+    /// C, or gcc, leaves open what happens here: runs go on, but nothing is proved by them.
+    pub(super) fn left_open(&mut self, span: Span, what: &str) {
+        let reason = self.program.names.intern(what);
+        if self.must_fold() {
+            self.poison_wanted.get_or_insert(reason);
+        }
+        self.emit(Op::Skip, span);
+        if !self.must_fold()
+            && let Cursor::Behind(edge) = self.cursor()
+        {
+            self.program.edges[edge].caveat = Some(reason);
+        }
     }
 
     /// The last operation here: what follows is not reached from it.

@@ -23,7 +23,7 @@ const MAX_IMAGE: u64 = 1 << 30;
 /// Most values that a range may repeat.
 const MAX_LEAVES: usize = 1 << 22;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Step {
     Field(u32),
     Index(u64),
@@ -201,6 +201,32 @@ impl<'a> Lower<'a> {
         }
         out.push(Leaf { path: path.clone(), ty, value: LeafValue::String(string), span });
         needed
+    }
+
+    /// The same in the order in which they are evaluated: by their position in the object, if something happens when they are. A part comes
+    /// after the whole that it replaces; in a union the last value counts.
+    fn evaluated_leaves(&mut self, ty: TypeId, init: ast::InitId) -> (TypeId, Vec<Leaf>) {
+        let (ty, mut leaves) = self.leaves(ty, init);
+        let sorted = leaves.is_sorted_by(|a, b| a.path <= b.path);
+        let happens = |lower: &mut Self, leaf: &Leaf| match leaf.value {
+            LeafValue::Expr(expr) => lower.has_effects(&[expr]),
+            LeafValue::String(_) => false,
+        };
+        if !sorted && !self.has_union(ty) && leaves.iter().any(|leaf| happens(self, leaf)) {
+            leaves.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        (ty, leaves)
+    }
+
+    fn has_union(&self, ty: TypeId) -> bool {
+        match self.program.types.get(ty) {
+            Type::Array(element, _) => self.has_union(*element),
+            Type::Record(record) => {
+                let record = &self.program.types.records[*record];
+                record.kind == RecordKind::Union || record.fields.iter().any(|field| self.has_union(field.ty))
+            }
+            _ => false,
+        }
     }
 
     /// Elements of an array or record from the stream of items. `braced`: the items are this object's own, so designators belong to it.
@@ -619,7 +645,7 @@ impl<'a> Lower<'a> {
     /// Initializes an automatic variable that was just declared.
     pub(super) fn automatic_initializer(&mut self, var: VarId, init: ast::InitId, span: Span) {
         let ty = self.program.vars[var].ty;
-        let (ty, leaves) = self.leaves(ty, init);
+        let (ty, leaves) = self.evaluated_leaves(ty, init);
         if self.with_flexible_elements(ty, &leaves) != ty {
             self.error(span, "a flexible array member can only be initialized in an object of static lifetime");
             return;
@@ -633,7 +659,7 @@ impl<'a> Lower<'a> {
         if let [Leaf { path, value: LeafValue::Expr(expr), .. }] = leaves
             && path.is_empty()
         {
-            if self.assign_call(place, *expr, span, false).is_none() {
+            if !self.initialize_by_call(place, *expr, span) {
                 let value = self.rvalue(*expr);
                 let value = self.coerce(value, ty, span);
                 if self.expr_type(value) == ty && self.unsupported_name(ty).is_none() {
@@ -686,8 +712,22 @@ impl<'a> Lower<'a> {
             let zero = self.dummy(self.place_type(target), span);
             self.emit(Op::Assign(target, zero), span);
         }
+        self.assign_leaves(place, leaves.iter(), span);
+    }
+
+    fn assign_leaves<'l>(&mut self, place: PlaceId, leaves: impl Iterator<Item = &'l Leaf>, span: Span) {
+        let mut operands = Vec::new();
         for leaf in leaves {
+            let begin = self.edges_so_far();
             self.assign_leaf(place, leaf, span);
+            // One edge is the assignment of the element alone.
+            if self.edges_so_far() > begin + 1 || matches!(leaf.value, LeafValue::Expr(_)) {
+                let target = self.at(place, &leaf.path);
+                operands.push((self.edges_so_far() - begin, self.initialized(begin, target)));
+            }
+        }
+        if operands.iter().any(|(edges, _)| *edges > 1) {
+            self.unsequenced(operands.into_iter().map(|(_, operand)| operand));
         }
     }
 
@@ -772,9 +812,7 @@ impl<'a> Lower<'a> {
         };
         let args = self.argument_slice(&[to, from, size]);
         self.emit(Op::Call { dest: None, callee: Callee::Direct(function), args }, span);
-        for leaf in rest {
-            self.assign_leaf(place, leaf, span);
-        }
+        self.assign_leaves(place, rest.into_iter(), span);
     }
 
     /// The number that a leaf is, when it is one and computing it is defined: an overflow must stay an operation of the run.
@@ -831,7 +869,7 @@ impl<'a> Lower<'a> {
             self.known.insert(var, None);
             return Operand::Place(self.view(var, self.declared(ty), span));
         }
-        let (ty, leaves) = self.leaves(ty, init);
+        let (ty, leaves) = self.evaluated_leaves(ty, init);
         let var = self.temp(ty, span);
         self.declare_local(var, span);
         let place = self.var_place(var);

@@ -2,15 +2,16 @@
 
 use super::Lower;
 use super::atomic::{self, Atomic};
-use super::call::is_reserved_builtin;
+use super::call::{Called, Into, is_reserved_builtin};
 use super::expr::Operand;
 use super::overflow::{self, Overflow};
 use crate::c::ast::{self, List};
 use base::Span;
 use cfa::library::CtypeTable;
 use cfa::types::FunctionType;
+use cfa::walk::Node;
 use cfa::{
-    AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, PlaceId, Property, Relocation, RelocationTarget,
+    AssumeRole, BinOp, ExprId, FuncId, Init, InputKind, IntKind, Op, Property, Relocation, RelocationTarget,
     StaticInit, Type, TypeId,
 };
 
@@ -179,15 +180,15 @@ impl Lower<'_> {
         })
     }
 
-    /// `None`: after all it is just a call. Otherwise the operand, and whether it was stored into the place offered.
+    /// `None`: after all it is just a call.
     pub(super) fn intrinsic_call(
         &mut self,
         intrinsic: Intrinsic,
         function: FuncId,
         args: List<ast::ExprId>,
         span: Span,
-        into: Option<PlaceId>,
-    ) -> Option<(Operand, bool)> {
+        into: Option<Into>,
+    ) -> Option<Called> {
         let args = self.ast.get(args);
         let operand = match intrinsic {
             Intrinsic::Nondet => return self.nondet(function, args, span, into),
@@ -228,8 +229,9 @@ impl Lower<'_> {
                 Operand::Void
             }
             Intrinsic::First => {
-                let first = self.rvalue(*args.first()?);
+                let first = *args.first()?;
                 self.evaluate(&args[1..]);
+                let first = self.rvalue(first);
                 let result = self.function_type_of(self.program.functions[function].ty)?.result;
                 Operand::Value(self.coerce(first, result, span))
             }
@@ -238,7 +240,8 @@ impl Lower<'_> {
                 Operand::Value(self.int(known as i128, TypeId::INT, span))
             }
             Intrinsic::ObjectSize => {
-                // "Unknown", which gcc may always answer: all ones, or 0 for the minimum.
+                // "Unknown", which gcc may always answer: all ones, or 0 for the minimum. With more optimization it may know better.
+                self.left_open(span, "the result of `__builtin_object_size`");
                 let kind = args.get(1).and_then(|kind| self.constant_int(*kind)).unwrap_or(0);
                 let size_type = TypeId::int(self.program.model().size_type());
                 Operand::Value(self.int(if kind & 2 == 0 { -1 } else { 0 }, size_type, span))
@@ -298,11 +301,11 @@ impl Lower<'_> {
                 if result == TypeId::VOID { Operand::Void } else { Operand::Value(self.dummy(result, span)) }
             }
         };
-        Some((operand, false))
+        Some(Called::operand(operand))
     }
 
-    fn evaluate(&mut self, args: &[ast::ExprId]) {
-        for arg in args {
+    pub(super) fn evaluate(&mut self, args: &[ast::ExprId]) {
+        for arg in args.iter().rev() {
             self.effect(*arg);
         }
     }
@@ -313,8 +316,8 @@ impl Lower<'_> {
             self.error(span, "an argument is missing");
             return self.dummy(TypeId::INT, span);
         };
-        let value = self.rvalue(*first);
         self.evaluate(rest);
+        let value = self.rvalue(*first);
         let declared = self.function_type_of(self.program.functions[function].ty);
         match declared.and_then(|ty| ty.params.first().copied()) {
             Some(param) => self.coerce(value, param, span),
@@ -322,13 +325,7 @@ impl Lower<'_> {
         }
     }
 
-    fn nondet(
-        &mut self,
-        function: FuncId,
-        args: &[ast::ExprId],
-        span: Span,
-        into: Option<PlaceId>,
-    ) -> Option<(Operand, bool)> {
+    fn nondet(&mut self, function: FuncId, args: &[ast::ExprId], span: Span, into: Option<Into>) -> Option<Called> {
         let result = self.function_type_of(self.program.functions[function].ty)?.result;
         if !self.program.types.is_scalar(result) {
             // Void or a record: the declared function is just undefined.
@@ -336,16 +333,18 @@ impl Lower<'_> {
         }
         self.evaluate(args);
         let kind = InputKind::Nondet(function);
-        if let Some(place) = into
-            && self.place_type(place) == result
+        let place = into.and_then(|into| self.offered(into, result, None, span));
+        if let (Some(into), Some((target, _))) = (into, &place)
+            && self.takes_result(into, *target)
         {
-            self.emit(Op::Havoc(place, kind), span);
-            return Some((Operand::Void, true));
+            self.emit(Op::Havoc(*target, kind), span);
+            self.note_store();
+            return Some(Called { operand: Operand::Void, place, stored: true });
         }
         let temp = self.temp(result, span);
-        let place = self.var_place(temp);
-        self.emit(Op::Havoc(place, kind), span);
-        Some((Operand::Value(self.read_var(temp, span)), false))
+        let temp_place = self.var_place(temp);
+        self.emit(Op::Havoc(temp_place, kind), span);
+        Some(Called { operand: Operand::Value(self.read_var(temp, span)), place, stored: false })
     }
 
     fn float_pair(&mut self, args: &[ast::ExprId], span: Span) -> Option<(ExprId, ExprId)> {
@@ -353,8 +352,13 @@ impl Lower<'_> {
             self.error(span, "two arguments are needed");
             return None;
         };
-        let left = self.rvalue(left);
+        let begin = self.edges_so_far();
+        let value = self.rvalue(left);
+        let left = self.before(value, &[right]);
+        let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
         let right = self.rvalue(right);
+        let second = self.evaluated(begin, Node::Expr(right));
+        self.unsequenced([first, second]);
         if !self.expr_type(left).is_arithmetic() || !self.expr_type(right).is_arithmetic() {
             self.error(span, "numbers are needed");
             return None;

@@ -38,6 +38,19 @@ impl Lower<'_> {
         }
     }
 
+    /// Writing an object that is defined `const` is undefined (C11 6.7.3p6). One behind a typedef name is not noticed, nor an automatic one.
+    pub(super) fn note_read_only(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
+        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
+        let is_const = match outermost {
+            Some(Part::Pointer(quals)) => quals.is_const,
+            Some(_) => false,
+            None => specs.quals.is_const,
+        };
+        let object = &mut self.program.vars[var];
+        let defined = !matches!(object.init, Init::Unknown | Init::None);
+        object.read_only |= is_const && object.kind == VarKind::Global && defined;
+    }
+
     /// The value of a scalar place, as an expression that is constant.
     pub(super) fn known_value(&mut self, place: PlaceId, span: Span) -> Option<ExprId> {
         let ty = self.place_type(place);

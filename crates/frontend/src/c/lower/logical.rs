@@ -29,7 +29,9 @@ impl Lower<'_> {
         match kind {
             Ast::Unary(UnaryOp::Not, inner) if self.function.is_some() => self.decide(inner, !truth, branch),
             Ast::Binary(op @ (BinaryOp::LogAnd | BinaryOp::LogOr), left, right) => {
+                let stores = self.stores_so_far();
                 let (first_yes, first_no) = self.decide(left, truth, branch);
+                self.sequence_point(stores);
                 if (op == BinaryOp::LogAnd) == truth {
                     self.set_cursor(first_yes);
                     let (yes, second_no) = self.decide(right, truth, branch);
@@ -121,6 +123,7 @@ impl Lower<'_> {
             return self.folded_conditional(cond, then, otherwise, span);
         }
         // `a ?: b` uses the value of `a` once it was tested.
+        let stores = self.stores_so_far();
         let (yes, no, tested) = match then {
             Some(_) => {
                 let (yes, no) = self.condition(cond, Branch::Conditional, Some(question));
@@ -137,6 +140,7 @@ impl Lower<'_> {
                 (yes, no, Some(value))
             }
         };
+        self.sequence_point(stores);
         self.set_cursor(yes);
         let first = self.arm(then, tested, span);
         let yes = self.cursor();

@@ -1,8 +1,8 @@
 //! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all
-//! conversions made explicit; side effects become edges in the order of evaluation (left to right where C leaves it open).
+//! conversions made explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`weak`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
+//! * [`decl`] declarations and functions, [`weak`] and [`inline`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
 //!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
@@ -19,15 +19,18 @@ mod decl;
 mod expr;
 mod flow;
 mod init;
+mod inline;
 mod intrinsic;
 mod known;
 mod layout;
 mod logical;
 mod operator;
+mod order;
 mod outside;
 mod overflow;
 mod pure;
 mod scope;
+mod sequence;
 mod stmt;
 mod types;
 mod vla;
@@ -77,10 +80,19 @@ pub(super) struct Lower<'a> {
     flexible: FxHashMap<TypeId, TypeId>,
     /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
     unusable: FxHashMap<FuncId, String>,
+    /// Names whose address some unit takes with `&`.
+    addressed: FxHashSet<Symbol>,
+    /// Operands that C evaluates in no fixed order, see [`sequence`].
+    unsequenced: Vec<sequence::Unsequenced>,
+    /// Stores of the expression at hand that no sequence point has finished.
+    unfinished_stores: Vec<cfa::EdgeId>,
+    /// Those of the last assignment and of the assignments on its right: `a = b = c`.
+    chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
     weak: weak::Weak,
+    inline: inline::Inline,
     /// The function being lowered; `None` at file scope.
     function: Option<Box<FunctionState>>,
     /// Whether an edge was wanted where none can be: in a constant expression.
@@ -107,23 +119,31 @@ pub(super) struct Lower<'a> {
     pure: bool,
 }
 
+/// What lowering asks about the texts.
+pub(super) struct Texts<'t> {
+    /// Whether a position is in a header of the system.
+    pub is_system: &'t dyn Fn(u32) -> bool,
+    /// Whether two pieces are the same but for spaces.
+    pub same_text: &'t dyn Fn(Span, Span) -> bool,
+}
+
 /// Lowers the units into one program.
 pub(super) fn lower(
     units: &[&Ast],
     names: base::Interner,
     model: DataModel,
-    is_system: &dyn Fn(u32) -> bool,
+    texts: &Texts<'_>,
 ) -> (Program, Vec<Diagnostic>, Outside) {
     let mut program = Program::new(model);
     program.names = names;
-    let (program, diagnostics, outside, poisoned) = lower_into(program, units, is_system, None);
+    let (program, diagnostics, outside, poisoned) = lower_into(program, units, texts, None);
     if poisoned.is_none() {
         return (program, diagnostics, outside);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
     let mut again = Program::new(model);
     again.names = program.names;
-    let (program, diagnostics, outside, _) = lower_into(again, units, is_system, poisoned);
+    let (program, diagnostics, outside, _) = lower_into(again, units, texts, poisoned);
     (program, diagnostics, outside)
 }
 
@@ -131,7 +151,7 @@ pub(super) fn lower(
 fn lower_into(
     program: Program,
     units: &[&Ast],
-    is_system: &dyn Fn(u32) -> bool,
+    texts: &Texts<'_>,
     poisoned: Option<(Symbol, Span)>,
 ) -> (Program, Vec<Diagnostic>, Outside, Option<(Symbol, Span)>) {
     let empty = Ast::default();
@@ -140,8 +160,10 @@ fn lower_into(
     for unit in units {
         lower.note_definitions(unit);
         lower.note_attributes(unit);
+        lower.note_addressed(unit);
     }
-    lower.note_weak(units, is_system);
+    lower.note_weak(units, texts.is_system);
+    lower.note_inline(units, texts.same_text);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
         lower.weak.unit = index;
@@ -155,6 +177,7 @@ fn lower_into(
     }
     lower.finish();
     let outside = lower.take_outside();
+    lower.mark_conflicts();
     (lower.program, lower.diagnostics, outside, lower.poisoned)
 }
 
@@ -177,9 +200,14 @@ impl<'a> Lower<'a> {
             va_list: None,
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
+            addressed: FxHashSet::default(),
+            unsequenced: Vec::new(),
+            unfinished_stores: Vec::new(),
+            chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
             weak: weak::Weak::default(),
+            inline: inline::Inline::default(),
             function: None,
             effect_wanted: None,
             poison_wanted: None,
@@ -339,13 +367,21 @@ impl<'a> Lower<'a> {
             Some(function) => (VarKind::Temp(function.id), Init::None),
             None => (VarKind::Constant, Init::Zero),
         };
-        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, span })
+        self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
     /// An unnamed object of static lifetime that nobody may write.
     fn constant_object(&mut self, ty: TypeId, init: Init, span: Span) -> VarId {
         let name = self.program.names.intern("$constant");
-        self.program.vars.push(Var { name, ty, kind: VarKind::Constant, init, address_taken: true, span })
+        self.program.vars.push(Var {
+            name,
+            ty,
+            kind: VarKind::Constant,
+            init,
+            address_taken: true,
+            read_only: false,
+            span,
+        })
     }
 
     fn is_defined(&self, function: FuncId) -> bool {

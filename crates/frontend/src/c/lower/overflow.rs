@@ -5,6 +5,7 @@ use super::Lower;
 use super::expr::Operand;
 use crate::c::ast;
 use base::Span;
+use cfa::walk::Node;
 use cfa::{BinOp, ExprId, IntKind, Op, TypeId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,8 +73,13 @@ impl Lower<'_> {
             self.error(span, "three arguments are needed");
             return None;
         };
-        let mut left = self.rvalue(left);
-        let mut right = self.rvalue(right);
+        let begin = self.edges_so_far();
+        let value = self.rvalue(left);
+        let mut left = self.before(value, &[right, last]);
+        let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
+        let value = self.rvalue(right);
+        let mut right = self.before(value, &[last]);
+        let (second, begin) = (self.evaluated(begin, Node::Expr(right)), self.edges_so_far());
         let (ty, range, pointer) = match form {
             Form::Predicate => {
                 let last = self.operand(last);
@@ -86,6 +92,8 @@ impl Lower<'_> {
             }
             _ => {
                 let mut pointer = self.rvalue(last);
+                let third = self.evaluated(begin, Node::Expr(pointer));
+                self.unsequenced([first, second, third]);
                 if let Form::Typed(kind) = form {
                     left = self.coerce(left, TypeId::int(kind), span);
                     right = self.coerce(right, TypeId::int(kind), span);

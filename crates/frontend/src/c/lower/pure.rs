@@ -101,7 +101,9 @@ impl Lower<'_> {
             }
             return;
         }
-        let meaning = match self.program.lookup(site.at, word) {
+        // Witnesses may speak of what the file declares further down.
+        let binding = self.program.lookup(site.at, word).or_else(|| self.program.lookup_in_file(site.at, word));
+        let meaning = match binding {
             Some(Binding::Var(var)) => {
                 if matches!(self.program.vars[var].kind, VarKind::Vla(_)) {
                     let message = format!("`{}`: variable-length arrays are not supported here", self.text(word));

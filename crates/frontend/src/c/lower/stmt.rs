@@ -383,6 +383,7 @@ impl Lower<'_> {
         }
         let statements = self.ast.get(statements);
         let anchor = self.state().anchor;
+        let stores = self.stores_so_far();
         self.open_block(span);
         let mut result = Operand::Void;
         for (index, statement) in statements.iter().enumerate() {
@@ -392,6 +393,7 @@ impl Lower<'_> {
             }
         }
         self.close_scope(span);
+        self.sequence_point(stores);
         self.state().anchor = anchor;
         result
     }

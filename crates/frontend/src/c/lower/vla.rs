@@ -49,7 +49,15 @@ impl Lower<'_> {
         self.emit(Op::Assign(size_place, bytes), item.span);
         let ty = self.program.types.pointer_to(element);
         let kind = VarKind::Vla(function);
-        let pointer = self.program.vars.push(Var { name, ty, kind, init: Init::None, address_taken: false, span });
+        let pointer = self.program.vars.push(Var {
+            name,
+            ty,
+            kind,
+            init: Init::None,
+            address_taken: false,
+            read_only: false,
+            span,
+        });
         if !self.speculating {
             let scope = self.scope();
             self.state().locals.entry(scope).or_default().push(pointer);
