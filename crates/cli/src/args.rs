@@ -97,7 +97,7 @@ impl SourceArgs {
 #[derive(Args, Clone)]
 pub struct UndefinedArgs {
     /// What calls of functions do that are declared and not defined, library and input functions aside
-    /// (default: havoc; pure with a task file or a .prp file, and for witnesses)
+    /// (default: havoc, or pure with a task file or a .prp file)
     #[arg(long, value_enum, value_name = "MEANING")]
     pub undefined_functions: Option<Undefined>,
 }

@@ -6,7 +6,7 @@ use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, p
 use crate::question::budget;
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
-use crate::{produce, property};
+use crate::{produce, property, undefined};
 use anyhow::{Context, Result, bail};
 use cfa::{Property, PropertySet};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
@@ -37,8 +37,8 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let waiting = Waiting::within(allowance, start, &budget, "witness validate", give_up);
     let witness = parse(&args.witness.witness)?;
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
-    // Witnesses are an exchange format of the competition.
-    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
+    let competition = undefined::is_competition(&[], &args.property);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
     let question = match question(&witness, &loaded, &file, &args.property, &args.entry, &budget)? {
         Ok(question) => question,
@@ -88,8 +88,8 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
         },
     };
     let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
-    // Witnesses are an exchange format of the competition.
-    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(true));
+    let competition = undefined::is_competition(&[], &args.property);
+    let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
     let asked = question(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
     let refined = asked.map_err(|reason| undecided(NO_WAY, reason)).and_then(|asked| {

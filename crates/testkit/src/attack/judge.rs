@@ -1,5 +1,6 @@
 //! What whydunit says about a program, compared with what happens when it is compiled and run.
 
+use super::interpret::first_bad_run;
 use super::native::{self, Report, Truth};
 use super::{Attack, Flavour, Question};
 use anyhow::Result;
@@ -43,6 +44,8 @@ impl Said {
     }
 }
 
+const DOUBTFUL: &str = "doubtful";
+
 /// An answer that what happens contradicts.
 pub struct Wrong {
     pub attack: Attack,
@@ -52,9 +55,9 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// Not a wrong answer, but a reason for one that nothing supports. Sanitizers do not see everything.
+    /// An answer or a reason that nothing supports, where sanitizers do not see everything.
     pub fn is_doubtful(&self) -> bool {
-        matches!(self.said, Said::Unknown(_))
+        self.why.starts_with(DOUBTFUL)
     }
 }
 
@@ -75,7 +78,10 @@ pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Durati
         let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
         let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
         match (ENGINES[0].decide)(&task, &Budget::for_duration(limit)).verdict {
-            Verdict::Safe(_) => Said::True,
+            Verdict::Safe(_) => match first_bad_run(program, entry, properties) {
+                None => Said::True,
+                Some(run) => Said::Broken(format!("true, but in the interpreter: {run}")),
+            },
             Verdict::Unsafe(_) => Said::False,
             Verdict::Unknown(reason @ Reason::NotReplayed { .. }) => Said::Broken(format!("internal: {reason:?}")),
             Verdict::Unknown(reason) => Said::Unknown(reason.name()),
@@ -112,6 +118,11 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
     let ends_runs = |report: &Report| {
         matches!(report, Report::Memory | Report::DivisionByZero | Report::Other | Report::Uninitialized)
     };
+    // No value of such a shift is right, so what follows from one says nothing.
+    let unspecified = truth.reports.contains(&Report::ShiftExponent);
+    if unspecified && *question != Question::Property(Property::ShiftRange) {
+        return None;
+    }
     match said {
         Said::True if violated => Some(format!("true, but violated: {}", truth.first_report)),
         Said::True if truth.dies || truth.reports.iter().any(ends_runs) => {
@@ -121,14 +132,15 @@ pub fn wrong(attack: &Attack, question: &Question, truth: &Truth, said: &Said) -
         // The sanitizer does not see that an object of a block is another one in the next round.
         Said::False if attack.flavour.dangling => None,
         Said::False if attack.flavour.undefined == UndefinedFunctions::Havoc => None,
-        // A left shift into the sign is an overflow to some; gcc folds constants and narrows sums before its sanitizer sees them.
+        // A left shift into the sign is an overflow to some; compilers fold constants and gcc narrows sums before
+        // their sanitizers see them.
         Said::False if *question == Question::Property(Property::NoOverflow) => {
             (!truth.reports.contains(&Report::ShiftedValue) && native::has_clang())
-                .then(|| "false, but no sanitizer reports an overflow".into())
+                .then(|| format!("{DOUBTFUL}: false, but no sanitizer reports an overflow"))
         }
         Said::False if truth.agreed => Some("false, but no run violates it".into()),
         Said::Unknown("undefined-behaviour") if !undefined && !attack.flavour.dangling => {
-            Some("doubtful: undefined behaviour that no sanitizer reports".into())
+            Some(format!("{DOUBTFUL}: undefined behaviour that no sanitizer reports"))
         }
         _ => None,
     }

@@ -5,6 +5,7 @@
 mod expression;
 mod generate;
 mod idiom;
+mod interpret;
 pub mod judge;
 pub mod native;
 pub mod reduce;
@@ -195,19 +196,20 @@ impl Attack {
 
     /// The C program of a question.
     pub fn text(&self, question: &Question) -> String {
-        let lines = self.lines.iter().filter_map(|line| match check_in(line) {
-            None => Some(line.clone()),
+        let lines = self.lines.iter().map(|line| match check_in(line) {
+            None => line.clone(),
             Some((indent, site, value)) => match question {
                 Question::Equal { site: asked, value: number } if *asked == site => {
-                    Some(format!("{indent}if (({value}) == {}) reach_error();", literal(*number)))
+                    format!("{indent}if (({value}) == {}) reach_error();", literal(*number))
                 }
                 Question::NoneOf { site: asked, values } if *asked == site => {
                     let others: Vec<String> =
                         values.iter().map(|number| format!("({value}) != {}", literal(*number))).collect();
                     let condition = if others.is_empty() { "1".to_string() } else { others.join(" && ") };
-                    Some(format!("{indent}if ({condition}) reach_error();"))
+                    format!("{indent}if ({condition}) reach_error();")
                 }
-                _ => None,
+                // Computing it may be what is wrong.
+                _ => format!("{indent}if ({value}) {{}}"),
             },
         });
         lines.map(|line| line + "\n").collect()

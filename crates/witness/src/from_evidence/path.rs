@@ -2,7 +2,7 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story, variable};
+use super::story::{Happening, Story, variable, written};
 use crate::convert::steps;
 use crate::model::*;
 use cfa::{EdgeId, Op, Program, display};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 pub fn fill(claim: &Claim<'_>, program: &Program, story: &Story, automaton: &mut Automaton) {
     let steps = claim.source.steps.iter().map(|step| (step.edge, steps::guard(claim.source, step))).collect();
-    let mut writer = Writer { claim, program, guards: steps, automaton };
+    let mut writer = Writer { claim, program, guards: steps, automaton, input: None };
     writer.automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() });
     writer.start(story);
     for happening in &story.happenings {
@@ -24,6 +24,8 @@ struct Writer<'a> {
     program: &'a Program,
     guards: HashMap<EdgeId, Guard>,
     automaton: &'a mut Automaton,
+    /// The last input that was written down, if nothing was since.
+    input: Option<EdgeId>,
 }
 
 impl Writer<'_> {
@@ -58,12 +60,31 @@ impl Writer<'_> {
     }
 
     fn happening(&mut self, happening: &Happening) {
+        let input = match happening {
+            Happening::Input { edge, .. } => Some(*edge),
+            _ => None,
+        };
+        let input_before = std::mem::replace(&mut self.input, input);
         match happening {
             Happening::Input { edge, ty, bits } => {
                 let Some(guard) = self.guards.get(edge).cloned() else { return };
-                let variable = variable(self.program, *edge);
+                let variable = match written(self.program, *edge) {
+                    Some(None) => return,
+                    Some(place) => place,
+                    None => variable(self.program, *edge),
+                };
                 let operand = variable.as_deref().unwrap_or("\\result");
                 let assumption = equation(&self.program.types, operand, *ty, *bits);
+                let follows = |before: EdgeId| self.program.edges[before].to == self.program.edges[*edge].from;
+                // One call writes several places: one step, behind which all of it holds.
+                if written(self.program, *edge).is_some()
+                    && input_before.is_some_and(follows)
+                    && let Some(Edge { assumption: Some(more), .. }) = self.automaton.edges.last_mut()
+                    && let Some(assumption) = &assumption
+                {
+                    more.push_str(&format!(" && {assumption}"));
+                    return;
+                }
                 let called = self.claim.source.called(*edge).map(String::from);
                 let result_function = called.filter(|_| variable.is_none() && assumption.is_some());
                 let assumption_scope = assumption.as_ref().map(|_| self.function(*edge));

@@ -2,12 +2,15 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story, variable};
+use super::story::{Happening, Story, variable, written};
 use crate::convert::steps;
 use crate::model::*;
 use crate::program::{Place, Source};
 use cfa::{AssumeRole, BinOp, Branch, EdgeId, ExprKind, Op, Program};
 use std::collections::HashMap;
+
+/// Edges between one that does something and the next statement.
+const MOST_BETWEEN: usize = 80;
 
 pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segment> {
     let ends = claim.source.steps.iter().map(|step| (step.edge, step.end)).collect();
@@ -75,6 +78,13 @@ impl Writer<'_> {
     fn happening(&mut self, happening: &Happening) {
         match happening {
             Happening::Input { edge, ty, bits } => {
+                if let Some(place) = written(self.program, *edge) {
+                    let value = place.and_then(|place| equation(&self.program.types, &place, *ty, *bits));
+                    if let (Some(value), Some(behind)) = (value, self.statement_behind(*edge)) {
+                        self.assume(behind, &[value]);
+                    }
+                    return;
+                }
                 let Some(place) = self.ends.get(edge).copied() else { return };
                 if let Some(value) = equation(&self.program.types, "\\result", *ty, *bits) {
                     if value.ends_with("\\result") {
@@ -97,20 +107,25 @@ impl Writer<'_> {
         }
     }
 
-    /// No constant equals it, so the variable that holds it must do; the next statement is the first to see it.
-    fn not_a_number(&mut self, edge: EdgeId, call: Place) {
+    /// Where the next statement begins, which is the first to see what an edge did.
+    fn statement_behind(&self, edge: EdgeId) -> Option<Place> {
         let anchor = self.program.edges[edge].anchor;
         let mut at = self.program.edges[edge].to;
-        for _ in 0..16 {
-            let Some(next) = self.program.successors(at).next() else { break };
+        for _ in 0..MOST_BETWEEN {
+            let next = self.program.successors(at).next()?;
             let data = &self.program.edges[next];
             if data.anchor != anchor && !matches!(data.op, Op::Skip | Op::Kill(_)) {
-                if let (Some(name), Some(place)) = (variable(self.program, edge), self.place(next)) {
-                    return self.assume(place, &[format!("{name} != {name}")]);
-                }
-                break;
+                return self.place(next);
             }
             at = data.to;
+        }
+        None
+    }
+
+    /// No constant equals it, so the variable that holds it must do; the next statement is the first to see it.
+    fn not_a_number(&mut self, edge: EdgeId, call: Place) {
+        if let (Some(name), Some(place)) = (variable(self.program, edge), self.statement_behind(edge)) {
+            return self.assume(place, &[format!("{name} != {name}")]);
         }
         let constraint = ("\\result != 0".to_string(), Some(ExpressionFormat::Acsl));
         self.push(WaypointKind::FunctionReturn, call, Some(constraint));
