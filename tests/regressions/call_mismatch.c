@@ -5,8 +5,6 @@
 //~ run: verify --property valid-deref --entry declared
 //~ SAFE
 //~ run: verify --property valid-deref --entry unprototyped
-//~ UNSAFE
-//~ run: verify --property valid-deref --entry nowhere
 void nothing(void) { }
 int number(void) { return 1; }
 int main(void) {
@@ -27,9 +25,4 @@ static int old(a) int a; { return a; }
 int unprototyped(void) {
   int (*f)() = old;
   return f(3) - 3;
-}
-int nowhere(void) {
-  void (*f)(void) = 0;
-  f();
-  return 0;
 }

@@ -4,7 +4,6 @@
 //~ run: verify --entry remainder
 //~ UNSAFE
 //~ run: verify --property no-overflow
-//~ run: verify --property no-overflow --entry remainder
 //~ SAFE
 //~ run: verify --entry excluded
 extern void reach_error(void);

@@ -86,12 +86,13 @@ fn checksums_are_proved_and_refuted() {
             let stdout = String::from_utf8_lossy(&output.stdout);
             match stdout.lines().next().unwrap_or("") {
                 line if line == expected => drop(decided.fetch_add(1, Ordering::Relaxed)),
-                "verdict: unknown(budget)" => {}
+                // csmith knows where its pointers point; that operands write different objects through them is not known here.
+                "verdict: unknown(budget)" | "verdict: unknown(left-open)" => {}
                 line => failures.push(format!("seed {seed}: {expected:?} expected, got {line:?}")),
             }
         }
         failures
     });
     none_failed(&failures);
-    assert!(decided.into_inner() >= seeds.len(), "most programs are decided");
+    assert!(decided.into_inner() > seeds.len(), "most programs are decided");
 }

@@ -8,8 +8,8 @@ use crate::c::ast::{self, Designator, ExprKind as Ast, InitItem, InitKind};
 use base::Span;
 use cfa::types::{BitRange, RecordKind};
 use cfa::{
-    Bits, Callee, FuncId, Init, Op, PlaceId, PlaceKind, RecordId, Relocation, RelocationTarget, StaticInit, Type,
-    TypeId, VarId, VarKind,
+    Bits, Callee, ExprId, FuncId, Init, Op, PlaceId, PlaceKind, RecordId, Relocation, RelocationTarget, StaticInit,
+    Type, TypeId, VarId, VarKind,
 };
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -717,9 +717,20 @@ impl<'a> Lower<'a> {
 
     fn assign_leaves<'l>(&mut self, place: PlaceId, leaves: impl Iterator<Item = &'l Leaf>, span: Span) {
         let mut operands = Vec::new();
-        for leaf in leaves {
+        let mut before: Option<(ast::ExprId, ExprId)> = None;
+        let mut leaves = leaves.peekable();
+        while let Some(leaf) = leaves.next() {
             let begin = self.edges_so_far();
-            self.assign_leaf(place, leaf, span);
+            // GNU: the value for a range is computed once.
+            if let LeafValue::Expr(expr) = leaf.value
+                && before.is_none_or(|(known, _)| known != expr)
+                && matches!(leaves.peek(), Some(Leaf { value: LeafValue::Expr(next), .. }) if *next == expr)
+                && self.has_effects(&[expr])
+            {
+                let value = self.rvalue(expr);
+                before = Some((expr, self.fixed(value, leaf.span)));
+            }
+            self.assign_leaf(place, leaf, before, span);
             // One edge is the assignment of the element alone.
             if self.edges_so_far() > begin + 1 || matches!(leaf.value, LeafValue::Expr(_)) {
                 let target = self.at(place, &leaf.path);
@@ -731,11 +742,13 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn assign_leaf(&mut self, place: PlaceId, leaf: &Leaf, span: Span) {
+    /// `known`: an expression whose value is computed already.
+    fn assign_leaf(&mut self, place: PlaceId, leaf: &Leaf, known: Option<(ast::ExprId, ExprId)>, span: Span) {
         let target = self.at(place, &leaf.path);
         match leaf.value {
             LeafValue::Expr(expr) => {
-                let value = self.rvalue(expr);
+                let known = known.filter(|(known, _)| *known == expr);
+                let value = known.map_or_else(|| self.rvalue(expr), |(_, value)| value);
                 let value = self.coerce(value, leaf.ty, leaf.span);
                 if self.expr_type(value) == leaf.ty && self.unsupported_name(leaf.ty).is_none() {
                     self.emit(Op::Assign(target, value), span);

@@ -14,7 +14,7 @@ use crate::c::effects::{Access, Analysis, Effects};
 use base::Symbol;
 use cfa::walk::Node;
 use cfa::{EdgeId, ExprId, Op, PlaceId, Program};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 /// An operand that was lowered.
@@ -53,7 +53,7 @@ impl Lower<'_> {
 
     /// An operand whose edges began there.
     pub(super) fn evaluated(&self, begin: u32, node: Node) -> Evaluated {
-        let edges = SmallVec::from_iter([begin..self.edges_so_far()]);
+        let edges = smallvec![begin..self.edges_so_far()];
         Evaluated { edges, node: Some(node), stores_result: false }
     }
 
@@ -65,12 +65,12 @@ impl Lower<'_> {
 
     /// The left side, which has these edges.
     pub(super) fn evaluated_in(&self, edges: Range<u32>, place: PlaceId) -> Evaluated {
-        Evaluated { edges: SmallVec::from_iter([edges]), node: Some(Node::Place(place)), stores_result: false }
+        Evaluated { edges: smallvec![edges], node: Some(Node::Place(place)), stores_result: false }
     }
 
     /// The same, when its value is used too.
     pub(super) fn evaluated_value_in(&self, edges: Range<u32>, value: ExprId) -> Evaluated {
-        Evaluated { edges: SmallVec::from_iter([edges]), node: Some(Node::Expr(value)), stores_result: false }
+        Evaluated { edges: smallvec![edges], node: Some(Node::Expr(value)), stores_result: false }
     }
 
     /// Notes that C does not order these operands.
