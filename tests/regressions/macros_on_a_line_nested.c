@@ -1,3 +1,4 @@
+// Once its witnesses were not confirmed, or had flaws: operations that macros put on one line were taken for others.
 //~ UNSAFE
 //~ run: verify
 extern int __VERIFIER_nondet_int(void);

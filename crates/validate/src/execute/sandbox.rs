@@ -226,16 +226,23 @@ pub fn compile_as(
     folder: &Path,
     limit: Duration,
 ) -> Result<(), String> {
-    if attempt(harness, recipe, Layout::Together, &[], compiler, folder, limit)?.code == Some(0) {
-        return Ok(());
+    let start = Instant::now();
+    let attempt = |layout: Layout, more: &[&str]| {
+        attempt(harness, recipe, layout, more, compiler, folder, limit.saturating_sub(start.elapsed()))
+    };
+    let mut ended = attempt(Layout::Together, &[])?;
+    if ended.code != Some(0) && ended.in_time {
+        ended = attempt(Layout::Apart, &[])?;
     }
-    let mut ended = attempt(harness, recipe, Layout::Apart, &[], compiler, folder, limit)?;
     // Old programs mean something else by `inline`.
     if ended.code != Some(0) && ended.stderr.contains("undefined reference") {
-        ended = attempt(harness, recipe, Layout::Apart, &["-fgnu89-inline"], compiler, folder, limit)?;
+        ended = attempt(Layout::Apart, &["-fgnu89-inline"])?;
     }
     if ended.code == Some(0) {
         return Ok(());
+    }
+    if !ended.in_time {
+        return Err(format!("`{compiler}` did not end in time"));
     }
     let line = ended.stderr.lines().find(|line| line.contains("error") || line.contains("undefined reference"));
     let line: String = line.or(ended.stderr.lines().next()).unwrap_or("no message").chars().take(200).collect();

@@ -177,16 +177,14 @@ fn parameters_have_their_values_where_a_call_enters() {
 
 #[test]
 fn words_of_the_preprocessor_and_later_declarations_are_known() {
-    let program = format!(
-        "extern float __VERIFIER_nondet_float(void); extern void reach_error(void);\nint main(void) {{\n  float a = __VERIFIER_nondet_float();\n  int *p = 0;\n  if (a != a && !p)\n    reach_error();\n  return 0;\n}}\nint later = 4;\nint (*last)(void) = main;\n"
-    );
+    let program = "extern float __VERIFIER_nondet_float(void); extern void reach_error(void);\nint main(void) {\n  float a = __VERIFIER_nondet_float();\n  int *p = 0;\n  if (a != a && !p)\n    reach_error();\n  return 0;\n}\nint later = 4;\nint (*last)(void) = main;\n";
     let of = |values: [&str; 3]| {
         let [input, pointer, global] = values;
         automaton(vec![edge(3, input), edge(4, pointer), edge(5, global), edge(6, "")])
     };
     let edges = |value: &str| of(["a = NAN;", "p = NULL;", value]);
-    expect([Confirmed, Confirmed], &program, &edges("later == 4"));
-    for (answer, reason) in asked(&program, &edges("later == 5"), &[Property::UnreachCall], WAYS) {
+    expect([Confirmed, Confirmed], program, &edges("later == 4"));
+    for (answer, reason) in asked(program, &edges("later == 5"), &[Property::UnreachCall], WAYS) {
         assert_eq!(answer, Rejected, "{reason}");
     }
     let claim = invariants(InvariantKind::Location, 5, "later == 4 && p == NULL");
