@@ -154,17 +154,33 @@ pub(super) struct Analysis<'p> {
     /// Functions whose address is used otherwise than to call them.
     addressed: Vec<FuncId>,
     accesses: Vec<Access>,
+    /// The accesses of each variable, and those through pointers.
+    by_var: FxHashMap<VarId, Vec<usize>>,
+    memory: Vec<u64>,
     summaries: IdVec<FuncId, Summary>,
 }
 
 impl<'p> Analysis<'p> {
     pub fn new(program: &'p Program) -> Self {
         let addressed = addressed_functions(program);
-        let mut analysis = Analysis { program, addressed, accesses: Vec::new(), summaries: IdVec::new() };
+        let mut analysis = Analysis {
+            program,
+            addressed,
+            accesses: Vec::new(),
+            by_var: FxHashMap::default(),
+            memory: Vec::new(),
+            summaries: IdVec::new(),
+        };
         let mut numbers: FxHashMap<Access, usize> = FxHashMap::default();
         for function in program.functions.ids() {
             let summary = analysis.own(function, &mut numbers);
             analysis.summaries.push(summary);
+        }
+        for (number, access) in analysis.accesses.iter().enumerate() {
+            match access.root {
+                Root::Var(var) => analysis.by_var.entry(var).or_default().push(number),
+                Root::Memory => insert(&mut analysis.memory, number),
+            }
         }
         analysis.close();
         analysis
@@ -221,12 +237,44 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    pub fn called_reads(&self, function: FuncId) -> impl Iterator<Item = &Access> {
-        members(&self.summaries[function].reads).map(|number| &self.accesses[number])
+    /// What a function writes of what an access concerns.
+    pub fn writes_to(&self, function: FuncId, access: &Access) -> Option<&Access> {
+        self.first_meeting(&self.summaries[function].writes, access)
     }
 
-    pub fn called_writes(&self, function: FuncId) -> impl Iterator<Item = &Access> {
-        members(&self.summaries[function].writes).map(|number| &self.accesses[number])
+    /// What a function reads of what an access concerns.
+    pub fn reads_from(&self, function: FuncId, access: &Access) -> Option<&Access> {
+        self.first_meeting(&self.summaries[function].reads, access)
+    }
+
+    /// What one function writes and another reads or writes, and whether it writes it.
+    pub fn conflict(&self, writer: FuncId, other: FuncId) -> Option<(&Access, bool)> {
+        let (writes, other) = (&self.summaries[writer].writes, &self.summaries[other]);
+        for (set, written) in [(&other.writes, true), (&other.reads, false)] {
+            let both: Vec<u64> = writes.iter().zip(set).map(|(a, b)| a & b).collect();
+            if let Some(number) = members(&both).next() {
+                return Some((&self.accesses[number], written));
+            }
+        }
+        members(writes).map(|number| &self.accesses[number]).find_map(|access| {
+            let written = self.first_meeting(&other.writes, access).map(|_| (access, true));
+            written.or_else(|| self.first_meeting(&other.reads, access).map(|_| (access, false)))
+        })
+    }
+
+    /// The first access of a set that meets another one. A variable meets only its own accesses and those through pointers.
+    fn first_meeting(&self, set: &[u64], access: &Access) -> Option<&Access> {
+        let meets = |number: &usize| self.accesses[*number].meets(self.program, access);
+        let found = match access.root {
+            Root::Memory => members(set).find(meets),
+            Root::Var(var) => {
+                let own = self.by_var.get(&var).into_iter().flatten().copied();
+                let own = own.filter(|number| set.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1));
+                let through_pointers: Vec<u64> = set.iter().zip(&self.memory).map(|(a, b)| a & b).collect();
+                own.chain(members(&through_pointers)).find(meets)
+            }
+        };
+        found.map(|number| &self.accesses[number])
     }
 
     pub fn fails(&self, function: FuncId) -> bool {

@@ -13,7 +13,7 @@ use crate::c::ast;
 use crate::c::effects::{Access, Analysis, Effects};
 use base::Symbol;
 use cfa::walk::Node;
-use cfa::{EdgeId, ExprId, Op, PlaceId, Program};
+use cfa::{EdgeId, ExprId, FuncId, Op, PlaceId, Program};
 use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
@@ -136,7 +136,7 @@ struct Doing {
     access: Access,
     edge: Option<EdgeId>,
     write: bool,
-    /// In a called function.
+    /// In a library function.
     called: bool,
 }
 
@@ -144,6 +144,8 @@ struct Doing {
 #[derive(Default)]
 struct Deeds {
     doings: Vec<Doing>,
+    /// Functions with a body that are called, and where.
+    calls: Vec<(FuncId, EdgeId)>,
     fails: Option<EdgeId>,
     halts: Option<EdgeId>,
 }
@@ -165,7 +167,7 @@ fn conflicts(program: &Program, groups: &[Unsequenced]) -> Vec<(EdgeId, String)>
     for group in groups {
         let deeds: Vec<Deeds> = group.operands.iter().map(|operand| deeds(&analysis, operand)).collect();
         for (index, first) in deeds.iter().enumerate() {
-            found.extend(deeds[index + 1..].iter().filter_map(|second| conflict(program, first, second)));
+            found.extend(deeds[index + 1..].iter().filter_map(|second| conflict(&analysis, program, first, second)));
         }
         if let Some(store) = &group.store {
             found.extend(store_conflict(program, &analysis, store));
@@ -201,10 +203,7 @@ fn deeds(analysis: &Analysis<'_>, operand: &Evaluated) -> Deeds {
         writes.into_iter().for_each(|access| add(access, true, false));
         library_reads.into_iter().for_each(|access| add(access, false, true));
         library_writes.into_iter().for_each(|access| add(access, true, true));
-        for function in &calls {
-            analysis.called_reads(*function).for_each(|access| add(*access, false, true));
-            analysis.called_writes(*function).for_each(|access| add(*access, true, true));
-        }
+        deeds.calls.extend(calls.iter().map(|function| (*function, id)));
         if fails || calls.iter().any(|function| analysis.fails(*function)) {
             deeds.fails = Some(id);
         }
@@ -224,7 +223,7 @@ fn deeds(analysis: &Analysis<'_>, operand: &Evaluated) -> Deeds {
 }
 
 /// Where two operands conflict, if they do, and why that matters.
-fn conflict(program: &Program, first: &Deeds, second: &Deeds) -> Option<(EdgeId, String)> {
+fn conflict(analysis: &Analysis<'_>, program: &Program, first: &Deeds, second: &Deeds) -> Option<(EdgeId, String)> {
     let mut open = None;
     for (a, b) in [(first, second), (second, first)] {
         for write in a.doings.iter().filter(|doing| doing.write) {
@@ -232,23 +231,46 @@ fn conflict(program: &Program, first: &Deeds, second: &Deeds) -> Option<(EdgeId,
             let Some(other) = b.doings.iter().find(|other| write.access.meets(program, &other.access)) else {
                 continue;
             };
-            let what = write.access.describe(program);
             if !write.called && !other.called {
                 let how = if other.write { "twice" } else { "and read" };
-                return Some((edge, format!("{what} is written {how} {UNSEQUENCED}")));
+                return Some((edge, format!("{} is written {how} {UNSEQUENCED}", write.access.describe(program))));
             }
-            open.get_or_insert_with(|| {
-                let how = if other.write { "both operands" } else { "one operand and read by another" };
-                (edge, format!("order of evaluation ({what} is written by {how})"))
-            });
+            open.get_or_insert((edge, write.access, other.write));
         }
     }
+    let pairs = [(first, second), (second, first)];
+    let open = open.or_else(|| pairs.into_iter().find_map(|(a, b)| conflict_with_calls(analysis, a, b)));
+    if let Some((edge, access, written)) = open {
+        let how = if written { "both operands" } else { "one operand and read by another" };
+        return Some((edge, format!("order of evaluation ({} is written by {how})", access.describe(program))));
+    }
     let ends = |a: &Deeds, b: &Deeds| a.halts.filter(|_| b.fails.is_some());
-    open.or_else(|| {
-        let edge = ends(first, second).or_else(|| ends(second, first))?;
-        let why = "order of evaluation (one operand may end the program before something goes wrong in another)";
-        Some((edge, why.to_string()))
-    })
+    let edge = ends(first, second).or_else(|| ends(second, first))?;
+    let why = "order of evaluation (one operand may end the program before something goes wrong in another)";
+    Some((edge, why.to_string()))
+}
+
+/// Where an operand, or a function that it calls, conflicts with the functions that another one calls: what is written, and whether by both.
+fn conflict_with_calls(analysis: &Analysis<'_>, a: &Deeds, b: &Deeds) -> Option<(EdgeId, Access, bool)> {
+    for (function, edge) in &b.calls {
+        for doing in &a.doings {
+            if let Some(written) = analysis.writes_to(*function, &doing.access) {
+                return Some((*edge, *written, doing.write));
+            }
+            if doing.write
+                && let Some(edge) = doing.edge
+                && analysis.reads_from(*function, &doing.access).is_some()
+            {
+                return Some((edge, doing.access, false));
+            }
+        }
+        for (writer, at) in &a.calls {
+            if let Some((access, written)) = analysis.conflict(*writer, *function) {
+                return Some((*at, *access, written));
+            }
+        }
+    }
+    None
 }
 
 /// Whether the store of an assignment and another store of the expression may be to the same place.
