@@ -5,7 +5,7 @@ use base::{Budget, SourceMap};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::{Bits, Op, Program, PropertySet};
 use engine::{Limits, Task};
-use evidence::{Reason, Verdict};
+use evidence::{Proof, Reason, Verdict};
 use explain::localize::lines::{Line, Lines};
 use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
 use frontend::Compiled;
@@ -32,7 +32,8 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let failure = example.failure();
     let properties = failure.properties;
     let check = |program: &Program| match decide(program, &example.entry, properties, unwind) {
-        Verdict::Safe(proof) => Checked::Holds { bound: proof.bound, complete: true },
+        Verdict::Safe(Proof::Unwound { bound }) => Checked::Holds { bound, complete: true },
+        Verdict::Safe(Proof::Executed { .. }) => Checked::Holds { bound: 0, complete: true },
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
         Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
         Verdict::Unknown(_) => Checked::Unknown,
