@@ -577,6 +577,10 @@ impl LibFn {
     /// Declared by a system header, and known to nobody here.
     pub const OF_THE_SYSTEM: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
 
+    /// Neither the library's function nor any other: the program declares it in its own way.
+    pub const OF_ANOTHER_TYPE: LibFn =
+        LibFn::Unsupported { signature: "i(.)", reason: "a library function that is declared with another type" };
+
     /// Declared only, where calling such a function is not wanted.
     pub const WITHOUT_BODY: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function without a body" };
 

@@ -430,7 +430,7 @@ impl Run<'_, '_> {
     /// The same for a function that is called.
     pub fn called_candidates(&mut self, object: TermId) -> Vec<(Option<u32>, TermId)> {
         self.candidates_among(object, |run| {
-            let functions: Vec<FuncId> = run.encoder.address_taken_functions().to_vec();
+            let functions: Vec<FuncId> = run.encoder.facts.address_taken_functions(run.program).to_vec();
             functions.into_iter().map(|function| run.encoder.object_id(ObjectKey::Function(function))).collect()
         })
     }

@@ -511,7 +511,7 @@ impl<'p> Run<'_, 'p> {
 
     /// A branch is reached: the assertions that it decides about are evaluated.
     fn note_assertions(&mut self, branch: LocId, state: &State) {
-        for call in self.encoder.error_calls(branch).to_vec() {
+        for call in self.encoder.facts.error_calls(self.program, branch).to_vec() {
             let Op::Assert { property, .. } = self.program.edges[call].op else { continue };
             if self.bounds.properties.contains(property) {
                 let guard = state.guard.term(self.pool());
@@ -524,7 +524,7 @@ impl<'p> Run<'_, 'p> {
         let value = self.condition(state, cond);
         let fails = self.pool().not(value);
         if self.bounds.properties.contains(property) {
-            if !(self.encoder.note_assertions && self.encoder.is_decided_before(self.edge)) {
+            if !(self.encoder.note_assertions && self.encoder.facts.is_decided_before(self.program, self.edge)) {
                 let guard = state.guard.term(self.pool());
                 self.out.assertions.push((self.edge, guard));
             }

@@ -52,18 +52,51 @@ impl Run<'_, '_> {
     pub fn float_arithmetic(&mut self, op: BinOp, ty: TypeId, a: TermId, b: TermId) -> TermId {
         let format = format_of(ty);
         let pool = self.pool();
-        match op {
+        let result = match op {
             BinOp::Add => format.add(pool, NEAREST, a, b),
             BinOp::Sub => format.sub(pool, NEAREST, a, b),
             BinOp::Mul => format.mul(pool, NEAREST, a, b),
             BinOp::Div => format.div(pool, NEAREST, a, b),
             _ => panic!("{op:?} is no operation on floats"),
+        };
+        self.any_nan(format, result)
+    }
+
+    /// Sign and payload of a NaN that is computed are open (IEEE 754 leaves them to the implementation): any, where the program can see them. A
+    /// replay has those that the interpreter computes.
+    fn any_nan(&mut self, format: Float, result: TermId) -> TermId {
+        let width = format.format.width();
+        let fraction = match width {
+            32 => 23,
+            64 => 52,
+            // The explicit leading bit of `long double` leaves less open, and unions seldom hold one.
+            _ => return result,
+        };
+        if self.follows_a_run() || !self.encoder.facts.sees_float_bits(self.program) {
+            return result;
         }
+        let is_nan = format.is_nan(self.pool(), result);
+        if self.pool().as_bool(is_nan) == Some(false) {
+            return result;
+        }
+        let name = self.fresh_name("nan");
+        let any = self.pool().bv_var(&name, width);
+        // A quiet NaN: all bits of the exponent, and the first of the fraction.
+        let fixed = (1u128 << (width - 1)) - (1 << (fraction - 1));
+        let fixed = self.pool().bv(width, fixed);
+        let any = self.pool().bv_or(any, fixed);
+        let open = self.pool().ite(is_nan, any, result);
+        let same = self.pool().eq(open, result);
+        self.require_for_replay(same);
+        open
     }
 
     pub fn float_cast(&mut self, state: &mut State, term: TermId, from: TypeId, to: TypeId) -> TermId {
         match (from.float_kind(), to.float_kind()) {
-            (Some(from), Some(to)) => float(from).convert(self.pool(), NEAREST, term, float(to)),
+            (Some(from), Some(to)) => {
+                let result = float(from).convert(self.pool(), NEAREST, term, float(to));
+                self.any_nan(float(to), result)
+            }
             (None, Some(to)) => {
                 if self.program.types.is_signed(from) {
                     float(to).from_signed(self.pool(), NEAREST, term)
@@ -108,7 +141,10 @@ impl Run<'_, '_> {
                 if self.pool().width(operands[0]) != format.format.width() {
                     return None;
                 }
-                self.math(state, function, format, operands)?
+                let result = self.math(state, function, format, operands)?;
+                // What only moves the sign keeps the payload, and rounding to integers is no arithmetic of floats.
+                let computes = matches!(function, Math::Sqrt | Math::Fmod | Math::Remainder | Math::Fma | Math::Fdim);
+                if computes { self.any_nan(format, result) } else { result }
             }
             LibFn::Classify(class) => self.classify(class, float(types.first()?.float_kind()?), number(0)?)?,
             LibFn::BuiltinFpclassify => {

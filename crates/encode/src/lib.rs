@@ -1,7 +1,7 @@
 //! Layer 2: automata × logic. [`Encoder::unroll`] executes a program symbolically within bounds and says under which conditions runs leave
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
-//! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging
+//! * [`encoder`] what stays, [`exec`] the executor, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`facts`] about the program, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`address`] pointers as numbers, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
@@ -17,6 +17,7 @@ mod encoder;
 mod entry;
 mod exec;
 mod expr;
+mod facts;
 mod float;
 mod guard;
 mod inputs;

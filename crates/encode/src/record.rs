@@ -155,7 +155,7 @@ impl Run<'_, '_> {
     /// reads another member.
     pub fn note_padding_in_union(&mut self, state: &State, place: PlaceId) {
         let types = &self.program.types;
-        let mut padded = self.encoder.is_padded(self.program.places[place].ty);
+        let mut padded = self.encoder.facts.is_padded(self.program, self.program.places[place].ty);
         let mut at = place;
         loop {
             at = match self.program.places[at].kind {
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
                     let always = self.pool().bool(true);
                     return self.left_open(state, "the padding of a structure in a union", always);
                 }
-                padded = padded || self.encoder.is_padded(ty);
+                padded = padded || self.encoder.facts.is_padded(self.program, ty);
             }
         }
     }

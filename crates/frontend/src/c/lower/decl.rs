@@ -619,9 +619,9 @@ impl Lower<'_> {
             // What is not supported stays so however it is declared: calling it an unknown function would be a guess.
             if function.body == Body::Undefined
                 && let Some(meaning) = library::lookup(self.program.name(function.name))
-                && (matches!(meaning, LibFn::Unsupported { .. }) || self.declared_as_library(id))
             {
-                self.program.functions[id].body = Body::Library(meaning);
+                let known = matches!(meaning, LibFn::Unsupported { .. }) || self.declared_as_library(id);
+                self.program.functions[id].body = Body::Library(if known { meaning } else { LibFn::OF_ANOTHER_TYPE });
             }
         }
         let sound = self.errors == 0;
