@@ -126,6 +126,8 @@ pub enum LibFn {
 
     /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
     MayWrite,
+    /// Put behind the initializer of an automatic `const` object whose address is taken: it cannot be written until its lifetime ends.
+    EndWrites,
 
     Zero {
         signature: &'static str,

@@ -117,7 +117,7 @@ impl Merge<'_> {
         Object {
             size: self.pool.ite(self.tell, a.size, b.size),
             alive: self.pool.ite(self.tell, a.alive, b.alive),
-            writable: a.writable,
+            writable: a.writable && b.writable,
             heap: a.heap,
             contents: self.contents(&a.contents, &b.contents),
         }

@@ -238,6 +238,7 @@ impl Memory {
     pub fn clear(&mut self, number: usize) {
         self.objects[number].bytes.fill(0);
         self.objects[number].written.fill(false);
+        self.objects[number].writable = true;
     }
 
     /// Ends the lifetime of an object.

@@ -156,6 +156,15 @@ impl Run<'_, '_> {
                 self.note_unproved(state, construct);
                 return Some(Answer::Nothing);
             }
+            LibFn::EndWrites => {
+                let Value::Pointer { object, .. } = call.pointer(0)? else { return None };
+                for id in self.named_objects(object) {
+                    if let Some(object) = state.memory.get_mut(id) {
+                        object.writable = false;
+                    }
+                }
+                return Some(Answer::Nothing);
+            }
             LibFn::Absent { .. } => {
                 if call.result.is_some() && !self.follows_a_run() {
                     let construct =

@@ -117,6 +117,11 @@ impl Machine<'_> {
             LibFn::Zero { .. } | LibFn::Absent { .. } => word(0),
             // The values that it may have written are those that are there.
             LibFn::MayWrite => Ok(None),
+            LibFn::EndWrites => {
+                let (number, _) = self.memory.resolve(call.arg(0)?);
+                self.memory.objects[number].writable = false;
+                Ok(None)
+            }
             LibFn::Input { .. } => self.library_input(call),
             LibFn::Unsupported { reason, .. } => Err(self.unsupported(call, reason)),
             LibFn::Printf

@@ -86,6 +86,8 @@ pub(super) struct Lower<'a> {
     unsequenced: Vec<sequence::Unsequenced>,
     /// Stores of the expression at hand that no sequence point has finished.
     unfinished_stores: Vec<cfa::EdgeId>,
+    /// The function that makes an object `const` (see `known`), once there is one.
+    end_writes: Option<FuncId>,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -203,6 +205,7 @@ impl<'a> Lower<'a> {
             addressed: FxHashSet::default(),
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
+            end_writes: None,
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
