@@ -2,7 +2,7 @@
 //~ SAFE
 //~ run: verify --timeout 60
 //~ UNSAFE
-//~ run: verify --timeout 60 -DLAST=1347020161u
+//~ run: verify -DCOUNT=1000 -DLAST=3366742873u
 //~ SAFE
 //~ run: verify --engine run -DCOUNT=1000
 extern void reach_error(void);

@@ -49,7 +49,7 @@ fn witnesses_are_written_as_before() {
     none_failed(&failures);
 }
 
-/// Runs whose inputs no witness can tell, or whose violation no compiled code shows: way (or all), file, options.
+/// Runs whose inputs no witness can tell, or whose violation no compiled code shows: way of validation (or `convert`, or all), file, options.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // What a function of the library writes through a pointer, what memory from malloc holds, and what a function fails to return has no name.
     ("", "characters.c", "-DBUG=1"),
@@ -61,6 +61,13 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // What a function without a body writes is in the witness, and its definition is not there to be compiled.
     ("execute", "undefined_writes.c", ""),
     ("execute", "undefined_meaning.c", ""),
+    // What it writes is assumed between the operands of one condition.
+    ("convert", "undefined_writes.c", "-DMEMBERS"),
+    // The specification of undefined behaviour asks for reads of uninitialized memory too, which are not encoded.
+    ("static", "folded_fault.c", "-DSHIFT"),
+    // Compiled code reuses the place of a variable of an earlier round, and sees nothing wrong.
+    ("execute", "continue_array_length.c", ""),
+    ("execute", "goto_redeclares.c", ""),
     // The library of the system decides how large the result of a comparison is.
     ("", "sign_of_comparison.c", "-DBUG=1"),
     ("", "sign_of_comparison.c", "-DBUG=2"),
@@ -128,7 +135,9 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
         &paths[1],
         &name,
         &defines,
-        EXCEPTIONS.iter().any(|(way, file, _)| way.is_empty() && *file == stem),
+        EXCEPTIONS.iter().any(|(way, file, option)| {
+            *file == stem && (way.is_empty() || (*way == "convert" && line.contains(option)))
+        }),
     ));
     failures
 }
