@@ -76,9 +76,10 @@ impl Facts {
                 }
                 _ => false,
             };
-            let in_union = types.records.values().any(|record| {
-                record.kind == RecordKind::Union && record.fields.iter().any(|field| is_float(field.ty))
-            });
+            let in_union = types
+                .records
+                .values()
+                .any(|record| record.kind == RecordKind::Union && record.fields.iter().any(|field| is_float(field.ty)));
             let takes_sign = program.functions.values().any(|function| {
                 let Body::Library(meaning) = function.body else { return false };
                 matches!(meaning, LibFn::Math(Math::Copysign, _) | LibFn::Classify(Classify::Signbit))

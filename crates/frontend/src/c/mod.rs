@@ -10,12 +10,22 @@ pub mod parse;
 
 use crate::Compiled;
 use base::source::LineMark;
-use base::{FileId, Interner, SourceMap, Span};
+use base::{Diagnostic, FileId, Interner, SourceMap, Span};
 use cfa::library::LibFn;
 use cfa::{Body, DataModel, Program};
 
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
 const STACK: usize = 256 << 20;
+
+/// A message about a system header and the user's own text points at the user's: that is what can be changed.
+fn point_at_user(diagnostic: &mut Diagnostic, is_system: &dyn Fn(u32) -> bool) {
+    if is_system(diagnostic.span.lo)
+        && let Some((own, _)) = diagnostic.notes.iter().find(|(span, _)| !is_system(span.lo))
+    {
+        diagnostic.span = *own;
+    }
+    diagnostic.notes.retain(|(span, _)| !is_system(span.lo) && *span != diagnostic.span);
+}
 
 /// Compiles C files into one linked program. The texts must be preprocessed.
 pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> Compiled {
@@ -45,6 +55,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
             let (program, found, outside) = lower::lower(&trees, names, model, &asked);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
+            diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &is_system));
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
             let compiled = Compiled { program, diagnostics, outside };
             // Lowering promises a well-formed program; development builds hold it to that on everything they compile.

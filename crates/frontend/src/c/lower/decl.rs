@@ -347,9 +347,13 @@ impl Lower<'_> {
                 let message = format!("conflicting types for `{}`", self.text(name));
                 let diagnostic = match builtin || first.is_none() {
                     true => Diagnostic::warning(span, message),
-                    false => Diagnostic::error(span, message).note(first, "the previous declaration"),
+                    false => Diagnostic::error(span, message),
                 };
-                self.report(diagnostic);
+                self.report(if first.is_none() {
+                    diagnostic
+                } else {
+                    diagnostic.note(first, "the previous declaration")
+                });
             }
             let old_is_better = self.function_type_of(ty).is_some_and(|new| new.unprototyped)
                 && self.function_type_of(before).is_some_and(|old| !old.unprototyped)

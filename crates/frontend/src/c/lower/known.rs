@@ -8,8 +8,8 @@ use base::Span;
 use cfa::library::LibFn;
 use cfa::types::{BitRange, FunctionType};
 use cfa::{
-    Bits, Body, Callee, ExprId, ExprKind, Function, Init, Op, PlaceId, PlaceKind, RelocationTarget, Type, TypeId, VarId,
-    VarKind,
+    Bits, Body, Callee, ExprId, ExprKind, Function, Init, Op, PlaceId, PlaceKind, RelocationTarget, Type, TypeId,
+    VarId, VarKind,
 };
 
 impl Lower<'_> {
