@@ -79,7 +79,7 @@ static JSON_WAS_PRINTED: AtomicBool = AtomicBool::new(false);
 /// For a command that ends with an error: who asked for JSON gets some, unless the command printed it already.
 pub fn print_error_json(command: &str, start: Instant, error: &str) {
     if !JSON_WAS_PRINTED.load(Ordering::SeqCst) {
-        // Nobody is left to tell if standard output is closed.
+        // If standard output is closed, the message is lost.
         print_json(command, start, ErrorReport { error }).ok();
     }
 }

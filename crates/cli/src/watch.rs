@@ -37,7 +37,7 @@ pub struct Allowance {
     pub timeout: Option<f64>,
     /// Megabytes.
     pub memory: u64,
-    /// Whether somebody looks at a terminal while it works.
+    /// Whether progress is shown on a terminal.
     pub shows_progress: bool,
 }
 

@@ -151,8 +151,8 @@ impl Run<'_, '_> {
         self.unspecify_padding(state, object);
     }
 
-    /// A union keeps no account of which of its bytes are padding. Where a structure with padding is written in one, these bytes are unspecified for whoever
-    /// reads another member.
+    /// A union keeps no account of which of its bytes are padding. Where a structure with padding is written in one, these bytes are unspecified when
+    /// another member is read.
     pub fn note_padding_in_union(&mut self, state: &State, place: PlaceId) {
         let types = &self.program.types;
         let mut padded = self.encoder.facts.is_padded(self.program, self.program.places[place].ty);

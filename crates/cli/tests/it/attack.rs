@@ -20,7 +20,7 @@ fn verdicts_agree_with_runs_on_all_inputs() {
     let failures = in_parallel(&batches, |batch| {
         let name = format!("batch-{}", batch[0].seed);
         let (tally, found) = compare(&folder, &name, batch, Duration::from_secs(10)).expect("gcc runs");
-        let mut total = total.lock().expect("nobody panics with it");
+        let mut total = total.lock().expect("no thread panics while it holds the lock");
         for (what, number) in tally {
             *total.entry(what).or_default() += number;
         }
@@ -28,7 +28,7 @@ fn verdicts_agree_with_runs_on_all_inputs() {
         wrong.map(|wrong| format!("{}: {:?}\n{}", wrong.why, wrong.said, wrong.attack.text(&wrong.question))).collect()
     });
     none_failed(&failures);
-    let total = total.into_inner().expect("nobody panics with it");
+    let total = total.into_inner().expect("no thread panics while it holds the lock");
     for (class, least) in [("safe: true", FEW), ("violated: false", FEW / 2)] {
         let decided: u64 = total.iter().filter(|(what, _)| what.ends_with(class)).map(|(_, number)| number).sum();
         assert!(decided as usize >= least, "only {decided} questions are answered `{class}`: {total:?}");

@@ -142,7 +142,7 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
     failures
 }
 
-/// The automaton as a sequence: it is refused only where nobody can tell the run that it describes.
+/// The automaton as a sequence: it is refused only where the run that it describes cannot be told.
 fn converted(automaton: &str, program: &str, defines: &[&str], excepted: bool) -> Option<String> {
     let sequence = Path::new(automaton).with_file_name("converted.yml").display().to_string();
     let with_defines = |first: &[&str], last: &[&str]| whydunit(&[&["witness"], first, defines, last].concat());

@@ -195,7 +195,7 @@ impl Run<'_, '_> {
         self.pool().ite(fits, offered, answer)
     }
 
-    /// What the result may be instead of a value that is not zero; `None` if it is zero or nobody looks at it.
+    /// What the result may be instead of a value that is not zero; `None` if it is zero or the result is not used.
     fn offered(&mut self, state: &State, call: &Invocation, value: TermId) -> Option<TermId> {
         let zero = self.pool().bv(32, 0);
         let yes = self.pool().ne(value, zero);

@@ -389,7 +389,7 @@ impl<'p> Analysis<'p> {
         self.push(place, &mut effects.writes);
     }
 
-    /// An access, unless nobody else can be concerned.
+    /// An access, unless no other access can conflict with it.
     fn push(&self, place: PlaceId, out: &mut Vec<Access>) {
         let access = Access::of(self.program, place);
         if let Root::Var(var) = access.root {

@@ -31,7 +31,7 @@ pub struct Ended {
     pub in_time: bool,
 }
 
-/// A directory that lives as long as this, with a name that nobody can guess.
+/// A directory that lives as long as this, with a name that cannot be guessed.
 pub struct Directory(TempDir);
 
 /// The directories that exist, and the processes that work in them.
@@ -65,7 +65,7 @@ impl Drop for Directory {
     }
 }
 
-/// Ends the processes that were started here and removes their directories, for whoever is about to end this process at once.
+/// Ends the processes that were started here and removes their directories, before this process is ended at once.
 pub fn discard() {
     let open = open();
     for group in &open.groups {

@@ -84,7 +84,7 @@ pub(super) struct Lower<'a> {
     addressed: FxHashSet<Symbol>,
     /// Operands that C evaluates in no fixed order, see [`sequence`].
     unsequenced: Vec<sequence::Unsequenced>,
-    /// Stores of the expression at hand that no sequence point has finished.
+    /// Stores of the expression that is being lowered that no sequence point has finished.
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: Option<FuncId>,
