@@ -59,12 +59,17 @@ impl Order {
         Order { position, first, enclosing, extent, irreducible }
     }
 
-    /// The innermost loop that an edge which leads back stays in: its head, and its first and last position.
+    /// The innermost loop that an edge which leads back stays in: its head, and its first and last position. A constant condition that is relaxed can
+    /// lead back where there is no loop: all between its ends is one then.
     pub fn round(&self, from: LocId, to: LocId) -> Round {
         let around = self.loops_around(from);
-        let head = *self.loops_around(to).iter().find(|head| around.contains(head)).expect("a cycle is a loop");
-        let (first, last) = self.extent[&head];
-        Round { head, first, last }
+        match self.loops_around(to).iter().find(|head| around.contains(head)) {
+            Some(head) => {
+                let (first, last) = self.extent[head];
+                Round { head: *head, first, last }
+            }
+            None => Round { head: to, first: self.position(to), last: self.position(from) },
+        }
     }
 
     /// Whether a location lies in a loop that can be entered past its head, so that counting executions of heads does not tell its own apart.
