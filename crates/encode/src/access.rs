@@ -656,7 +656,6 @@ impl Run<'_, '_> {
     }
 
     pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: Value) {
-        self.note_padding_in_union(state, place);
         let spot = self.spot(state, place, true);
         self.assigning(match self.program.places[place].kind {
             PlaceKind::Var(var) => Assigned::Var(var),

@@ -151,24 +151,20 @@ impl Run<'_, '_> {
         self.unspecify_padding(state, object);
     }
 
-    /// A union keeps no account of which of its bytes are padding. Where a structure with padding is written in one, these bytes are unspecified when
-    /// another member is read.
-    pub fn note_padding_in_union(&mut self, state: &State, place: PlaceId) {
+    /// A union keeps no account of which of its bytes are padding. Where a structure with padding is assigned in one, compilers copy its padding or do
+    /// not, and another member sees that. Storing to one member leaves the padding as it is: so do gcc and clang.
+    fn note_padding_in_union(&mut self, state: &State, place: PlaceId) {
+        if !self.encoder.facts.is_padded(self.program, self.program.places[place].ty) {
+            return;
+        }
         let types = &self.program.types;
-        let mut padded = self.encoder.facts.is_padded(self.program, self.program.places[place].ty);
         let mut at = place;
-        loop {
-            at = match self.program.places[at].kind {
-                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => base,
-                PlaceKind::Var(_) | PlaceKind::Deref(_) => return,
-            };
-            let ty = self.program.places[at].ty;
-            if let Type::Record(record) = *types.get(ty) {
-                if padded && types.records[record].kind == RecordKind::Union {
-                    let always = self.pool().bool(true);
-                    return self.left_open(state, "the padding of a structure in a union", always);
-                }
-                padded = padded || self.encoder.facts.is_padded(self.program, ty);
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = self.program.places[at].kind {
+            at = base;
+            let union = |record: cfa::RecordId| types.records[record].kind == RecordKind::Union;
+            if matches!(*types.get(self.program.places[at].ty), Type::Record(record) if union(record)) {
+                let always = self.pool().bool(true);
+                return self.left_open(state, "the padding of a structure in a union", always);
             }
         }
     }

@@ -7,7 +7,8 @@
 //! What the language leaves open is decided here once: integers wrap; a shift amount is masked to the width; contents of uninitialized memory
 //! and values that functions fail to return come from [`Inputs::fill`]; a call's destination is evaluated after the call; the operands of one C
 //! expression are evaluated in the order of the edges, which is the order of gcc on x86-64 where it has one (documented in the frontend,
-//! `lower/order.rs`: arguments from right to left, other operands from left to right); padding is copied with records; differences of pointers into different objects are differences of addresses. Computing an address outside an array
+//! `lower/order.rs`: arguments from right to left, other operands from left to right); padding is copied with records, and stays when a
+//! member is stored; differences of pointers into different objects are differences of addresses. Computing an address outside an array
 //! (`&a[-1]`) is no fault, using it is.
 
 mod code;
