@@ -2,7 +2,9 @@
 
 use crate::args::{WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
 use crate::load::Loaded;
-use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
+use crate::pipeline::{
+    BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json,
+};
 use crate::question::budget;
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
@@ -195,6 +197,7 @@ fn report(
         Answer::Confirmed => OK,
         Answer::Rejected => VIOLATED,
         Answer::Undecided => UNKNOWN,
+        Answer::OwnBug => INTERNAL,
     })
 }
 

@@ -1,9 +1,11 @@
 //! Questions to the solver about a program that is unrolled further and further.
 
+use crate::Answer;
 use base::Budget;
+use cfa::interp::Outcome;
 use cfa::{FuncId, PropertySet};
-use encode::{Bounds, Encoder, Obligation, ObligationKind, Unrolling};
-use logic::{Model, Solver, TermId};
+use encode::{Bounds, Encoder, Obligation, ObligationKind, Unrolling, address_was_looked_at};
+use logic::{Model, Solver, TermId, TermPool};
 
 /// What the first round may do without counting; later rounds may do four times as much each.
 const FIRST_STEPS: u64 = 50_000;
@@ -35,6 +37,18 @@ pub enum Left {
     /// Something that is not modelled.
     Unmodelled(String),
     Unknown,
+}
+
+const ADDRESSES: &str = "C does not say what happens: the addresses of objects came up as numbers";
+
+/// What it means that the interpreter does not confirm a run: it has other addresses, or this is a bug.
+pub fn not_replayed(pool: &TermPool, unrolling: &Unrolling, outcome: Outcome) -> (Answer, String) {
+    match unrolling.numbers_as_pointers || address_was_looked_at(pool) {
+        true => (Answer::Undecided, ADDRESSES.into()),
+        false => {
+            (Answer::OwnBug, format!("a run was found that does not replay ({outcome:?}): please report this as a bug"))
+        }
+    }
 }
 
 impl<'p> Prover<'p> {
@@ -110,6 +124,8 @@ impl<'p> Prover<'p> {
         let leaves = |found: &Obligation| !matches!(found.kind, ObligationKind::Violation(..));
         let cond = self.any(unrolling, leaves);
         match self.reachable(&[cond]) {
+            // With other addresses there may be other runs.
+            Reachable::Never if address_was_looked_at(&self.encoder.pool) => Left::Unmodelled(ADDRESSES.into()),
             Reachable::Never => Left::Nothing,
             Reachable::Unknown | Reachable::OutOfReach => Left::Unknown,
             Reachable::Yes(model) => {

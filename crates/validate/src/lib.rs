@@ -39,6 +39,8 @@ pub enum Answer {
     /// It is certain that the witness does not show what it claims.
     Rejected,
     Undecided,
+    /// What was found does not replay: a bug of whydunit's, and no answer.
+    OwnBug,
 }
 
 impl Answer {
@@ -46,7 +48,7 @@ impl Answer {
         match self {
             Answer::Confirmed => "confirmed",
             Answer::Rejected => "rejected",
-            Answer::Undecided => "undecided",
+            Answer::Undecided | Answer::OwnBug => "undecided",
         }
     }
 }

@@ -7,7 +7,7 @@ mod entries;
 mod nodes;
 
 use crate::condition::{Check, Conditions};
-use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
+use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable, not_replayed};
 use crate::moments::Moments;
 use crate::places::Places;
 use crate::statics::NAME;
@@ -341,7 +341,10 @@ impl Refutation<'_> {
             Outcome::Violation { property, .. } => {
                 (Answer::Rejected, format!("a run violates {}{with}", property.name()), None)
             }
-            outcome => (Answer::Undecided, format!("internal: the run does not replay: {outcome:?}"), None),
+            outcome => {
+                let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, outcome);
+                (answer, reason, None)
+            }
         }
     }
 

@@ -8,7 +8,7 @@ pub mod follow;
 mod reach;
 
 use crate::condition::Conditions;
-use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable};
+use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable, not_replayed};
 use crate::moments::Moments;
 use crate::table::sequence::{PASSED_LATER, Reading};
 use crate::table::{self, Said, Table, said};
@@ -59,7 +59,7 @@ fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
             let (result, reason) = (Answer::Undecided, PASSED_LATER.to_string());
             (None, Validation { result, reason, progress: narrow.1.progress, ..wide })
         }
-        Answer::Undecided => (None, wide),
+        Answer::Undecided | Answer::OwnBug => (None, wide),
     }
 }
 
@@ -190,16 +190,16 @@ impl Search<'_> {
         let mut observer = Moments::new(program, &unlimited, tell);
         let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
         let Outcome::Violation { property, fault } = run.outcome else {
-            let reason = format!("internal: the run does not replay: {:?}", run.outcome);
-            return (None, self.verdict(Answer::Undecided, reason));
+            let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, run.outcome);
+            return (None, self.verdict(answer, reason));
         };
         let edge = run.end.unwrap_or(EdgeId(0));
         if walker.accepts(run.end, property) == Accepted::No {
-            let reason = match &walker.unsure {
-                Some(why) => format!("an expression could not be evaluated: {why}"),
-                None => "internal: the replayed run does not follow the witness".to_string(),
+            let (answer, reason) = match &walker.unsure {
+                Some(why) => (Answer::Undecided, format!("an expression could not be evaluated: {why}")),
+                None => not_replayed(&prover.encoder.pool, unrolling, run.outcome),
             };
-            return (None, self.verdict(Answer::Undecided, reason));
+            return (None, self.verdict(answer, reason));
         }
         let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));
