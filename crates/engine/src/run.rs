@@ -12,8 +12,8 @@ use cfa::types::{RecordKind, Type};
 use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Property, TypeId};
 use evidence::{Proof, Reason, Tape, Verdict, Violation};
 
-/// About ten seconds; longer runs are left to the other engines.
-const MAX_STEPS: u64 = 400_000_000;
+/// Some seconds; longer runs are left to the other engines. Fewer than a replay may have: what is found here is replayed.
+const MAX_STEPS: u64 = 150_000_000;
 
 struct NoInputs;
 
