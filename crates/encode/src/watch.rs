@@ -57,7 +57,7 @@ impl Look<'_, '_, '_> {
         self.run.stack.last().map(|activation| activation.function)
     }
 
-    /// Whether a scalar expression over the variables of the function at hand is not zero, and whether it has a value at all: one whose
+    /// Whether a scalar expression over the variables of the running function is not zero, and whether it has a value at all: one whose
     /// arithmetic overflows has none, whatever is asked of the program.
     pub fn truth(&mut self, expr: ExprId) -> (TermId, TermId) {
         let (obligations, fills) = (self.run.out.obligations.len(), self.run.out.fills.len());

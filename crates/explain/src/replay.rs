@@ -53,9 +53,7 @@ pub fn recorded_prefix(
     args: ProgramArgs,
     inputs: &mut dyn Inputs,
 ) -> (Run, Tape) {
-    let mut recorder = TapeRecorder::new(args.clone(), inputs);
-    let run = interp::run(program, entry, &args, &mut recorder, &prefix_config(properties));
-    let mut tape = recorder.tape;
+    let (run, mut tape) = recorded_within(program, entry, &prefix_config(properties), args, inputs);
     tape.is_prefix = true;
     (run, tape)
 }
@@ -68,8 +66,18 @@ pub fn recorded(
     args: ProgramArgs,
     inputs: &mut dyn Inputs,
 ) -> (Run, Tape) {
+    recorded_within(program, entry, &config(properties), args, inputs)
+}
+
+fn recorded_within(
+    program: &Program,
+    entry: FuncId,
+    config: &Config,
+    args: ProgramArgs,
+    inputs: &mut dyn Inputs,
+) -> (Run, Tape) {
     let mut recorder = TapeRecorder::new(args.clone(), inputs);
-    let run = interp::run(program, entry, &args, &mut recorder, &config(properties));
+    let run = interp::run(program, entry, &args, &mut recorder, config);
     (run, recorder.tape)
 }
 
