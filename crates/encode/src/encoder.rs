@@ -1,5 +1,6 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
+use crate::cut::{Cut, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -32,6 +33,9 @@ pub struct Encoder<'p> {
     pub note_assertions: bool,
     /// If set, executions may go wrong where it says.
     pub relaxation: Option<Relaxation>,
+    /// If set, loops are cut instead of unwound.
+    pub cut: Option<Cut>,
+    pub(crate) known_loops: KnownLoops,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -63,6 +67,8 @@ impl<'p> Encoder<'p> {
             record_events: false,
             note_assertions: false,
             relaxation: None,
+            cut: None,
+            known_loops: KnownLoops::default(),
             monitor: None,
         }
     }

@@ -9,7 +9,7 @@ use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::order::Order;
 use crate::path::{Assigned, Path};
-use crate::rounds::{LoopCount, Waiting};
+use crate::rounds::LoopCount;
 use crate::state::{Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -21,7 +21,6 @@ use cfa::{
 };
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -86,6 +85,10 @@ pub(crate) struct Run<'e, 'p> {
     pub path: Option<Box<Path<'e>>>,
     /// The fills of allocations by the names of their contents: an allocation's own, and those of the ones that it was moved from.
     pub heap_fills: FxHashMap<Rc<str>, Vec<HeapFill>>,
+    /// Runs on which something goes wrong now are looked at elsewhere: they end, and are no obligations.
+    pub assuming: bool,
+    /// How many arbitrary states were made.
+    pub cuts: u32,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -104,6 +107,8 @@ impl<'e, 'p> Run<'e, 'p> {
             asked: FxHashMap::default(),
             path,
             heap_fills: FxHashMap::default(),
+            assuming: false,
+            cuts: 0,
         }
     }
 }
@@ -136,8 +141,10 @@ impl<'p> Run<'_, 'p> {
             let accepted = self.accepted(state, property);
             full = self.pool().and(full, accepted);
         }
-        let events_before = self.out.events.len();
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
+        if !self.assuming {
+            let events_before = self.out.events.len();
+            self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
+        }
         let not = self.pool().not(cond);
         state.guard = state.guard.and(self.pool(), not);
     }
@@ -268,7 +275,10 @@ impl<'p> Run<'_, 'p> {
         if self.stack.len() == 1 {
             self.watch(&mut state, Moment::Start(function));
         }
-        let end = self.automaton(automaton.entry, automaton.exit, state);
+        let end = match self.follows_a_run() {
+            true => self.follow(automaton.entry, automaton.exit, state),
+            false => self.whole_function(automaton.entry, automaton.exit, state),
+        };
         let activation = self.stack.pop().expect("pushed above");
         let mut end = end?;
         end.registers = activation.callers_registers;
@@ -302,67 +312,6 @@ impl<'p> Run<'_, 'p> {
         (var.0 - self.stack.last().expect("a function is running").first_var) as usize
     }
 
-    /// Executes the locations of the function in order until nothing is pending.
-    fn automaton(&mut self, entry: LocId, exit: LocId, state: State) -> Option<State> {
-        if self.follows_a_run() {
-            return self.follow(entry, exit, state);
-        }
-        let order = self.activation().order.clone();
-        let mut pending: BTreeMap<u32, (LocId, State)> = BTreeMap::new();
-        let mut waiting: Vec<Waiting> = Vec::new();
-        self.enter_loops(&order, &[], entry);
-        pending.insert(order.position(entry), (entry, state));
-        let mut end: Option<State> = None;
-        loop {
-            if self.out.interrupted {
-                return None;
-            }
-            let first = pending.first_key_value().map(|(position, _)| *position);
-            // The next round through a loop begins when nothing of the present one is left: inner loops before outer ones.
-            let inner = waiting.iter().map(|one| one.round).min_by_key(|round| round.last - round.first);
-            if let Some(round) = inner.filter(|round| first.is_none_or(|first| first > round.last)) {
-                let (begun, others) = waiting.into_iter().partition(|one| one.round == round);
-                waiting = others;
-                for (location, state) in self.begin_round(round, begun) {
-                    pending.insert(order.position(location), (location, state));
-                }
-                continue;
-            }
-            let Some((position, (location, state))) = pending.pop_first() else { return end };
-            if location == exit {
-                end = Some(state);
-                continue;
-            }
-            for (edge, next) in self.location(location, state) {
-                let target = self.program.edges[edge].to;
-                if self.is_dead(&next) {
-                    continue;
-                }
-                let to = order.position(target);
-                if to <= position {
-                    let round = order.round(location, target);
-                    match waiting.iter().position(|one| one.target == target && one.round == round) {
-                        None => waiting.push(Waiting { target, round, edge, state: next }),
-                        Some(at) => {
-                            let other = waiting.swap_remove(at);
-                            let state = self.merge(other.state, &next);
-                            waiting.push(Waiting { state, ..other });
-                        }
-                    }
-                    continue;
-                }
-                self.enter_loops(&order, order.loops_around(location), target);
-                match pending.remove(&to) {
-                    None => drop(pending.insert(to, (target, next))),
-                    Some((_, other)) => {
-                        let merged = self.merge(other, &next);
-                        pending.insert(to, (target, merged));
-                    }
-                }
-            }
-        }
-    }
-
     /// The state in which either of two exclusive paths was taken.
     pub fn merge(&mut self, first: State, second: &State) -> State {
         let (state, shaped) = State::merge(self.pool(), first, second);
@@ -381,7 +330,7 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// Carries out what leaves a location: the edges and the states behind them.
-    fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
+    pub fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
         self.head_executed(location);
         self.out.steps += 1;
         if self.out.steps.is_multiple_of(256) {
@@ -594,8 +543,8 @@ impl<'p> Run<'_, 'p> {
         self.withhold_proof(ObligationKind::LeftOpen(what.into()), cond);
     }
 
-    fn withhold_proof(&mut self, kind: ObligationKind, cond: TermId) {
-        if self.follows_a_run() || self.pool().as_bool(cond) == Some(false) {
+    pub fn withhold_proof(&mut self, kind: ObligationKind, cond: TermId) {
+        if self.follows_a_run() || self.assuming || self.pool().as_bool(cond) == Some(false) {
             return;
         }
         let events_before = self.out.events.len();

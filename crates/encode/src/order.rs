@@ -72,6 +72,12 @@ impl Order {
         }
     }
 
+    /// One round through the loop with this head; `None` if there is no such loop, or if it can be entered past its head.
+    pub fn loop_at(&self, head: LocId) -> Option<Round> {
+        let (first, last) = *self.extent.get(&head)?;
+        (!self.irreducible.contains(&head)).then_some(Round { head, first, last })
+    }
+
     /// Whether a location lies in a loop that can be entered past its head, so that counting executions of heads does not tell its own apart.
     pub fn in_irreducible_loop(&self, location: LocId) -> bool {
         self.loops_around(location).iter().any(|head| self.irreducible.contains(head))
@@ -92,6 +98,12 @@ pub struct Round {
     pub head: LocId,
     pub first: u32,
     pub last: u32,
+}
+
+impl Round {
+    pub fn contains(&self, position: u32) -> bool {
+        (self.first..=self.last).contains(&position)
+    }
 }
 
 struct Ordering<'a> {

@@ -19,7 +19,7 @@ pub(crate) struct LoopCount {
     /// Of these, the ones that count against the bound.
     counted: u32,
     /// Whether a test of this round that leaves the loop was decided without the solver.
-    decided: bool,
+    pub decided: bool,
     /// The last operands of each test that was.
     tests: SmallVec<[(LocId, Operands); 1]>,
     /// How often paths had split when the head was last executed.

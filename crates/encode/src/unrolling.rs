@@ -33,6 +33,8 @@ pub enum ObligationKind {
 #[derive(Default)]
 pub struct Unrolling {
     pub obligations: Vec<Obligation>,
+    /// With loops cut: candidates for invariants by number, and when each does not hold where it must.
+    pub broken: Vec<(u32, TermId)>,
     /// When each assertion of an asked property is reached; if asked for, also when its condition is evaluated in a branch before.
     pub assertions: Vec<(EdgeId, TermId)>,
     /// Inputs in the order of execution.

@@ -2,6 +2,7 @@
 
 mod auto;
 pub mod bmc;
+mod induction;
 mod run;
 
 use base::Budget;
@@ -59,6 +60,12 @@ pub static ENGINES: &[Engine] = &[
         about: "bounded model checking with growing bounds",
         supports: bmc::supports,
         decide: bmc::decide,
+    },
+    Engine {
+        name: "induction",
+        about: "k-induction with invariants: proves only",
+        supports: bmc::supports,
+        decide: induction::decide,
     },
     Engine {
         name: "run",

@@ -13,4 +13,4 @@ pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
 pub use trace::{Recorder, Step, StepKind, Trace};
-pub use verdict::{Check, CheckVerdict, Proof, Reason, Verdict, Violation};
+pub use verdict::{Check, CheckVerdict, Invariant, Invariants, Proof, Reason, Verdict, Violation};

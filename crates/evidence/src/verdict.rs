@@ -1,7 +1,8 @@
 //! The answer to the user's question, with what it rests on.
 
 use cfa::interp::Outcome;
-use cfa::{Bits, EdgeId, Fault, Property};
+use cfa::{Bits, EdgeId, ExprId, Fault, LocId, Program, Property};
+use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub enum Verdict {
@@ -17,6 +18,33 @@ pub enum Proof {
     Unwound { bound: u32 },
     /// The program has no inputs, and its only run was executed to its end.
     Executed { steps: u64 },
+    /// Loops were cut at their heads.
+    Invariants(Invariants),
+}
+
+/// Conditions that hold whenever a run is at a loop head, and that together with the property hold after one more round if they held for some
+/// rounds before.
+#[derive(Clone)]
+pub struct Invariants {
+    /// The program with the expressions of the conditions added to it; everything else is as it was.
+    pub program: Arc<Program>,
+    pub conditions: Vec<Invariant>,
+    /// How many rounds before are needed: the `k` of k-induction, 0 for plain induction.
+    pub rounds: u32,
+}
+
+impl std::fmt::Debug for Invariants {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Invariants").field("conditions", &self.conditions).field("rounds", &self.rounds).finish()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// A head that `cfa::loops` gives.
+    pub head: LocId,
+    /// Not zero whenever a run is there.
+    pub expr: ExprId,
 }
 
 /// A violation that the interpreter has replayed.
@@ -41,6 +69,8 @@ pub enum Reason {
     LeftOpen { what: String, edge: EdgeId },
     /// The property holds on every run without it.
     Undefined { fault: Fault, edge: EdgeId },
+    /// No violation was looked for, and no proof was found; with loops cut, this is what could go wrong last.
+    NotProved { edge: EdgeId },
     /// A violation was found that the interpreter does not confirm: a bug of whydunit's.
     NotReplayed { edge: EdgeId, outcome: Outcome },
 }
@@ -93,6 +123,7 @@ impl Reason {
             Reason::Unsupported { .. } => "unsupported",
             Reason::LeftOpen { .. } => "left-open",
             Reason::Undefined { .. } => "undefined-behaviour",
+            Reason::NotProved { .. } => "not-proved",
             Reason::NotReplayed { .. } => "internal",
         }
     }

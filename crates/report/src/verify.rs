@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::{EdgeId, Op, Program, PropertySet};
-use evidence::{Check, CheckVerdict, Measure, Proof, Reason, Trace, Verdict, Violation};
+use evidence::{Check, CheckVerdict, Invariants, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -124,6 +124,12 @@ pub fn report(
                         "holds for all inputs (checked: {asked}): every loop and recursion ends within bound {bound}"
                     )
                 }
+                Proof::Invariants(Invariants { rounds: 0, .. }) => {
+                    format!("holds for all inputs (checked: {asked}): proved by induction over the rounds of loops")
+                }
+                Proof::Invariants(Invariants { rounds, .. }) => format!(
+                    "holds for all inputs (checked: {asked}): proved by induction over the rounds of loops, with {rounds} rounds before each"
+                ),
                 Proof::Executed { steps } => {
                     format!("the program has no inputs (checked: {asked}): its only run ends after {steps} steps")
                 }
@@ -194,6 +200,10 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
             let text =
                 format!("the property holds on every run without undefined behaviour; here: {}", fault.describe());
             (text, place(edge))
+        }
+        Reason::NotProved { edge } => {
+            let text = "no proof was found; the engine looks for no violation. Loops cut, this could not be excluded";
+            (text.to_string(), place(edge))
         }
         Reason::NotReplayed { edge, outcome } => {
             let text = format!("a violation was found that does not replay ({outcome:?}): please report this as a bug");

@@ -1,0 +1,222 @@
+//! Loops cut at their heads: instead of unwinding a loop, one of its rounds is executed from a state that stands for all states at the head. What a
+//! round changes is arbitrary in that state, everything else keeps its value, and the candidates for invariants that are switched on hold.
+//!
+//! With `k` rounds this is the combined rule of k-induction (Donaldson et al. 2011): the first `k` rounds are executed as they are; then follow, from the
+//! arbitrary state, `k` rounds on which nothing goes wrong and which come back, and one round that is looked at. Every round of a run is one of the
+//! first `k`, or the last of `k + 1` rounds in a row. So what cannot go wrong here cannot go wrong in the program; the converse does not hold.
+//!
+//! What a round changes is found by executing it ([`changes`]): as long as the state that comes back differs from the state at the head in a place that
+//! is not arbitrary yet, that place becomes arbitrary too and the round is executed again.
+
+use crate::changes::Changes;
+use crate::exec::Run;
+use crate::order::{Order, Round};
+use crate::state::State;
+use crate::unrolling::ObligationKind;
+use cfa::{EdgeId, ExprId, LocId, Property};
+use logic::TermId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How loops are cut.
+#[derive(Clone, Default)]
+pub struct Cut {
+    /// The `k` of k-induction.
+    pub rounds: u32,
+    /// Loops that end within so many rounds by tests of constants are unwound.
+    pub unwind: u32,
+    /// Candidates for invariants by loop head.
+    pub candidates: FxHashMap<LocId, Vec<Candidate>>,
+}
+
+/// A condition that may hold whenever a run is at a loop head. It is assumed there where its selector holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub number: u32,
+    pub expr: ExprId,
+    pub selector: TermId,
+}
+
+/// What is known about the loops of a program from earlier executions.
+#[derive(Default)]
+pub(crate) struct KnownLoops {
+    /// What a round changes, by the context and the head.
+    changes: FxHashMap<(u32, LocId), Changes>,
+    /// Loops that constants do not end soon.
+    long: FxHashSet<LocId>,
+}
+
+impl Run<'_, '_> {
+    /// The loop to cut at a location, if it heads one.
+    pub fn loop_to_cut(&mut self, order: &Order, location: LocId) -> Option<Round> {
+        self.encoder.cut.as_ref()?;
+        order.loop_at(location)
+    }
+
+    /// Executes a loop that was entered: the edges that leave it, with the states behind them.
+    pub fn cut_loop(&mut self, round: Round, entry: State) -> Vec<(EdgeId, State)> {
+        if let Some(left) = self.unwind_by_constants(round, &entry) {
+            return left;
+        }
+        let rounds = self.encoder.cut.as_ref().map_or(0, |cut| cut.rounds);
+        let mut left = Vec::new();
+        let mut at = entry.clone();
+        self.check_candidates(round.head, &at);
+        for _ in 0..rounds {
+            let exits = self.counted_round(round, at);
+            left.extend(exits.left);
+            let Some(back) = exits.back else { return left };
+            at = back;
+            self.check_candidates(round.head, &at);
+        }
+        let key = (self.context(), round.head);
+        let mut changes = self.encoder.known_loops.changes.remove(&key).unwrap_or_default();
+        let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
+        let noted = (self.out.obligations.len(), self.out.broken.len());
+        loop {
+            let mut head = self.arbitrary(&entry, &changes);
+            head.guard = at.guard.clone();
+            self.assume_candidates(&mut head, round.head);
+            let (exits, first_back) = self.induction_step(round, head.clone(), rounds);
+            let grown = match &first_back {
+                Some(back) => changes.grow(&self.encoder.pool, &head, back),
+                None => false,
+            };
+            if !grown || self.out.interrupted {
+                left.extend(exits.left);
+                if let Some(back) = &exits.back {
+                    self.check_candidates(round.head, back);
+                    self.withhold_leaks(&head, back);
+                }
+                self.encoder.known_loops.changes.insert(key, changes);
+                return left;
+            }
+            self.out.obligations.truncate(noted.0);
+            self.out.broken.truncate(noted.1);
+            self.activation().loops = counts.clone();
+            self.cuts = cuts;
+        }
+    }
+
+    /// Some rounds on which nothing goes wrong, and one that is looked at; with the state that comes back from the first of them.
+    fn induction_step(&mut self, round: Round, head: State, rounds: u32) -> (crate::region::Exits, Option<State>) {
+        let assuming = std::mem::replace(&mut self.assuming, true);
+        let mut first_back = None;
+        let mut at = Some(head);
+        for number in 0..rounds {
+            let Some(state) = at.take() else { break };
+            at = self.counted_round(round, state).back;
+            if number == 0 {
+                first_back = at.clone();
+            }
+            if let Some(state) = &mut at {
+                self.assume_candidates(state, round.head);
+            }
+        }
+        self.assuming = assuming;
+        let exits = at.map(|state| self.counted_round(round, state)).unwrap_or_default();
+        let first_back = if rounds == 0 { exits.back.clone() } else { first_back };
+        (exits, first_back)
+    }
+
+    fn counted_round(&mut self, round: Round, state: State) -> crate::region::Exits {
+        let exits = self.one_round(round, state);
+        self.activation().loops.entry(round.head).or_default().iterations += 1;
+        exits
+    }
+
+    /// Unwinds a loop whose rounds end by tests of constants, as long as there are few; otherwise nothing has happened.
+    fn unwind_by_constants(&mut self, round: Round, entry: &State) -> Option<Vec<(EdgeId, State)>> {
+        let most = self.encoder.cut.as_ref().map_or(0, |cut| cut.unwind);
+        if most == 0 || self.encoder.known_loops.long.contains(&round.head) {
+            return None;
+        }
+        let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
+        let noted = (self.out.obligations.len(), self.out.broken.len());
+        let mut left = Vec::new();
+        let mut at = entry.clone();
+        for _ in 0..most {
+            self.check_candidates(round.head, &at);
+            let splits = self.splits;
+            let exits = self.counted_round(round, at);
+            left.extend(exits.left);
+            let Some(back) = exits.back else { return Some(left) };
+            let decided = self.activation().loops.get(&round.head).is_some_and(|count| count.decided);
+            let few = self.activation().loops.get(&round.head).is_some_and(|count| count.iterations <= 16);
+            if !decided || (splits != self.splits && !few) || self.out.interrupted {
+                break;
+            }
+            at = back;
+        }
+        self.encoder.known_loops.long.insert(round.head);
+        self.out.obligations.truncate(noted.0);
+        self.out.broken.truncate(noted.1);
+        self.activation().loops = counts;
+        self.cuts = cuts;
+        None
+    }
+
+    /// Goes on only where the candidates hold that are switched on.
+    fn assume_candidates(&mut self, state: &mut State, head: LocId) {
+        for candidate in self.candidates_at(head) {
+            let holds = self.holds(state, candidate.expr);
+            let holds = self.pool().implies(candidate.selector, holds);
+            state.guard = state.guard.and(self.pool(), holds);
+        }
+    }
+
+    /// Notes when each candidate does not hold.
+    fn check_candidates(&mut self, head: LocId, state: &State) {
+        if self.assuming {
+            return;
+        }
+        for candidate in self.candidates_at(head) {
+            let holds = self.holds(state, candidate.expr);
+            let fails = self.pool().not(holds);
+            let guard = state.guard.term(self.pool());
+            let fails = self.pool().and(guard, fails);
+            if self.pool().as_bool(fails) != Some(false) {
+                self.out.broken.push((candidate.number, fails));
+            }
+        }
+    }
+
+    fn candidates_at(&self, head: LocId) -> Vec<Candidate> {
+        self.encoder.cut.as_ref().and_then(|cut| cut.candidates.get(&head)).cloned().unwrap_or_default()
+    }
+
+    /// Whether an expression over the variables of the running function has a value in C, and it is not zero.
+    fn holds(&mut self, state: &State, expr: ExprId) -> TermId {
+        let noted = self.out.obligations.len();
+        let asked = self.bounds.properties;
+        self.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
+        let mut copy = state.clone();
+        let truth = self.condition(&mut copy, expr);
+        self.bounds.properties = asked;
+        // An access that is not modelled, or whose value is left open, has no value to rely on.
+        let open = self.out.obligations.split_off(noted.min(self.out.obligations.len()));
+        let mut all = vec![truth, copy.guard.term(self.pool())];
+        for obligation in open.into_iter().filter(|one| !matches!(one.kind, ObligationKind::Violation(..))) {
+            let not = self.pool().not(obligation.cond);
+            all.push(not);
+        }
+        // The guard holds where this is asked: what remains is whether the evaluation adds to it.
+        self.pool().and_all(&all)
+    }
+
+    /// Allocations of earlier rounds are not in the arbitrary state: whether they are lost cannot be told.
+    fn withhold_leaks(&mut self, head: &State, back: &State) {
+        let asked = self.bounds.properties;
+        if self.assuming || !(asked.contains(Property::ValidMemtrack) || asked.contains(Property::ValidMemcleanup)) {
+            return;
+        }
+        for id in back.memory.ids().collect::<Vec<_>>() {
+            let Some(object) = back.memory.get(id).filter(|object| object.heap && head.memory.get(id).is_none()) else {
+                continue;
+            };
+            let alive = object.alive;
+            let guard = back.guard.term(self.pool());
+            let cond = self.pool().and(guard, alive);
+            self.withhold_proof(ObligationKind::Poison("allocation in a loop that is not unwound".into()), cond);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! k-induction with invariants (paper 2, section 4.2; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
+//! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
+//!
+//! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
+
+use crate::{Answer, Task};
+use base::Budget;
+use cfa::{EdgeId, Program};
+use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at, on_large_stack};
+use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
+use logic::{Outcome, Solver, TermId};
+use std::sync::Arc;
+
+/// Loops that end by tests of constants within so many rounds are unwound.
+const UNWIND: u32 = 64;
+/// More rounds in a row are left to unwinding.
+const MAX_ROUNDS: u32 = 64;
+
+pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+    let verdict = on_large_stack(|| prove(task, budget));
+    let complete = matches!(verdict, Verdict::Safe(_));
+    let engine = "induction";
+    Answer { engine, verdict, bound: 0, violations: Vec::new(), complete, explored: None, checks: Vec::new() }
+}
+
+fn prove(task: &Task<'_>, budget: &Budget) -> Verdict {
+    let mut program = task.program.clone();
+    let proposed = propose(&mut program, task, budget);
+    let program = Arc::new(program);
+    let mut search = Search::new(&program, &proposed, task, budget);
+    let mut rounds = 0;
+    loop {
+        match search.attempt(rounds) {
+            Attempt::Proved(conditions) => {
+                let invariants = Invariants { program: program.clone(), conditions, rounds };
+                return Verdict::Safe(Proof::Invariants(invariants));
+            }
+            Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
+            Attempt::Failed(edge) if rounds >= MAX_ROUNDS => return Verdict::Unknown(Reason::NotProved { edge }),
+            Attempt::Failed(_) => rounds = (rounds * 2).max(1),
+        }
+    }
+}
+
+fn propose(_program: &mut Program, _task: &Task<'_>, _budget: &Budget) -> Vec<Invariant> {
+    Vec::new()
+}
+
+enum Attempt {
+    Proved(Vec<Invariant>),
+    /// This could still go wrong.
+    Failed(EdgeId),
+    OutOfBudget,
+}
+
+struct Search<'t, 'p> {
+    task: &'t Task<'t>,
+    budget: &'t Budget,
+    encoder: Encoder<'p>,
+    solver: Solver,
+    proposed: &'t [Invariant],
+    selectors: Vec<TermId>,
+}
+
+impl<'t, 'p> Search<'t, 'p> {
+    fn new(program: &'p Program, proposed: &'t [Invariant], task: &'t Task<'t>, budget: &'t Budget) -> Self {
+        let mut encoder = Encoder::new(program);
+        let mut cut = Cut { rounds: 0, unwind: UNWIND, ..Cut::default() };
+        let mut selectors = Vec::new();
+        for (number, one) in proposed.iter().enumerate() {
+            let selector = encoder.pool.bool_var(&format!("candidate{number}"));
+            selectors.push(selector);
+            let candidate = Candidate { number: number as u32, expr: one.expr, selector };
+            cut.candidates.entry(one.head).or_default().push(candidate);
+        }
+        encoder.cut = Some(cut);
+        Search { task, budget, encoder, solver: Solver::new(), proposed, selectors }
+    }
+
+    /// Tries to prove the property with so many rounds in a row.
+    fn attempt(&mut self, rounds: u32) -> Attempt {
+        if let Some(cut) = &mut self.encoder.cut {
+            cut.rounds = rounds;
+        }
+        let bounds = Bounds { unwind: rounds, decided: 0, steps: 0, properties: self.task.properties };
+        let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
+        if unrolling.interrupted {
+            return Attempt::OutOfBudget;
+        }
+        if address_was_looked_at(&self.encoder.pool) {
+            return Attempt::Failed(EdgeId(0));
+        }
+        let mut kept = vec![true; self.proposed.len()];
+        // What goes wrong with all candidates assumed goes wrong with fewer.
+        match self.goes_wrong(&unrolling, &kept) {
+            Err(OutOfBudget) => return Attempt::OutOfBudget,
+            Ok(Some(edge)) => return Attempt::Failed(edge),
+            Ok(None) => {}
+        }
+        if self.drop_broken(&unrolling, &mut kept).is_err() {
+            return Attempt::OutOfBudget;
+        }
+        match self.goes_wrong(&unrolling, &kept) {
+            Err(OutOfBudget) => Attempt::OutOfBudget,
+            Ok(Some(edge)) => Attempt::Failed(edge),
+            Ok(None) => {
+                let kept = self.proposed.iter().zip(kept).filter(|(_, kept)| *kept);
+                Attempt::Proved(kept.map(|(invariant, _)| *invariant).collect())
+            }
+        }
+    }
+
+    /// Whether runs leave the model while these candidates are assumed, and where.
+    fn goes_wrong(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Result<Option<EdgeId>, OutOfBudget> {
+        let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        let any = self.encoder.pool.or_all(&conds);
+        match self.check(any, kept) {
+            Outcome::Unsat(_) => Ok(None),
+            Outcome::Unknown => Err(OutOfBudget),
+            Outcome::Sat(model) => {
+                let holds = |obligation: &&Obligation| model.bool(&self.encoder.pool, obligation.cond);
+                let first = unrolling.obligations.iter().find(holds);
+                Ok(Some(first.map_or(EdgeId(0), |obligation| obligation.edge)))
+            }
+        }
+    }
+
+    /// Throws out candidates until the rest is inductive.
+    fn drop_broken(&mut self, unrolling: &Unrolling, kept: &mut [bool]) -> Result<(), OutOfBudget> {
+        loop {
+            let asked = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
+            let conds: Vec<TermId> = asked.map(|(_, cond)| *cond).collect();
+            let any = self.encoder.pool.or_all(&conds);
+            match self.check(any, kept) {
+                Outcome::Unsat(_) => return Ok(()),
+                Outcome::Unknown => return Err(OutOfBudget),
+                Outcome::Sat(model) => {
+                    for (number, cond) in &unrolling.broken {
+                        if kept[*number as usize] && model.bool(&self.encoder.pool, *cond) {
+                            kept[*number as usize] = false;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(&mut self, cond: TermId, kept: &[bool]) -> Outcome {
+        if self.encoder.pool.as_bool(cond) == Some(false) {
+            return Outcome::Unsat(Vec::new());
+        }
+        let mut asked = vec![cond];
+        for (selector, kept) in self.selectors.iter().zip(kept) {
+            asked.push(if *kept { *selector } else { self.encoder.pool.not(*selector) });
+        }
+        self.solver.check(&self.encoder.pool, &asked, self.budget)
+    }
+}
+
+struct OutOfBudget;
