@@ -37,7 +37,7 @@ struct Asked {
     folder: std::path::PathBuf,
     /// Only this one.
     flavour: Option<usize>,
-    timeout: Duration,
+    attack: judge::Asked,
     /// How many wrong answers are still to be made smaller.
     reductions: AtomicU64,
 }
@@ -66,7 +66,10 @@ pub fn fuzz(args: &[String]) -> Result<()> {
     let asked = Asked {
         folder: root().join("target/fuzz"),
         flavour,
-        timeout: Duration::from_millis(number("--timeout-ms", 2000)?),
+        attack: judge::Asked {
+            decide: decider(option(args, "--engine").unwrap_or(engine::default_engine().name))?,
+            limit: Duration::from_millis(number("--timeout-ms", 2000)?),
+        },
         reductions: AtomicU64::new(number("--reduce", 20)?),
     };
     std::fs::create_dir_all(&asked.folder)?;
@@ -88,6 +91,14 @@ pub fn fuzz(args: &[String]) -> Result<()> {
         bail!("different:\n{}", total.different.join("\n"));
     }
     Ok(())
+}
+
+/// The engine with a name; `cut` is `induction` that unwinds no loop at all.
+fn decider(name: &str) -> Result<fn(&engine::Task<'_>, &base::Budget) -> engine::Answer> {
+    if name == "cut" {
+        return Ok(engine::induction::decide_without_unwinding);
+    }
+    Ok(engine::engine(name).with_context(|| format!("no engine is called `{name}`"))?.decide)
 }
 
 fn named(names: impl Iterator<Item = &'static str>, wanted: &str) -> Result<usize> {
@@ -163,7 +174,7 @@ fn csmith_program(folder: &Path, flavour: usize, seed: u64) -> Result<Verdict> {
 fn compare_attacks(asked: &Asked, seeds: std::ops::Range<u64>) -> Result<Outcome> {
     let name = format!("attack-{}", seeds.start);
     let programs: Vec<Attack> = seeds.map(|seed| attack::attack(asked.attack_flavour(seed), seed)).collect();
-    let (counts, found) = judge::compare(&asked.folder, &name, &programs, asked.timeout)?;
+    let (counts, found) = judge::compare(&asked.folder, &name, &programs, asked.attack)?;
     let mut different = Vec::new();
     for wrong in &found {
         let stored = store(asked, wrong)?;
@@ -181,7 +192,7 @@ fn store(asked: &Asked, wrong: &Wrong) -> Result<String> {
     let name = format!("{}-{}", attack.flavour.name, attack.seed);
     let small = asked.reductions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
     let program = match small {
-        true => reduce::reduce(&asked.folder, &name, wrong, asked.timeout),
+        true => reduce::reduce(&asked.folder, &name, wrong, asked.attack),
         false => attack.asking(question),
     };
     let property = match question {

@@ -17,17 +17,26 @@ const UNWIND: u32 = 64;
 const MAX_ROUNDS: u32 = 64;
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
-    let verdict = on_large_stack(|| prove(task, budget));
+    decide_unwinding(UNWIND, task, budget)
+}
+
+/// Cuts every loop: for tests of the cutting.
+pub fn decide_without_unwinding(task: &Task<'_>, budget: &Budget) -> Answer {
+    decide_unwinding(0, task, budget)
+}
+
+fn decide_unwinding(unwind: u32, task: &Task<'_>, budget: &Budget) -> Answer {
+    let verdict = on_large_stack(|| prove(unwind, task, budget));
     let complete = matches!(verdict, Verdict::Safe(_));
     let engine = "induction";
     Answer { engine, verdict, bound: 0, violations: Vec::new(), complete, explored: None, checks: Vec::new() }
 }
 
-fn prove(task: &Task<'_>, budget: &Budget) -> Verdict {
+fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
     let mut program = task.program.clone();
     let proposed = propose(&mut program, task, budget);
     let program = Arc::new(program);
-    let mut search = Search::new(&program, &proposed, task, budget);
+    let mut search = Search::new(&program, &proposed, unwind, task, budget);
     let mut rounds = 0;
     loop {
         match search.attempt(rounds) {
@@ -63,9 +72,15 @@ struct Search<'t, 'p> {
 }
 
 impl<'t, 'p> Search<'t, 'p> {
-    fn new(program: &'p Program, proposed: &'t [Invariant], task: &'t Task<'t>, budget: &'t Budget) -> Self {
+    fn new(
+        program: &'p Program,
+        proposed: &'t [Invariant],
+        unwind: u32,
+        task: &'t Task<'t>,
+        budget: &'t Budget,
+    ) -> Self {
         let mut encoder = Encoder::new(program);
-        let mut cut = Cut { rounds: 0, unwind: UNWIND, ..Cut::default() };
+        let mut cut = Cut { rounds: 0, unwind, ..Cut::default() };
         let mut selectors = Vec::new();
         for (number, one) in proposed.iter().enumerate() {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));

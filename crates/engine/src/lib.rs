@@ -2,7 +2,7 @@
 
 mod auto;
 pub mod bmc;
-mod induction;
+pub mod induction;
 mod run;
 
 use base::Budget;

@@ -4,7 +4,7 @@
 use crate::support::{count, in_parallel, none_failed, scratch};
 use std::sync::Mutex;
 use std::time::Duration;
-use testkit::attack::judge::{Tally, compare};
+use testkit::attack::judge::{Asked, Tally, compare};
 use testkit::attack::{Attack, FLAVOURS, attack};
 
 const FEW: usize = 60;
@@ -16,10 +16,11 @@ fn verdicts_agree_with_runs_on_all_inputs() {
     let programs: Vec<Attack> =
         (0..count(FEW) as u64).map(|seed| attack(&FLAVOURS[seed as usize % FLAVOURS.len()], seed)).collect();
     let batches: Vec<&[Attack]> = programs.chunks(BATCH).collect();
+    let asked = Asked { decide: engine::default_engine().decide, limit: Duration::from_secs(10) };
     let total = Mutex::new(Tally::new());
     let failures = in_parallel(&batches, |batch| {
         let name = format!("batch-{}", batch[0].seed);
-        let (tally, found) = compare(&folder, &name, batch, Duration::from_secs(10)).expect("gcc runs");
+        let (tally, found) = compare(&folder, &name, batch, asked).expect("gcc runs");
         let mut total = total.lock().expect("no thread panics while it holds the lock");
         for (what, number) in tally {
             *total.entry(what).or_default() += number;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{DataModel, Property, PropertySet};
-use engine::{ENGINES, Task};
+use engine::{Answer, Task};
 use evidence::{Reason, Verdict};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,11 +61,18 @@ impl Wrong {
     }
 }
 
+/// Who is asked, and how long an answer may take.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    pub decide: fn(&Task<'_>, &Budget) -> Answer,
+    pub limit: Duration,
+}
+
 /// How often each answer was given, by flavour and truth.
 pub type Tally = BTreeMap<String, u64>;
 
 /// Asks about a text of a program's; the flavour says how functions without a body are meant.
-pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Duration) -> Said {
+pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, asked: Asked) -> Said {
     let decided = catch_unwind(AssertUnwindSafe(|| {
         let (sources, mut compiled) = crate::compile(text.as_bytes(), DataModel::Lp64);
         if compiled.has_errors() {
@@ -77,7 +84,7 @@ pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, limit: Durati
         let program = &compiled.program;
         let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
         let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
-        match (ENGINES[0].decide)(&task, &Budget::for_duration(limit)).verdict {
+        match (asked.decide)(&task, &Budget::for_duration(asked.limit)).verdict {
             Verdict::Safe(_) => match first_bad_run(program, entry, properties) {
                 None => Said::True,
                 Some(run) => Said::Broken(format!("true, but in the interpreter: {run}")),
@@ -172,7 +179,7 @@ fn questions(attack: &Attack, truth: &Truth) -> Vec<Question> {
 }
 
 /// Compares whydunit with the truth on many programs.
-pub fn compare(folder: &Path, name: &str, programs: &[Attack], limit: Duration) -> Result<(Tally, Vec<Wrong>)> {
+pub fn compare(folder: &Path, name: &str, programs: &[Attack], asked: Asked) -> Result<(Tally, Vec<Wrong>)> {
     let truths = native::truths(folder, name, programs)?;
     let (mut tally, mut found) = (Tally::new(), Vec::new());
     let mut count = |what: String| *tally.entry(what).or_default() += 1;
@@ -183,7 +190,7 @@ pub fn compare(folder: &Path, name: &str, programs: &[Attack], limit: Duration) 
             continue;
         }
         for question in questions(attack, truth) {
-            let said = ask(&attack.text(&question), attack.flavour, properties(&question), limit);
+            let said = ask(&attack.text(&question), attack.flavour, properties(&question), asked);
             let class = match (&question, truth.is_undefined(), truth.agreed) {
                 (_, true, _) => "undefined",
                 (_, _, false) => "compilers differ",

@@ -1,10 +1,9 @@
 //! Makes a program that shows a wrong answer smaller: lines and blocks are left out as long as the answer stays wrong in the same way.
 
-use super::judge::{Said, Wrong, ask, properties, wrong};
+use super::judge::{Asked, Said, Wrong, ask, properties, wrong};
 use super::native::{self, Report};
 use super::{Attack, Question};
 use std::path::Path;
-use std::time::Duration;
 
 /// Compilations are slow; so many must do.
 const MAX_COMPILATIONS: u32 = 120;
@@ -12,19 +11,19 @@ const MAX_COMPILATIONS: u32 = 120;
 struct Reducer<'a> {
     folder: &'a Path,
     name: &'a str,
-    limit: Duration,
+    asked: Asked,
     question: Question,
     said: &'a Said,
     compilations: u32,
 }
 
 /// The smallest program found that is answered wrongly, too, with the question in it.
-pub fn reduce(folder: &Path, name: &str, found: &Wrong, limit: Duration) -> Attack {
+pub fn reduce(folder: &Path, name: &str, found: &Wrong, asked: Asked) -> Attack {
     let question = match &found.question {
         Question::Property(property) => Question::Property(*property),
         _ => Question::Reached,
     };
-    let mut reducer = Reducer { folder, name, limit, question, said: &found.said, compilations: 0 };
+    let mut reducer = Reducer { folder, name, asked, question, said: &found.said, compilations: 0 };
     let mut best = found.attack.asking(&found.question);
     if !reducer.still_wrong(&best) {
         return best;
@@ -81,7 +80,7 @@ impl Reducer<'_> {
         if self.compilations >= MAX_COMPILATIONS {
             return false;
         }
-        let said = ask(&candidate.with_checks(), candidate.flavour, properties(&self.question), self.limit);
+        let said = ask(&candidate.with_checks(), candidate.flavour, properties(&self.question), self.asked);
         if !said.resembles(self.said) {
             return false;
         }
