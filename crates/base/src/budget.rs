@@ -10,10 +10,23 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
-    cancel: Option<Arc<AtomicBool>>,
+    cancel: Option<Arc<Cancel>>,
     conflicts: Option<u64>,
     effort: Option<Arc<Effort>>,
     progress: Arc<Progress>,
+}
+
+/// Flags that end work: a budget's own, and those of the one that it is a part of.
+#[derive(Debug)]
+struct Cancel {
+    flag: Arc<AtomicBool>,
+    part_of: Option<Arc<Cancel>>,
+}
+
+impl Cancel {
+    fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed) || self.part_of.as_ref().is_some_and(|whole| whole.is_set())
+    }
 }
 
 /// What is left of a budget's effort, and of the one that it is a part of.
@@ -70,9 +83,10 @@ impl Budget {
         }
     }
 
-    /// The same budget, which ends when `flag` is set.
+    /// The same budget, which also ends when `flag` is set.
     pub fn with_cancel(&self, flag: Arc<AtomicBool>) -> Self {
-        Budget { cancel: Some(flag), ..self.clone() }
+        let part_of = self.cancel.clone();
+        Budget { cancel: Some(Arc::new(Cancel { flag, part_of })), ..self.clone() }
     }
 
     /// The same budget with at most this many conflicts for each call of a SAT solver.
@@ -121,10 +135,10 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Only the flag: one atomic load, for loops that run a million times a second.
+    /// Only the flags: one or two atomic loads, for loops that run a million times a second.
     #[inline]
     pub fn cancelled(&self) -> bool {
-        self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.cancel.as_ref().is_some_and(|flag| flag.is_set())
     }
 
     /// Whether work must stop. Conflicts are counted by the solver, not here.
@@ -167,7 +181,11 @@ mod tests {
         assert!(budget.within(Duration::ZERO).expired());
         let longer = budget.within(Duration::from_secs(7200));
         assert_eq!(longer.deadline(), budget.deadline());
+        let other = Arc::new(AtomicBool::new(false));
+        let part = budget.with_cancel(other.clone());
+        other.store(true, Ordering::Relaxed);
+        assert!(part.expired() && !budget.expired());
         flag.store(true, Ordering::Relaxed);
-        assert!(budget.expired() && longer.cancelled());
+        assert!(budget.expired() && longer.cancelled() && budget.with_cancel(Arc::default()).cancelled());
     }
 }

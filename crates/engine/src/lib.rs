@@ -51,7 +51,7 @@ pub struct Engine {
 pub static ENGINES: &[Engine] = &[
     Engine {
         name: "auto",
-        about: "run where there are no inputs, otherwise bmc",
+        about: "run where there are no inputs, otherwise bmc and induction at the same time",
         supports: bmc::supports,
         decide: auto::decide,
     },
