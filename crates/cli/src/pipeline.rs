@@ -7,9 +7,10 @@ use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, localize, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result};
-use cfa::Property;
+use base::Budget;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
-use evidence::{Reason, Recorder, Trace, Verdict};
+use cfa::{FuncId, Property, PropertySet};
+use evidence::{Proof, Reason, Recorder, Trace, Verdict};
 use explain::Failure;
 use explain::minimize::{Objective, minimizer};
 use report::check::{CheckReport, DiagnosticView};
@@ -19,6 +20,7 @@ use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use validate::proof::Flaw;
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -247,6 +249,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let waiting = Waiting::start(options, start, budget, engine.name, give_up);
     let answer = (engine.decide)(&task, budget);
     let question = report::verify::Question { engine: answer.engine, ..question };
+    let verdict = checked(answer.verdict, entry, properties, budget)?;
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
     let small = budget.with_effort(MINIMIZE_EFFORT);
@@ -262,25 +265,35 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         found.push((violation, trace(&failure, options.output.show_steps)));
         tapes.push(failure.tape);
     }
-    produce::write(&args.witness, &asked.loaded, entry, properties, &answer.verdict, tapes.first())?;
+    produce::write(&args.witness, &asked.loaded, entry, properties, &verdict, tapes.first())?;
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,
         explored: answer.explored,
         checks: &answer.checks,
     };
-    let mut report = report::verify::report(program, &asked.loaded.sources, &answer.verdict, &found, question, reached);
+    let mut report = report::verify::report(program, &asked.loaded.sources, &verdict, &found, question, reached);
     report.caveats.clone_from(&asked.loaded.caveats);
     match json {
         true => print_json("verify", start, &report)?,
         false => print(report.to_text(shown(options.output.full), style()).trim_end())?,
     }
-    Ok(match answer.verdict {
+    Ok(match verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
+}
+
+/// The verdict, once a proof by invariants was checked apart from the engine that found it.
+fn checked(verdict: Verdict, entry: FuncId, properties: PropertySet, budget: &Budget) -> Result<Verdict> {
+    let Verdict::Safe(Proof::Invariants(proof)) = &verdict else { return Ok(verdict) };
+    match validate::proof::check(proof, entry, properties, budget) {
+        Ok(()) => Ok(verdict),
+        Err(Flaw::NotChecked) => Ok(Verdict::Unknown(Reason::Budget { bound: proof.rounds })),
+        Err(flaw) => Err(OwnBug(format!("a proof does not pass its check: {flaw:?}")).into()),
+    }
 }
 
 /// The run of a failure, step by step.

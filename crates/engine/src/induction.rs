@@ -9,6 +9,7 @@ use cfa::{EdgeId, Program};
 use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
 use logic::{Outcome, Solver, TermId};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Loops that end by tests of constants within so many rounds are unwound.
@@ -41,7 +42,7 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
     loop {
         match search.attempt(rounds) {
             Attempt::Proved(conditions) => {
-                let invariants = Invariants { program: program.clone(), conditions, rounds };
+                let invariants = Invariants { program: program.clone(), conditions, rounds, unwind };
                 return Verdict::Safe(Proof::Invariants(invariants));
             }
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
@@ -118,10 +119,27 @@ impl<'t, 'p> Search<'t, 'p> {
         match self.goes_wrong(&unrolling, &kept) {
             Err(OutOfBudget) => Attempt::OutOfBudget,
             Ok(Some(edge)) => Attempt::Failed(edge),
-            Ok(None) => {
-                let kept = self.proposed.iter().zip(kept).filter(|(_, kept)| *kept);
-                Attempt::Proved(kept.map(|(invariant, _)| *invariant).collect())
+            Ok(None) => match self.needed(&unrolling, &kept) {
+                Err(OutOfBudget) => Attempt::OutOfBudget,
+                Ok(needed) => Attempt::Proved(needed.into_iter().map(|number| self.proposed[number]).collect()),
+            },
+        }
+    }
+
+    /// Some of the invariants that suffice: those that the property rests on, those that these rest on, and so on.
+    fn needed(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Result<BTreeSet<usize>, OutOfBudget> {
+        let mut needed = BTreeSet::new();
+        let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        loop {
+            let any = self.encoder.pool.or_all(&conds);
+            let Outcome::Unsat(core) = self.check(any, kept) else { return Err(OutOfBudget) };
+            let used = self.selectors.iter().enumerate().filter(|(_, selector)| core.contains(selector));
+            let new: Vec<usize> = used.map(|(number, _)| number).filter(|number| needed.insert(*number)).collect();
+            if new.is_empty() {
+                return Ok(needed);
             }
+            let rest = unrolling.broken.iter().filter(|(number, _)| new.contains(&(*number as usize)));
+            conds = rest.map(|(_, cond)| *cond).collect();
         }
     }
 

@@ -31,6 +31,8 @@ pub struct Invariants {
     pub conditions: Vec<Invariant>,
     /// How many rounds before are needed: the `k` of k-induction, 0 for plain induction.
     pub rounds: u32,
+    /// Loops that end by tests of constants within so many rounds need no invariants: they are unwound.
+    pub unwind: u32,
 }
 
 impl std::fmt::Debug for Invariants {

@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::{EdgeId, Op, Program, PropertySet};
-use evidence::{Check, CheckVerdict, Invariants, Measure, Proof, Reason, Trace, Verdict, Violation};
+use evidence::{Check, CheckVerdict, Invariant, Invariants, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -28,7 +28,8 @@ pub struct VerifyReport {
     pub bound: u32,
     pub caveats: Vec<String>,
     pub violations: Vec<ViolationReport>,
-    pub invariants: Vec<String>,
+    /// Of a proof by induction: what holds whenever a run is at the head of a loop.
+    pub invariants: Vec<InvariantReport>,
     pub checks: Vec<CheckReport>,
     #[serde(skip)]
     first_line: String,
@@ -59,6 +60,14 @@ pub struct CheckReport {
     pub bound: Option<u32>,
     #[serde(skip)]
     words: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct InvariantReport {
+    #[serde(flatten)]
+    pub place: PlaceView,
+    /// In C, where the source has names for everything in it.
+    pub condition: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -171,7 +180,7 @@ pub fn report(
         bound: reached.bound,
         caveats: Vec::new(),
         violations,
-        invariants: Vec::new(),
+        invariants: invariants(verdict, sources),
         checks: checks(reached.checks, place),
         first_line,
         place: at,
@@ -210,6 +219,22 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
             (text, place(edge))
         }
     }
+}
+
+/// The invariants of a proof in the order of the source.
+fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
+    let Verdict::Safe(Proof::Invariants(proof)) = verdict else { return Vec::new() };
+    let program = &proof.program;
+    let view = |invariant: &Invariant| {
+        let location = &program.locations[invariant.head];
+        let first = location.out[0].map(|edge| program.edges[edge].span);
+        let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
+        let condition = cfa::display::expr_text(program, invariant.expr);
+        InvariantReport { place: place.unwrap_or_default(), condition }
+    };
+    let mut views: Vec<InvariantReport> = proof.conditions.iter().map(view).collect();
+    views.sort_by_cached_key(|view| (view.place.file.clone(), view.place.line, view.place.column));
+    views
 }
 
 /// The checks in the order of the source.
@@ -265,6 +290,9 @@ impl VerifyReport {
                 None => writeln!(text, "{reason}"),
             }
             .expect("writing to a string");
+        }
+        for InvariantReport { place, condition } in &self.invariants {
+            writeln!(text, "invariant: {}:{}: {condition}", place.file, place.line).expect("writing to a string");
         }
         for caveat in &self.caveats {
             writeln!(text, "assumed: {caveat}").expect("writing to a string");

@@ -9,6 +9,7 @@ pub mod interpret;
 mod lifetimes;
 mod moments;
 mod places;
+pub mod proof;
 pub mod refine;
 mod spelling;
 pub mod statics;
