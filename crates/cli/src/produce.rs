@@ -50,7 +50,8 @@ pub fn write(
         let shape = shape(file)?;
         let witness = match (verdict, tape) {
             (Verdict::Unsafe(_), Some(tape)) => from_evidence::violation(&claim, tape, shape),
-            _ => Ok(from_evidence::correctness(&claim, shape)),
+            (Verdict::Safe(proof), _) => Ok(from_evidence::correctness(&claim, proof, shape)),
+            (Verdict::Unsafe(_), None) | (Verdict::Unknown(_), _) => Err("there is nothing to tell".into()),
         };
         let text = witness.and_then(|witness| witness::write(&witness));
         let text = text.map_err(|reason| anyhow::anyhow!("--witness {}: {reason}", file.display()))?;

@@ -7,6 +7,7 @@ mod from_automaton;
 mod from_entries;
 pub(crate) mod steps;
 
+pub(crate) use from_entries::automaton;
 pub use steps::{equations, is_closed};
 
 use crate::lint::used;

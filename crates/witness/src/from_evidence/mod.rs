@@ -1,6 +1,7 @@
 //! From a run that violates a property, or from a proof, to a witness. A violation witness tells every input, so that it can be executed.
 
 mod constants;
+mod invariants;
 mod path;
 mod sequence;
 mod story;
@@ -11,7 +12,7 @@ use crate::model::*;
 use crate::program::Source;
 use crate::specification;
 use cfa::{DataModel, FuncId, Property, PropertySet};
-use evidence::Tape;
+use evidence::{Proof, Tape};
 use sha2::Digest;
 
 /// What a witness is made for.
@@ -52,16 +53,25 @@ pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness
     })
 }
 
-/// The witness for a program that was unwound completely: nothing but the program is needed to see it.
-pub fn correctness(claim: &Claim<'_>, shape: Shape) -> Witness {
+/// The witness for a proof. A program that was unwound or executed completely needs no invariants: nothing but the program is needed to see it.
+pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
     let properties: Vec<Property> = claim.properties.iter().collect();
+    let claims = match proof {
+        Proof::Invariants(invariants) => invariants::claims(claim, invariants),
+        Proof::Unwound { .. } | Proof::Executed { .. } => Vec::new(),
+    };
+    let entry = claim.entry(Content::Invariants(claims), &properties);
     match shape {
         Shape::Automaton => {
             let mut automaton = claim.automaton(Kind::Correctness, &properties);
-            automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() });
+            // Where automata have no words for the places of the invariants, the witness has none.
+            match crate::convert::automaton(&entry, claim.source) {
+                Ok(made) => (automaton.nodes, automaton.edges) = (made.nodes, made.edges),
+                Err(_) => automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() }),
+            }
             Witness::Automaton(automaton)
         }
-        Shape::Entries => Witness::Entries(vec![claim.entry(Content::Invariants(Vec::new()), &properties)]),
+        Shape::Entries => Witness::Entries(vec![entry]),
     }
 }
 

@@ -1,0 +1,55 @@
+//! The invariants of a proof as claims of a witness: those at the heads of loops that the file shows, in C, over names that mean the same variables there.
+//! Others are left out: a witness need not say everything.
+
+use super::Claim;
+use crate::convert::steps;
+use crate::model::{self, ExpressionFormat, InvariantKind, Position};
+use crate::program::Place;
+use cfa::walk::{Node, children};
+use cfa::{Binding, ExprId, ExprKind, LocId, PlaceKind, Program, VarId};
+use evidence::{Invariant, Invariants};
+use std::collections::BTreeMap;
+
+pub fn claims(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
+    let mut texts: BTreeMap<(Place, LocId), Vec<String>> = BTreeMap::new();
+    for Invariant { head, expr } in &proof.conditions {
+        let place = steps::loop_at(claim.source, *head).filter(|(_, condition_first)| *condition_first);
+        let Some((place, _)) = place else { continue };
+        if let Some(text) = in_c(&proof.program, *head, *expr) {
+            texts.entry((place, *head)).or_default().push(text);
+        }
+    }
+    let claim = |((place, _), texts): ((Place, LocId), Vec<String>)| {
+        let value = match &texts[..] {
+            [one] => one.clone(),
+            several => several.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" && "),
+        };
+        model::Claim::Invariant(model::Invariant {
+            at: Position::default(),
+            kind: InvariantKind::Loop,
+            location: Some(steps::location(claim.source, claim.source.name, place)),
+            value,
+            format: Some(ExpressionFormat::C),
+            labels: Vec::new(),
+        })
+    };
+    texts.into_iter().map(claim).collect()
+}
+
+/// An expression as C at a location; `None` if a name there does not mean the variable.
+fn in_c(program: &Program, at: LocId, expr: ExprId) -> Option<String> {
+    let text = cfa::display::expr_to_c(program, expr)?;
+    (!cfa::display::mentions_temp(program, expr) && is_visible(program, at, Node::Expr(expr))).then_some(text)
+}
+
+fn is_visible(program: &Program, at: LocId, node: Node) -> bool {
+    let named = |var: VarId| program.lookup(at, program.vars[var].name) == Some(Binding::Var(var));
+    let own = match node {
+        Node::Place(place) => match program.places[place].kind {
+            PlaceKind::Var(var) => named(var),
+            _ => true,
+        },
+        Node::Expr(expr) => !matches!(program.exprs[expr].kind, ExprKind::FuncAddr(_)),
+    };
+    own && children(program, node).into_iter().flatten().all(|child| is_visible(program, at, child))
+}
