@@ -11,6 +11,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("cfa", 1),
     ("logic", 1),
     ("frontend", 2),
+    ("candidates", 2),
     ("encode", 2),
     ("evidence", 2),
     ("engine", 3),

@@ -1,0 +1,88 @@
+//! Layer 2: candidates for loop invariants. In goes a program with its entry function, out come conditions that may hold whenever a run is at a
+//! loop head. They are guesses: whoever uses one must prove it.
+//!
+//! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`) are recorded at each loop head.
+//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, and evaluated on the
+//! records by `evaluate`.
+//!
+//! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
+//! arguments give equal candidates, unless the budget ends early.
+
+mod build;
+mod evaluate;
+mod sample;
+mod scope;
+mod sources;
+
+pub use sources::{SOURCES, Source};
+
+use base::Budget;
+use build::Builder;
+use cfa::{ExprId, FuncId, LocId, Program};
+use rustc_hash::FxHashSet;
+use sources::Context;
+
+/// A condition that may hold whenever a run is at a loop head, before the edges that leave it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    pub head: LocId,
+    /// A scalar integer that was added to the program; 0 means false.
+    pub expr: ExprId,
+    /// The name of the source that proposed it.
+    pub origin: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Of the inputs' generator.
+    pub seed: u64,
+    /// How many runs there are at most.
+    pub runs: u32,
+    /// Edges of one run.
+    pub steps: u64,
+    /// Edges of all runs together. A run counts at least as much as it costs to compile the functions.
+    pub total_steps: u64,
+    /// Recorded states of one loop head.
+    pub samples: usize,
+    /// Candidates of one loop head.
+    pub candidates: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { seed: 1, runs: 120, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+    }
+}
+
+/// Candidates for each loop of each function that can be reached from `entry`; the expressions are added to the program.
+pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
+    let mut builder = Builder::new(program);
+    let reachable = scope::Reachable::from(builder.program(), entry);
+    let scopes = scope::scopes(&mut builder, &reachable);
+    if scopes.is_empty() {
+        return Vec::new();
+    }
+    let samples = sample::collect(builder.program(), entry, &reachable, &scopes, budget, options);
+    let mut found = Vec::new();
+    for (scope, samples) in scopes.iter().zip(&samples) {
+        let mut seen = FxHashSet::default();
+        let first = found.len();
+        for source in SOURCES {
+            if budget.expired() {
+                return found;
+            }
+            let mut context = Context::new(&mut builder, scope, samples);
+            (source.propose)(&mut context);
+            let proposed = context.proposed();
+            for expr in proposed {
+                if found.len() - first < options.candidates
+                    && seen.insert(expr)
+                    && evaluate::holds(builder.program(), scope, samples, expr)
+                {
+                    found.push(Candidate { head: scope.head, expr, origin: source.name });
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,234 @@
+//! Chooses the inputs of runs: small numbers, the limits of types, constants of the program, arbitrary bits. Runs that got somewhere new are kept, and
+//! later runs change a few of their inputs: a program that rejects most inputs is then still sampled.
+
+use cfa::Bits;
+use cfa::interp::{FillRequest, InputRequest, Inputs};
+
+/// How many tapes are kept.
+const MAX_KEPT: usize = 24;
+/// Inputs of a run that are remembered.
+const MAX_TAPE: usize = 4_096;
+
+/// xorshift64*, as small as a generator can be and the same everywhere.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// Below `limit`, which is not 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.word() >> 16) as usize % limit
+    }
+}
+
+/// What values a run prefers.
+#[derive(Clone, Copy)]
+enum Style {
+    Fixed(i64),
+    /// From 0 up to a limit.
+    Small(usize),
+    /// Also negative ones.
+    Signed(usize),
+    /// One of the program's constants, or its neighbour.
+    Constant,
+    /// An earlier input of the run, or one that a constant of the program or 1 separates from it.
+    Related,
+    /// 0, 1, -1, least, greatest.
+    Limits,
+    Arbitrary,
+    /// Each input another style.
+    Mixed,
+}
+
+const STYLES: &[Style] = &[
+    Style::Fixed(0),
+    Style::Small(10),
+    Style::Fixed(1),
+    Style::Constant,
+    Style::Small(4),
+    Style::Signed(12),
+    Style::Mixed,
+    Style::Related,
+    Style::Small(40),
+    Style::Limits,
+    Style::Constant,
+    Style::Related,
+    Style::Small(2),
+    Style::Small(300),
+    Style::Mixed,
+    Style::Arbitrary,
+];
+
+pub struct Chooser<'c> {
+    random: Random,
+    constants: &'c [i128],
+    style: Style,
+    /// Inputs that this run repeats.
+    planned: Vec<Bits>,
+    tape: Vec<Bits>,
+    asked: usize,
+    filled: bool,
+    ever_asked: bool,
+    kept: Vec<Vec<Bits>>,
+    /// Of the runs that were rejected before they recorded anything, the inputs of the one that read most.
+    rejected: Vec<Bits>,
+}
+
+impl<'c> Chooser<'c> {
+    pub fn new(seed: u64, constants: &'c [i128]) -> Self {
+        Chooser {
+            random: Random::new(seed),
+            constants,
+            style: Style::Fixed(0),
+            planned: Vec::new(),
+            tape: Vec::new(),
+            asked: 0,
+            filled: false,
+            ever_asked: false,
+            kept: Vec::new(),
+            rejected: Vec::new(),
+        }
+    }
+
+    pub fn begin(&mut self, run: u32) {
+        self.style = STYLES[run as usize % STYLES.len()];
+        self.planned.clear();
+        self.tape.clear();
+        self.asked = 0;
+        if !self.rejected.is_empty() && self.random.below(if self.kept.is_empty() { 6 } else { 2 }) > 0 {
+            // The last inputs are the suspects.
+            let last = if self.random.below(3) > 0 { 1 } else { 1 + self.random.below(self.rejected.len().min(3)) };
+            self.planned = self.rejected[..self.rejected.len() - last].to_vec();
+            self.style = Style::Mixed;
+        } else if run as usize >= STYLES.len() && !self.kept.is_empty() && self.random.below(3) > 0 {
+            let mut tape = self.kept[self.random.below(self.kept.len())].clone();
+            match self.random.below(3) {
+                0 => tape.truncate(self.random.below(tape.len() + 1)),
+                _ if tape.is_empty() => {}
+                _ => {
+                    for _ in 0..1 + self.random.below(3) {
+                        let at = self.random.below(tape.len());
+                        tape[at] = self.choose(128);
+                    }
+                }
+            }
+            self.planned = tape;
+        }
+    }
+
+    /// `news`: whether the run recorded a state that no run recorded before.
+    pub fn end(&mut self, rejected: bool, news: bool, unfinished: bool) {
+        self.ever_asked |= self.asked > 0 || self.filled;
+        let tape = std::mem::take(&mut self.tape);
+        if news && (!rejected || tape.len() > 3 || unfinished) {
+            if self.kept.len() < MAX_KEPT {
+                self.kept.push(tape);
+            } else {
+                let at = self.random.below(MAX_KEPT);
+                self.kept[at] = tape;
+            }
+        } else if rejected && tape.len() >= self.rejected.len() {
+            self.rejected = tape;
+        }
+    }
+
+    pub fn asked_nothing(&self) -> bool {
+        !self.ever_asked
+    }
+
+    fn choose(&mut self, width: u32) -> Bits {
+        let style = match self.style {
+            Style::Mixed => STYLES[self.random.below(STYLES.len())],
+            style => style,
+        };
+        let random = &mut self.random;
+        // Now and then a zero: it ends many loops.
+        let value: i128 = match style {
+            Style::Fixed(value) => value.into(),
+            Style::Small(limit) | Style::Signed(limit) if random.below(8) == 0 => random.below(limit * 4) as i128,
+            Style::Small(limit) => random.below(limit + 1) as i128,
+            Style::Signed(limit) => random.below(2 * limit + 1) as i128 - limit as i128,
+            Style::Constant | Style::Mixed => match self.constants {
+                [] => random.below(3) as i128,
+                constants => {
+                    let near = [0, 0, 0, 1, -1][random.below(5)];
+                    constants[random.below(constants.len())].saturating_add(near)
+                }
+            },
+            Style::Related => {
+                let earlier = match self.tape.len() {
+                    0 => random.below(20) as i128,
+                    length => self.tape[random.below(length)].get() as i128,
+                };
+                let distance = match random.below(3) {
+                    0 => 0,
+                    1 => 1,
+                    _ if self.constants.is_empty() => 2,
+                    _ => self.constants[random.below(self.constants.len())],
+                };
+                if random.below(2) == 0 { earlier.wrapping_add(distance) } else { earlier.wrapping_sub(distance) }
+            }
+            Style::Limits => match random.below(5) {
+                0 => 0,
+                1 => 1,
+                2 => -1,
+                3 => 1 << (width.clamp(1, 127) - 1),
+                _ => (1 << (width.clamp(1, 127) - 1)) - 1,
+            },
+            Style::Arbitrary => (i128::from(random.word()) << 64 | i128::from(random.word())) >> random.below(64),
+        };
+        Bits::new(value as u128)
+    }
+}
+
+impl Inputs for Chooser<'_> {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        let bits = match self.planned.get(self.asked) {
+            Some(bits) => *bits,
+            None => self.choose(if request.ty.int_kind().is_some_and(|kind| kind.rank() < 4) { 32 } else { 64 }),
+        };
+        let bits = match request.ty.float_kind() {
+            // A small integer read as a float is a denormal number, which programs rarely mean.
+            Some(kind) if self.planned.get(self.asked).is_none() => float(kind, bits),
+            _ => bits,
+        };
+        self.asked += 1;
+        if self.tape.len() < MAX_TAPE {
+            self.tape.push(bits);
+        }
+        Some(bits)
+    }
+
+    fn fill(&mut self, _: &FillRequest, bytes: &mut [u8]) {
+        self.filled = true;
+        // Contents that look arbitrary from the second style on, so that nothing is concluded from zeros.
+        match self.style {
+            Style::Fixed(_) => {}
+            Style::Small(_) | Style::Signed(_) | Style::Constant => {
+                if let Some(first) = bytes.first_mut() {
+                    *first = self.random.below(100) as u8;
+                }
+            }
+            _ => bytes.iter_mut().for_each(|byte| *byte = self.random.word() as u8),
+        }
+    }
+}
+
+/// The number with half the value, so that fractions occur too.
+fn float(kind: cfa::FloatKind, bits: Bits) -> Bits {
+    let value = (bits.get() as i128) as f64 / 2.0;
+    match kind {
+        cfa::FloatKind::Float => cfa::eval::from_f32(value as f32),
+        cfa::FloatKind::Double => cfa::eval::from_f64(value),
+        cfa::FloatKind::LongDouble => cfa::eval::from_x87(cfa::eval::x87_of_f64(value)),
+    }
+}

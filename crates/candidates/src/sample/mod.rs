@@ -1,0 +1,91 @@
+//! Runs the program on chosen inputs and records the values of the terms at loop heads.
+
+mod inputs;
+mod observe;
+
+use crate::Options;
+use crate::scope::{LoopScope, Reachable};
+use base::Budget;
+use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs};
+use cfa::{Bits, FuncId, Program};
+use inputs::Chooser;
+use observe::Recorder;
+
+/// Nested calls and bytes of a run: what needs more is not short.
+const MAX_DEPTH: u32 = 2_000;
+const MAX_MEMORY: u64 = 1 << 24;
+
+/// How many rejected runs count as one.
+const REJECTED_FOR_ONE: u32 = 8;
+
+/// One visit of a loop head.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sample {
+    /// The value of each term of the scope.
+    pub values: Vec<Bits>,
+    /// The first run that made it.
+    pub run: u32,
+    /// How often it was recorded.
+    pub visits: u32,
+}
+
+/// The recorded states of a loop head, all different.
+#[derive(Clone, Default, Debug)]
+pub struct Samples {
+    pub samples: Vec<Sample>,
+    /// Terms whose value could not be read at some visit.
+    pub unreadable: Vec<bool>,
+}
+
+impl Samples {
+    pub fn states(&self) -> impl Iterator<Item = &[Bits]> {
+        self.samples.iter().map(|sample| &sample.values[..])
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+    }
+}
+
+/// The recorded states of each scope.
+pub fn collect(
+    program: &Program,
+    entry: FuncId,
+    reachable: &Reachable,
+    scopes: &[LoopScope],
+    budget: &Budget,
+    options: &Options,
+) -> Vec<Samples> {
+    let mut recorder = Recorder::new(program, scopes, options);
+    let mut chooser = Chooser::new(options.seed, &reachable.constants);
+    let compiling = reachable.edges(program);
+    let mut left = options.total_steps;
+    // A run that its assumptions reject counts less: it is short, and the next ones may do better.
+    let mut credit = options.runs * REJECTED_FOR_ONE;
+    for run in 0.. {
+        if left == 0 || credit == 0 || budget.expired() {
+            break;
+        }
+        // Some runs go further, to get behind loops with many rounds.
+        let steps = if run % 8 == 1 { options.steps * 4 } else { options.steps };
+        let config = Config {
+            max_steps: steps.min(left.max(1)),
+            max_memory: MAX_MEMORY,
+            max_depth: MAX_DEPTH,
+            ..Config::default()
+        };
+        recorder.begin(run);
+        chooser.begin(run);
+        let done = interp::run_observed(program, entry, &ProgramArgs::default(), &mut chooser, &config, &mut recorder);
+        let news = recorder.end();
+        let rejected = done.outcome == Outcome::AssumptionFailed;
+        chooser.end(rejected, news, done.outcome == Outcome::Limit(Limit::Steps));
+        credit = credit.saturating_sub(if rejected && !news { 1 } else { REJECTED_FOR_ONE });
+        left = left.saturating_sub(done.steps + compiling);
+        if chooser.asked_nothing() {
+            // Without inputs every run is the same.
+            break;
+        }
+    }
+    recorder.finish()
+}

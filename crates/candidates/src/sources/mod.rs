@@ -1,0 +1,103 @@
+//! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
+
+mod constants;
+mod relations;
+
+use crate::build::Builder;
+use crate::sample::Samples;
+use crate::scope::{LoopScope, Term};
+use cfa::{BinOp, Bits, ExprId, TypeId, eval};
+
+/// Proposes candidates for one loop.
+pub struct Source {
+    pub name: &'static str,
+    pub(crate) propose: fn(&mut Context<'_, '_>),
+}
+
+pub static SOURCES: &[Source] = &[
+    Source { name: "constants", propose: constants::propose },
+    Source { name: "relations", propose: relations::propose },
+];
+
+/// What a source sees, and where it puts candidates.
+pub struct Context<'c, 'p> {
+    pub builder: &'c mut Builder<'p>,
+    pub scope: &'c LoopScope,
+    pub samples: &'c Samples,
+    proposed: Vec<ExprId>,
+}
+
+/// The recorded values of an integer term, in the order of the samples.
+pub struct Column {
+    pub term: Term,
+    pub values: Vec<i128>,
+    pub least: i128,
+    pub greatest: i128,
+}
+
+impl Column {
+    /// Whether all values are the same.
+    pub fn is_constant(&self) -> bool {
+        self.least == self.greatest
+    }
+}
+
+impl<'c, 'p> Context<'c, 'p> {
+    pub fn new(builder: &'c mut Builder<'p>, scope: &'c LoopScope, samples: &'c Samples) -> Self {
+        Context { builder, scope, samples, proposed: Vec::new() }
+    }
+
+    pub fn proposed(self) -> Vec<ExprId> {
+        self.proposed
+    }
+
+    pub fn push(&mut self, expr: ExprId) {
+        self.proposed.push(expr);
+    }
+
+    /// Proposes `a op b`.
+    pub fn compare(&mut self, op: BinOp, a: ExprId, b: ExprId) {
+        let expr = self.builder.compare(op, a, b);
+        self.push(expr);
+    }
+
+    /// Proposes `a op value`.
+    pub fn compare_constant(&mut self, op: BinOp, a: ExprId, value: i128) {
+        let expr = self.builder.compare_constant(op, a, value);
+        self.push(expr);
+    }
+
+    /// Terms of a kind whose value is known in all samples, with their values; none without samples.
+    pub fn terms(&self, is_kind: impl Fn(TypeId) -> bool) -> Vec<(Term, Vec<Bits>)> {
+        if self.samples.is_empty() {
+            return Vec::new();
+        }
+        let terms = self.scope.terms.iter().enumerate();
+        terms
+            .filter(|(index, term)| is_kind(term.ty) && !self.samples.unreadable[*index])
+            .map(|(index, term)| (*term, self.samples.states().map(|state| state[index]).collect()))
+            .collect()
+    }
+
+    /// Integer terms.
+    pub fn columns(&self) -> Vec<Column> {
+        let types = &self.builder.program().types;
+        let column = |(term, bits): (Term, Vec<Bits>)| {
+            let values: Vec<i128> = bits.into_iter().map(|bits| eval::to_i128(types, term.ty, bits)).collect();
+            let (least, greatest) = (values.iter().min().copied(), values.iter().max().copied());
+            Column { term, least: least.unwrap_or(0), greatest: greatest.unwrap_or(0), values }
+        };
+        // Wider integers than 64 bits do not fit the arithmetic of the sources.
+        let narrow = |ty: TypeId| ty.int_kind().is_some_and(|kind| kind.rank() < cfa::IntKind::Int128.rank());
+        self.terms(narrow).into_iter().map(column).collect()
+    }
+
+    /// In how many runs the samples were made for which the test is true.
+    pub fn runs_with(&self, test: impl Fn(usize) -> bool) -> usize {
+        let samples = self.samples.samples.iter().enumerate();
+        let mut runs: Vec<u32> = samples.filter(|(index, _)| test(*index)).map(|(_, sample)| sample.run).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        runs.len()
+    }
+}

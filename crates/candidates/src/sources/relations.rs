@@ -1,0 +1,116 @@
+//! Facts about two variables: equality, order as C compares them, and distances. At least one of the two is written in the loop; about the others
+//! the loop changes nothing.
+
+use super::{Column, Context};
+use cfa::{BinOp, TypeId, eval};
+
+/// Integer terms that are compared with each other.
+const MAX_TERMS: usize = 16;
+/// A distance that is no constant of the text is at most this.
+const SMALL: i128 = 8;
+/// A distance was reached in so many runs.
+const RUNS_AT_BOUND: usize = 3;
+/// Two variables that never were equal in fewer samples may just not have met.
+const SAMPLES_FOR_DIFFERENT: usize = 8;
+
+pub fn propose(context: &mut Context<'_, '_>) {
+    let mut columns = context.columns();
+    // A written variable that had one value only is told by that.
+    columns.retain(|column| !(column.term.written && column.is_constant()));
+    columns.truncate(MAX_TERMS);
+    for (index, left) in columns.iter().enumerate() {
+        for right in &columns[index + 1..] {
+            if (left.term.written || right.term.written) && !(left.is_constant() && right.is_constant()) {
+                order(context, left, right);
+            }
+        }
+    }
+    for (index, left) in columns.iter().enumerate() {
+        for right in &columns[index + 1..] {
+            if (left.term.written || right.term.written) && !left.is_constant() && !right.is_constant() {
+                distance(context, left, right);
+            }
+        }
+    }
+    pointers(context);
+}
+
+/// `x == y`, `x <= y`, `x < y`, `x != y`, compared in the type that C compares in.
+fn order(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
+    let types = &context.builder.program().types;
+    let (Some(a), Some(b)) = (left.term.ty.int_kind(), right.term.ty.int_kind()) else { return };
+    let common = TypeId::int(context.builder.common(a, b));
+    let converted = |value: i128| eval::to_i128(types, common, eval::from_i128(types, common, value));
+    let (mut less, mut equal, mut greater) = (0usize, 0usize, 0usize);
+    for (a, b) in left.values.iter().zip(&right.values) {
+        match converted(*a).cmp(&converted(*b)) {
+            std::cmp::Ordering::Less => less += 1,
+            std::cmp::Ordering::Equal => equal += 1,
+            std::cmp::Ordering::Greater => greater += 1,
+        }
+    }
+    let mut ops: Vec<BinOp> = Vec::new();
+    match (less, equal, greater) {
+        (0, _, 0) => ops.extend([BinOp::Eq, BinOp::Le, BinOp::Ge]),
+        (_, 0, 0) => ops.extend([BinOp::Lt, BinOp::Le]),
+        (0, 0, _) => ops.extend([BinOp::Gt, BinOp::Ge]),
+        (_, _, 0) => ops.push(BinOp::Le),
+        (0, _, _) => ops.push(BinOp::Ge),
+        (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => ops.push(BinOp::Ne),
+        _ => {}
+    }
+    for op in ops {
+        context.compare(op, left.term.read, right.term.read);
+    }
+}
+
+/// `x == y + c` and `x <= y + c`.
+fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
+    let differences: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a - b).collect();
+    let Some((least, greatest)) = differences.iter().min().copied().zip(differences.iter().max().copied()) else {
+        return;
+    };
+    let (x, y) = ([(1, left.term.read)], [(1, right.term.read)]);
+    if least == greatest {
+        if least != 0 {
+            let modular = context.builder.equal_modulo(&x, &y, least);
+            context.push(modular);
+            if let Some(exact) = context.builder.compare_sums(BinOp::Eq, &x, &y, least) {
+                context.push(exact);
+            }
+        }
+        return;
+    }
+    let constants = &context.scope.constants;
+    let is_meant = |bound: i128| {
+        bound.abs() <= SMALL
+            || [bound - 1, bound, bound + 1]
+                .iter()
+                .any(|near| constants.binary_search(near).is_ok() || constants.binary_search(&-near).is_ok())
+    };
+    for (op, bound, trivial) in [(BinOp::Le, greatest, [0, -1]), (BinOp::Ge, least, [0, 1])] {
+        // With 0 and 1 it is an order.
+        let reached =
+            |context: &Context<'_, '_>| context.runs_with(|sample| differences[sample] == bound) >= RUNS_AT_BOUND;
+        if !trivial.contains(&bound)
+            && is_meant(bound)
+            && reached(context)
+            && let Some(expr) = context.builder.compare_sums(op, &x, &y, bound)
+        {
+            context.push(expr);
+        }
+    }
+}
+
+/// `p == q` for pointers of one type.
+fn pointers(context: &mut Context<'_, '_>) {
+    let types = &context.builder.program().types;
+    let terms = context.terms(|ty| types.is_pointer(ty));
+    for (index, (left, a)) in terms.iter().enumerate() {
+        for (right, b) in &terms[index + 1..] {
+            if left.ty == right.ty && (left.written || right.written) && a == b {
+                context.compare(BinOp::Eq, left.read, right.read);
+            }
+        }
+    }
+}

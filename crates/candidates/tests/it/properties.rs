@@ -1,0 +1,86 @@
+//! What holds for the candidates of every program.
+
+use super::candidates;
+use base::Budget;
+use candidates::{Candidate, Options, propose};
+use cfa::interp::{Config, Event, ListInputs, Observer, ProgramArgs, View, run_observed};
+use cfa::{DataModel, LocId, Program, eval};
+
+/// Checks candidates at the first visits of each head.
+struct Check<'c> {
+    candidates: &'c [Candidate],
+    visits: Vec<u32>,
+    checked: usize,
+}
+
+impl Check<'_> {
+    fn at(&mut self, view: &View<'_, '_>, head: LocId) {
+        let program = view.program();
+        let visits = &mut self.visits[head.0 as usize];
+        *visits += 1;
+        if *visits > 4 {
+            return;
+        }
+        for candidate in self.candidates.iter().filter(|candidate| candidate.head == head) {
+            let value = view.strict().value(candidate.expr).expect("a candidate has a value");
+            let text = cfa::display::expr_text(program, candidate.expr);
+            assert!(eval::truthy(&program.types, program.exprs[candidate.expr].ty, value), "{text} at {head}");
+            self.checked += 1;
+        }
+    }
+}
+
+impl Observer for Check<'_> {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        match event {
+            Event::Edge { edge, .. } => self.at(view, view.program().edges[edge].to),
+            Event::Enter { function, .. } => {
+                let entry = view.program().automaton(function).expect("it runs").entry;
+                self.at(view, entry);
+            }
+            Event::Input(_) | Event::Leave { .. } => {}
+        }
+    }
+}
+
+/// The run whose inputs are all zero is among those that were sampled.
+fn check_first_run(program: &Program, candidates: &[Candidate]) -> usize {
+    let mut check = Check { candidates, visits: vec![0; program.locations.len()], checked: 0 };
+    let entry = program.function_named("main").expect("there is a main");
+    let config = Config { max_steps: 5_000, ..Config::default() };
+    let mut inputs = ListInputs::then_zero(Vec::new());
+    run_observed(program, entry, &ProgramArgs::default(), &mut inputs, &config, &mut check);
+    check.checked
+}
+
+#[test]
+fn candidates_are_true_where_they_were_sampled() {
+    let mut checked = 0;
+    for seed in 0..60 {
+        let text = testkit::programs::random(seed);
+        let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
+        let mut program = compiled.program;
+        let entry = program.function_named("main").expect("there is a main");
+        let options = Options { samples: 100_000, runs: 30, ..Options::default() };
+        let found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        cfa::verify::verify(&program).unwrap_or_else(|problems| panic!("seed {seed}: {problems:?}"));
+        checked += check_first_run(&program, &found);
+    }
+    assert!(checked > 1_000, "only {checked} candidates were evaluated");
+}
+
+#[test]
+fn equal_arguments_give_equal_candidates() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0; while (i < n) { s += i; i++; if (__VERIFIER_nondet_int()) s = 0; } return s; }";
+    assert_eq!(candidates(text).1, candidates(text).1);
+}
+
+#[test]
+fn an_expired_budget_ends_the_work() {
+    let text = "int main(void) { int i = 0; while (i < 9) i++; return 0; }";
+    let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
+    let mut program = compiled.program;
+    let entry = program.function_named("main").expect("there is a main");
+    let budget = Budget::for_duration(std::time::Duration::ZERO);
+    assert_eq!(propose(&mut program, entry, &budget, &Options::default()), []);
+}

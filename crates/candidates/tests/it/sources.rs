@@ -1,0 +1,58 @@
+//! One test for each source.
+
+use super::{expect, texts};
+
+#[test]
+fn constants_bound_a_counter() {
+    expect("int main(void) { int i = 0; while (i < 100) i++; return 0; }", &["i >= 0", "i <= 100"]);
+    // The loop does not end within the limit of steps.
+    expect("int main(void) { int i = 0; while (i < 1000000) i++; return 0; }", &["i >= 0", "i <= 1000000"]);
+}
+
+#[test]
+fn constants_list_the_states_of_a_machine() {
+    let text = "int main(void) { int s = 3; unsigned flag = 1; while (1) {
+        if (s == 3) s = 40; else if (s == 40 && __VERIFIER_nondet_int()) s = 500; else s = 3; } }";
+    expect(text, &["s == 3 | s == 40 | s == 500"]);
+}
+
+#[test]
+fn constants_see_the_only_value_of_members_and_globals() {
+    let text = "struct s { int a, b; } g; int locked; void f(void) { locked = 1; g.a++; locked = 0; }
+        int main(void) { g.b = 7; while (__VERIFIER_nondet_int()) { f(); g.b = 7; } return 0; }";
+    expect(text, &["locked == 0", "g.b == 7", "g.a >= 0"]);
+}
+
+#[test]
+fn constants_know_pointers_and_floats() {
+    let text = "int a[9]; int main(void) { int *p = a; double d = 0.5; while (__VERIFIER_nondet_int()) { p = a; d = d * 0.5; } return d > 2; }";
+    expect(text, &["p != 0", "d >= 0.0", "d <= 1.0"]);
+}
+
+#[test]
+fn relations_compare_as_c_does() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); int i = 0, j = 0, k = 3; if (n < 0) return 0;
+        while (i < n) { i++; j++; k++; } return 0; }";
+    expect(text, &["i == j", "i <= n", "i < k", "i == k - 3U", "i == k - 3LL"]);
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0; while (i < n) i++; return 0; }";
+    expect(text, &["i <= n"]);
+}
+
+#[test]
+fn every_loop_of_every_called_function_has_candidates() {
+    let text = "int t; void g(int m) { int k = m; while (k > 0) k--; } void h(int m) { g(m); }
+        void unused(void) { int z = 0; while (z < 3) z++; }
+        int main(void) { void (*p)(int) = h; for (int i = 0; i < 9; i++) { int j; for (j = 0; j < i; j++) t++; p(j); } return 0; }";
+    let found = texts(text);
+    assert_eq!(found.len(), 3, "{found:#?}");
+    assert!(found[0].contains(&"k <= m".to_string()), "{found:#?}");
+    assert!(found[1].contains(&"i <= 9".to_string()), "{found:#?}");
+    assert!(found[2].contains(&"j <= i".to_string()), "{found:#?}");
+}
+
+#[test]
+fn assumptions_are_passed() {
+    let text = "int main(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a > 500 && a < 520); int b = __VERIFIER_nondet_int();
+        __VERIFIER_assume(b == a - 13); int i = b; while (i < a) i += 1; return 0; }";
+    expect(text, &["i >= b", "i <= a"]);
+}
