@@ -34,6 +34,13 @@ fn decide_unwinding(unwind: u32, task: &Task<'_>, budget: &Budget) -> Answer {
 }
 
 fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
+    let proved = |program: &Arc<Program>, conditions, rounds| {
+        Verdict::Safe(Proof::Invariants(Invariants { program: program.clone(), conditions, rounds, unwind }))
+    };
+    // Many loops need no invariants, or none that is not in their own conditions.
+    if let Attempt::Proved(_) = Search::new(task.program, &[], unwind, task, budget).attempt(0) {
+        return proved(&Arc::new(task.program.clone()), Vec::new(), 0);
+    }
     let mut program = task.program.clone();
     let proposed = propose(&mut program, task, budget);
     let program = Arc::new(program);
@@ -41,10 +48,7 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
     let mut rounds = 0;
     loop {
         match search.attempt(rounds) {
-            Attempt::Proved(conditions) => {
-                let invariants = Invariants { program: program.clone(), conditions, rounds, unwind };
-                return Verdict::Safe(Proof::Invariants(invariants));
-            }
+            Attempt::Proved(conditions) => return proved(&program, conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
             Attempt::Failed(edge) if rounds >= MAX_ROUNDS => return Verdict::Unknown(Reason::NotProved { edge }),
             Attempt::Failed(_) => rounds = (rounds * 2).max(1),
@@ -52,8 +56,10 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
     }
 }
 
-fn propose(_program: &mut Program, _task: &Task<'_>, _budget: &Budget) -> Vec<Invariant> {
-    Vec::new()
+/// Candidates for invariants; the expressions are added to the program.
+fn propose(program: &mut Program, task: &Task<'_>, budget: &Budget) -> Vec<Invariant> {
+    let proposed = candidates::propose(program, task.entry, budget, &candidates::Options::default());
+    proposed.into_iter().map(|one| Invariant { head: one.head, expr: one.expr }).collect()
 }
 
 enum Attempt {
