@@ -5,22 +5,38 @@
 
 use crate::exec::Run;
 use crate::layout::{LaneKind, Layout};
-use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells};
-use crate::state::State;
+use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells, lane_start};
+use crate::state::{Frame, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
 use cfa::VarId;
 use logic::{Op, TermId, TermPool};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// A pointer that may name more objects may name anything.
 const MOST_TARGETS: usize = 64;
 
+/// Where a cell of an arbitrary state is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CellPlace {
+    /// A register of the running function.
+    Register(usize),
+    Memory {
+        object: u32,
+        offset: u64,
+        size: u64,
+    },
+    /// Of a waiting function, or part of a pointer.
+    Elsewhere,
+}
+
 /// What a round changes. Grows until a round changes nothing else.
 #[derive(Clone, Default)]
 pub(crate) struct Changes {
     registers: BTreeMap<usize, Targets>,
+    /// Registers of waiting functions, by how many calls they are away and by their slot: only where paths begin in an arbitrary state.
+    callers: BTreeMap<(usize, usize), Targets>,
     /// Variables whose object is another one after a round.
     locals: BTreeSet<usize>,
     objects: BTreeMap<u32, ObjectChanges>,
@@ -92,6 +108,35 @@ fn grow<K: Ord>(pool: &TermPool, places: &mut BTreeMap<K, Targets>, place: K, va
 }
 
 impl Changes {
+    /// Adds everything that is not constant in a state, so that the arbitrary state has nothing to do with how its place was reached.
+    pub fn add_open(&mut self, pool: &TermPool, closed: &mut Closed, state: &State) {
+        let mut is_open = |value: &Option<Value>| value.is_some_and(|value| !closed.value(pool, value));
+        for slot in (0..state.registers.len()).filter(|slot| is_open(&state.registers[*slot])) {
+            self.registers.entry(slot).or_default();
+        }
+        for (depth, frame) in frames(state).enumerate() {
+            for slot in (0..frame.registers.len()).filter(|slot| is_open(&frame.registers[*slot])) {
+                self.callers.entry((depth, slot)).or_default();
+            }
+        }
+        for id in state.memory.ids() {
+            let Some(object) = state.memory.get(id) else { continue };
+            let mut changes = ObjectChanges {
+                size: !closed.term(pool, object.size),
+                alive: !closed.term(pool, object.alive),
+                ..ObjectChanges::default()
+            };
+            if let Contents::Typed { cells, .. } = &object.contents {
+                for (number, cell) in cells.iter().enumerate() {
+                    changes.add_open_lane(pool, closed, number, cell);
+                }
+            }
+            if changes.size || changes.alive || !changes.cells.is_empty() {
+                self.objects.entry(id).or_default().join(changes);
+            }
+        }
+    }
+
     /// Adds what differs between the state at the head and the one that comes back; whether that is anything new.
     pub fn grow(&mut self, pool: &TermPool, head: &State, back: &State) -> bool {
         let mut grown = false;
@@ -100,6 +145,18 @@ impl Changes {
                 && let Some(after) = after
             {
                 grown |= grow(pool, &mut self.registers, slot, &[*after]);
+            }
+        }
+        for (depth, (before, after)) in frames(head).zip(frames(back)).enumerate() {
+            if std::ptr::eq(before, after) {
+                break;
+            }
+            for (slot, (before, after)) in before.registers.iter().zip(&after.registers).enumerate() {
+                if before != after
+                    && let Some(after) = after
+                {
+                    grown |= grow(pool, &mut self.callers, (depth, slot), &[*after]);
+                }
             }
         }
         if !Rc::ptr_eq(&head.locals, &back.locals) {
@@ -119,7 +176,76 @@ impl Changes {
     }
 }
 
+/// The frames of the functions that wait, the last caller first.
+fn frames(state: &State) -> impl Iterator<Item = &Frame> {
+    std::iter::successors(state.callers.as_deref(), |frame| frame.below.as_deref())
+}
+
+/// Which terms have no variables.
+#[derive(Default)]
+pub(crate) struct Closed {
+    known: FxHashMap<TermId, bool>,
+}
+
+impl Closed {
+    fn value(&mut self, pool: &TermPool, value: Value) -> bool {
+        match value {
+            Value::Bits(term) => self.term(pool, term),
+            Value::Pointer { object, offset } => self.term(pool, object) && self.term(pool, offset),
+        }
+    }
+
+    pub fn term(&mut self, pool: &TermPool, term: TermId) -> bool {
+        let mut open = vec![term];
+        while let Some(at) = open.last().copied() {
+            if self.known.contains_key(&at) {
+                open.pop();
+                continue;
+            }
+            if pool.op(at) == Op::Var {
+                self.known.insert(at, false);
+                continue;
+            }
+            let args = pool.args(at);
+            let missing: Vec<TermId> = args.iter().copied().filter(|arg| !self.known.contains_key(arg)).collect();
+            if missing.is_empty() {
+                let closed = args.iter().all(|arg| self.known[arg]);
+                self.known.insert(at, closed);
+            } else {
+                open.extend(missing);
+            }
+        }
+        self.known[&term]
+    }
+}
+
 impl ObjectChanges {
+    fn add_open_lane(&mut self, pool: &TermPool, closed: &mut Closed, number: usize, cell: &Cell) {
+        let values: &[Value] = match cell {
+            Cell::One(value) => std::slice::from_ref(value),
+            Cell::Few(values) => values,
+            Cell::Array(array) => {
+                if !closed.term(pool, *array) {
+                    self.cells.entry((number, 0)).or_default();
+                }
+                return;
+            }
+        };
+        for (index, value) in values.iter().enumerate() {
+            if !closed.value(pool, *value) {
+                self.cells.entry((number, index)).or_default();
+            }
+        }
+    }
+
+    fn join(&mut self, other: ObjectChanges) {
+        self.size |= other.size;
+        self.alive |= other.alive;
+        for (place, targets) in other.cells {
+            self.cells.entry(place).or_insert(targets);
+        }
+    }
+
     fn grow(&mut self, pool: &TermPool, before: &Object, after: &Object) -> bool {
         let mut grown = before.size != after.size && !std::mem::replace(&mut self.size, true);
         grown |= before.alive != after.alive && !std::mem::replace(&mut self.alive, true);
@@ -177,6 +303,9 @@ impl Run<'_, '_> {
             );
             state.registers[*slot] = Some(value);
         }
+        if !changes.callers.is_empty() {
+            state.callers = self.arbitrary_callers(entry, changes, cut);
+        }
         if !changes.locals.is_empty() {
             let locals = Rc::make_mut(&mut state.locals);
             for slot in &changes.locals {
@@ -189,6 +318,103 @@ impl Run<'_, '_> {
             state.memory.set(*id, Rc::new(object));
         }
         state
+    }
+
+    fn arbitrary_callers(&mut self, entry: &State, changes: &Changes, cut: u32) -> Option<Rc<Frame>> {
+        let mut frames: Vec<Frame> = frames(entry).cloned().collect();
+        for ((depth, slot), targets) in &changes.callers {
+            let Some(frame) = frames.get_mut(*depth) else { continue };
+            let Some(activation) = self.stack.len().checked_sub(depth + 2).and_then(|at| self.stack.get(at)) else {
+                continue;
+            };
+            let ty = self.program.vars[VarId(activation.first_var + *slot as u32)].ty;
+            let (pointer, width) = (self.program.types.is_pointer(ty), self.program.types.scalar_bits(ty));
+            let name = format!("cut{cut}.f{depth}.r{slot}");
+            let value = self.arbitrary_value(entry, frame.registers[*slot], targets, (pointer, width), &name);
+            frame.registers[*slot] = Some(value);
+        }
+        let link = |below: Option<Rc<Frame>>, frame: Frame| Some(Rc::new(Frame { below, ..frame }));
+        frames.into_iter().rev().fold(None, link)
+    }
+
+    /// What a state has in the places that are arbitrary at the head: numbers, which objects pointers name and where, and what lives. Arrays are left out.
+    pub fn cells_of(&mut self, head: &State, state: &State, changes: &Changes) -> Vec<(CellPlace, TermId)> {
+        let mut cells = Vec::new();
+        for slot in changes.registers.keys() {
+            self.cells_of_value(&mut cells, CellPlace::Register(*slot), head.registers[*slot], state.registers[*slot]);
+        }
+        for (depth, slot) in changes.callers.keys() {
+            let (Some(at), Some(here)) = (frames(head).nth(*depth), frames(state).nth(*depth)) else { continue };
+            self.cells_of_value(&mut cells, CellPlace::Elsewhere, at.registers[*slot], here.registers[*slot]);
+        }
+        for (id, changed) in &changes.objects {
+            let (Some(at), Some(here)) = (head.memory.get(*id).cloned(), state.memory.get(*id).cloned()) else {
+                continue;
+            };
+            if changed.alive {
+                cells.push((CellPlace::Elsewhere, here.alive));
+            }
+            let (Contents::Typed { layout, cells: at }, Contents::Typed { layout: other, cells: here }) =
+                (&at.contents, &here.contents)
+            else {
+                continue;
+            };
+            if layout != other {
+                continue;
+            }
+            for (number, index) in changed.cells.keys() {
+                let (Some(lane), Some(at), Some(here)) =
+                    (layout.lanes.get(*number), at.get(*number), here.get(*number))
+                else {
+                    continue;
+                };
+                let place = match lane.kind {
+                    LaneKind::Number | LaneKind::Pointer => {
+                        CellPlace::Memory { object: *id, offset: lane_start(lane, *index as u64), size: lane.size }
+                    }
+                    _ => CellPlace::Elsewhere,
+                };
+                match (at, here) {
+                    (Cell::One(at), Cell::One(here)) => self.cells_of_value(&mut cells, place, Some(*at), Some(*here)),
+                    (Cell::Few(at), Cell::Few(here)) => {
+                        self.cells_of_value(&mut cells, place, at.get(*index).copied(), here.get(*index).copied());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        cells
+    }
+
+    fn cells_of_value(
+        &mut self,
+        cells: &mut Vec<(CellPlace, TermId)>,
+        place: CellPlace,
+        head: Option<Value>,
+        value: Option<Value>,
+    ) {
+        match (head, value) {
+            (Some(Value::Bits(_)), Some(Value::Bits(term))) => cells.push((place, term)),
+            // A variable that does not exist yet reads as zero.
+            (Some(Value::Bits(head)), None) => {
+                let width = self.encoder.pool.width(head);
+                let zero = self.pool().bv(width, 0);
+                cells.push((place, zero));
+            }
+            (Some(head @ Value::Pointer { .. }), value) => {
+                let value = value.unwrap_or_else(|| Value::null(self.pool()));
+                let Value::Pointer { object, offset } = value else { return };
+                let mut targets = Targets::default();
+                targets.add(&self.encoder.pool, head);
+                for id in targets.objects.keys() {
+                    let number = self.pool().bv(OBJECT_BITS, *id as u128);
+                    let names = self.pool().eq(object, number);
+                    cells.push((CellPlace::Elsewhere, names));
+                }
+                cells.push((CellPlace::Elsewhere, offset));
+            }
+            _ => {}
+        }
     }
 
     fn arbitrary_object(&mut self, entry: &State, before: &Object, changes: &ObjectChanges, name: &str) -> Object {

@@ -8,7 +8,7 @@
 //! What a round changes is found by executing it ([`changes`]): as long as the state that comes back differs from the state at the head in a place that
 //! is not arbitrary yet, that place becomes arbitrary too and the round is executed again.
 
-use crate::changes::Changes;
+use crate::changes::{Changes, Closed};
 use crate::exec::Run;
 use crate::order::{Order, Round};
 use crate::state::State;
@@ -24,6 +24,9 @@ pub struct Cut {
     pub rounds: u32,
     /// Loops that end within so many rounds by tests of constants are unwound.
     pub unwind: u32,
+    /// Makes each head a place where executions begin, in a state that has nothing to do with how the head is reached ([`crate::points`]); there are
+    /// no rounds and no candidates then.
+    pub flat: bool,
     /// Candidates for invariants by loop head.
     pub candidates: FxHashMap<LocId, Vec<Candidate>>,
 }
@@ -40,9 +43,10 @@ pub struct Candidate {
 #[derive(Default)]
 pub(crate) struct KnownLoops {
     /// What a round changes, by the context and the head.
-    changes: FxHashMap<(u32, LocId), Changes>,
+    pub changes: FxHashMap<(u32, LocId), Changes>,
     /// Loops that constants do not end soon.
     long: FxHashSet<LocId>,
+    pub closed: Closed,
 }
 
 impl Run<'_, '_> {
@@ -56,6 +60,9 @@ impl Run<'_, '_> {
     pub fn cut_loop(&mut self, round: Round, entry: State) -> Vec<(EdgeId, State)> {
         if let Some(left) = self.unwind_by_constants(round, &entry) {
             return left;
+        }
+        if self.is_flat() {
+            return self.begin_at(round, entry);
         }
         let rounds = self.encoder.cut.as_ref().map_or(0, |cut| cut.rounds);
         let mut left = Vec::new();
@@ -118,7 +125,7 @@ impl Run<'_, '_> {
         (exits, first_back)
     }
 
-    fn counted_round(&mut self, round: Round, state: State) -> crate::region::Exits {
+    pub fn counted_round(&mut self, round: Round, state: State) -> crate::region::Exits {
         let exits = self.one_round(round, state);
         self.activation().loops.entry(round.head).or_default().iterations += 1;
         exits
@@ -131,7 +138,7 @@ impl Run<'_, '_> {
             return None;
         }
         let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
-        let noted = (self.out.obligations.len(), self.out.broken.len());
+        let noted = (self.out.obligations.len(), self.out.broken.len(), self.out.points.len());
         let mut left = Vec::new();
         let mut at = entry.clone();
         for _ in 0..most {
@@ -150,6 +157,7 @@ impl Run<'_, '_> {
         self.encoder.known_loops.long.insert(round.head);
         self.out.obligations.truncate(noted.0);
         self.out.broken.truncate(noted.1);
+        self.out.points.truncate(noted.2);
         self.activation().loops = counts;
         self.cuts = cuts;
         None

@@ -9,8 +9,9 @@ use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::order::Order;
 use crate::path::{Assigned, Path};
+use crate::points::begins_at;
 use crate::rounds::LoopCount;
-use crate::state::{Memory, Shaped, State};
+use crate::state::{Frame, Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use crate::watch::Moment;
@@ -50,9 +51,8 @@ pub(crate) struct Activation {
     pub rounds: u64,
     /// Objects that live until the function returns.
     pub allocas: Vec<u32>,
-    /// Where it was called, and the registers there.
+    /// Where it was called.
     pub call: EdgeId,
-    pub callers_registers: Vec<Option<Value>>,
 }
 
 /// Where some of what is made up for an allocation comes from.
@@ -222,11 +222,19 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn start(&mut self, entry: FuncId) {
+        let guard = match self.is_flat() {
+            true => {
+                let here = begins_at(self.pool(), 0);
+                Guard::TRUE.and(self.pool(), here)
+            }
+            false => Guard::TRUE,
+        };
         let mut state = State {
-            guard: Guard::TRUE,
+            guard,
             registers: Vec::new(),
             locals: Rc::new(Vec::new()),
             memory: Memory::default(),
+            callers: None,
             result: None,
             marks: Rc::default(),
         };
@@ -257,15 +265,16 @@ impl<'p> Run<'_, 'p> {
             rounds: 0,
             allocas: Vec::new(),
             call: self.edge,
-            callers_registers: caller.registers,
         });
+        let waiting = Frame { registers: caller.registers, locals: caller.locals, below: caller.callers };
         let mut state = State {
-            guard: caller.guard.clone(),
+            guard: caller.guard,
             registers: vec![None; count],
             locals: Rc::new(vec![None; count]),
-            memory: caller.memory.clone(),
+            memory: caller.memory,
+            callers: Some(Rc::new(waiting)),
             result: None,
-            marks: caller.marks.clone(),
+            marks: caller.marks,
         };
         self.binding(true);
         for (param, value) in self.program.functions[function].params.iter().zip(args) {
@@ -279,10 +288,10 @@ impl<'p> Run<'_, 'p> {
             true => self.follow(automaton.entry, automaton.exit, state),
             false => self.whole_function(automaton.entry, automaton.exit, state),
         };
-        let activation = self.stack.pop().expect("pushed above");
+        self.stack.pop();
         let mut end = end?;
-        end.registers = activation.callers_registers;
-        end.locals = caller.locals;
+        let waiting = Rc::unwrap_or_clone(end.callers.take()?);
+        (end.registers, end.locals, end.callers) = (waiting.registers, waiting.locals, waiting.below);
         Some(end)
     }
 

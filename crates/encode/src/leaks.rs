@@ -140,7 +140,7 @@ impl Run<'_, '_> {
     /// The values of the registers in scope, and of each activation the variables in scope.
     fn variables_in_scope(&self, state: &State) -> (Vec<Value>, Vec<(u32, Vec<VarId>)>) {
         let (mut values, mut frames) = (Vec::new(), Vec::new());
-        let (mut edge, mut registers) = (self.edge, &state.registers);
+        let (mut edge, mut registers, mut below) = (self.edge, &state.registers, &state.callers);
         for activation in self.stack.iter().rev() {
             let at: LocId = self.program.edges[edge].from;
             let vars = self.program.automatic_at(at);
@@ -148,7 +148,8 @@ impl Run<'_, '_> {
                 vars.iter().filter(|var| self.in_register(**var)).map(|var| (var.0 - activation.first_var) as usize);
             values.extend(slots.filter_map(|slot| registers[slot]));
             frames.push((activation.context, vars));
-            (edge, registers) = (activation.call, &activation.callers_registers);
+            let Some(waiting) = below else { break };
+            (edge, registers, below) = (activation.call, &waiting.registers, &waiting.below);
         }
         (values, frames)
     }

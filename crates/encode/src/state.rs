@@ -18,10 +18,20 @@ pub struct State {
     /// `None`: the variable lives in a register, or its lifetime has not begun.
     pub locals: Rc<Vec<Option<TermId>>>,
     pub memory: Memory,
+    /// The functions that wait for this one, the last caller first.
+    pub callers: Option<Rc<Frame>>,
     /// What the function returns, once it does: a scalar, or the leaves of a record.
     pub result: Option<Vec<Value>>,
     /// What a monitor knows.
     pub marks: Rc<Marks>,
+}
+
+/// The variables of a function that waits for a call to return.
+#[derive(Clone)]
+pub struct Frame {
+    pub registers: Vec<Option<Value>>,
+    pub locals: Rc<Vec<Option<TermId>>>,
+    pub below: Option<Rc<Frame>>,
 }
 
 const CHUNK: usize = 16;
@@ -164,23 +174,8 @@ impl State {
     /// The state in which either of two exclusive paths was taken.
     pub fn merge(pool: &mut TermPool, mut first: State, second: &State) -> (State, Vec<Shaped>) {
         let (guard, tell) = Guard::merge(pool, &first.guard, &second.guard);
-        for (mine, other) in first.registers.iter_mut().zip(&second.registers) {
-            match (*mine, *other) {
-                (None, Some(_)) => *mine = *other,
-                (Some(a), Some(b)) if a != b => *mine = Some(Value::ite(pool, tell, a, b)),
-                _ => {}
-            }
-        }
-        if !Rc::ptr_eq(&first.locals, &second.locals) {
-            let locals = Rc::make_mut(&mut first.locals);
-            for (mine, other) in locals.iter_mut().zip(second.locals.iter()) {
-                *mine = match (*mine, *other) {
-                    (Some(a), Some(b)) => Some(pool.ite(tell, a, b)),
-                    // A variable that only one path declared is out of scope on the other, or about to be declared again.
-                    (a, b) => a.or(b),
-                };
-            }
-        }
+        merge_variables(pool, tell, (&mut first.registers, &mut first.locals), (&second.registers, &second.locals));
+        let callers = merge_frames(pool, tell, first.callers.take(), &second.callers);
         let result = match (first.result.take(), &second.result) {
             (Some(a), Some(b)) if a.len() == b.len() => {
                 Some(a.iter().zip(b).map(|(a, b)| if a == b { *a } else { Value::ite(pool, tell, *a, *b) }).collect())
@@ -192,6 +187,51 @@ impl State {
         let always = pool.bool(true);
         let mut merge = Merge { pool, tell, alive: (always, always), shaped: Vec::new() };
         let memory = Memory::merge(&mut merge, first.memory, &second.memory);
-        (State { guard, registers: first.registers, locals: first.locals, memory, result, marks }, merge.shaped)
+        let (registers, locals) = (first.registers, first.locals);
+        (State { guard, registers, locals, memory, callers, result, marks }, merge.shaped)
     }
+}
+
+type Registers = Vec<Option<Value>>;
+type Locals = Rc<Vec<Option<TermId>>>;
+
+fn merge_variables(
+    pool: &mut TermPool,
+    tell: TermId,
+    (registers, locals): (&mut Registers, &mut Locals),
+    (other_registers, other_locals): (&Registers, &Locals),
+) {
+    for (mine, other) in registers.iter_mut().zip(other_registers) {
+        match (*mine, *other) {
+            (None, Some(_)) => *mine = *other,
+            (Some(a), Some(b)) if a != b => *mine = Some(Value::ite(pool, tell, a, b)),
+            _ => {}
+        }
+    }
+    if !Rc::ptr_eq(locals, other_locals) {
+        for (mine, other) in Rc::make_mut(locals).iter_mut().zip(other_locals.iter()) {
+            *mine = match (*mine, *other) {
+                (Some(a), Some(b)) => Some(pool.ite(tell, a, b)),
+                // A variable that only one path declared is out of scope on the other, or about to be declared again.
+                (a, b) => a.or(b),
+            };
+        }
+    }
+}
+
+/// Two paths of one function have the same callers, whose variables differ only where a path begins in an arbitrary state.
+fn merge_frames(
+    pool: &mut TermPool,
+    tell: TermId,
+    first: Option<Rc<Frame>>,
+    second: &Option<Rc<Frame>>,
+) -> Option<Rc<Frame>> {
+    let (mine, other) = (first?, second.as_ref()?);
+    if Rc::ptr_eq(&mine, other) {
+        return Some(mine);
+    }
+    let mut frame = Frame::clone(&mine);
+    merge_variables(pool, tell, (&mut frame.registers, &mut frame.locals), (&other.registers, &other.locals));
+    frame.below = merge_frames(pool, tell, frame.below.take(), &other.below);
+    Some(Rc::new(frame))
 }

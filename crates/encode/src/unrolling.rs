@@ -1,5 +1,6 @@
 //! What a symbolic execution gives: how runs can leave the model, what they are given, and what happens on them, each with its condition.
 
+use crate::points::Point;
 use cfa::types::BitRange;
 use cfa::{EdgeId, Fault, Property, TypeId, VarId};
 use logic::TermId;
@@ -35,6 +36,8 @@ pub struct Unrolling {
     pub obligations: Vec<Obligation>,
     /// With loops cut: candidates for invariants by number, and when each does not hold where it must.
     pub broken: Vec<(u32, TermId)>,
+    /// With loops cut flat: the heads at which steps begin.
+    pub points: Vec<Point>,
     /// When each assertion of an asked property is reached; if asked for, also when its condition is evaluated in a branch before.
     pub assertions: Vec<(EdgeId, TermId)>,
     /// Inputs in the order of execution.
