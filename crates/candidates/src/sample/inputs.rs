@@ -72,6 +72,8 @@ pub struct Chooser<'c> {
     random: Random,
     constants: &'c [i128],
     style: Style,
+    /// One in so many inputs is zero, which decides branches and ends loops; 0: none on purpose.
+    zeros: usize,
     /// Inputs that this run repeats.
     planned: Vec<Bits>,
     tape: Vec<Bits>,
@@ -89,6 +91,7 @@ impl<'c> Chooser<'c> {
             random: Random::new(seed),
             constants,
             style: Style::Fixed(0),
+            zeros: 0,
             planned: Vec::new(),
             tape: Vec::new(),
             asked: 0,
@@ -101,6 +104,7 @@ impl<'c> Chooser<'c> {
 
     pub fn begin(&mut self, run: u32) {
         self.style = STYLES[run as usize % STYLES.len()];
+        self.zeros = [0, 0, 2, 3, 8][self.random.below(5)];
         self.planned.clear();
         self.tape.clear();
         self.asked = 0;
@@ -151,7 +155,9 @@ impl<'c> Chooser<'c> {
             style => style,
         };
         let random = &mut self.random;
-        // Now and then a zero: it ends many loops.
+        if self.asked > 0 && self.zeros > 0 && random.below(self.zeros) == 0 {
+            return Bits::ZERO;
+        }
         let value: i128 = match style {
             Style::Fixed(value) => value.into(),
             Style::Small(limit) | Style::Signed(limit) if random.below(8) == 0 => random.below(limit * 4) as i128,

@@ -1,6 +1,8 @@
 //! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
 
+mod algebra;
 mod constants;
+mod linear;
 mod relations;
 
 use crate::build::Builder;
@@ -17,6 +19,7 @@ pub struct Source {
 pub static SOURCES: &[Source] = &[
     Source { name: "constants", propose: constants::propose },
     Source { name: "relations", propose: relations::propose },
+    Source { name: "linear", propose: linear::propose },
 ];
 
 /// What a source sees, and where it puts candidates.
@@ -53,6 +56,11 @@ impl<'c, 'p> Context<'c, 'p> {
 
     pub fn push(&mut self, expr: ExprId) {
         self.proposed.push(expr);
+    }
+
+    /// How many candidates there are so far.
+    pub fn count(&self) -> usize {
+        self.proposed.len()
     }
 
     /// Proposes `a op b`.

@@ -56,3 +56,13 @@ fn assumptions_are_passed() {
         __VERIFIER_assume(b == a - 13); int i = b; while (i < a) i += 1; return 0; }";
     expect(text, &["i >= b", "i <= a"]);
 }
+
+#[test]
+fn linear_finds_equalities_and_inequalities() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0, k = n, s = 0; if (n < 0) return 0;
+        while (i < n) { i++; k--; j += 2; s += 3; if (__VERIFIER_nondet_int()) s--; } return 0; }";
+    expect(text, &["(unsigned int)i + k == n", "(long long)i + k == n", "2U * i == j", "s <= 3LL * i", "s >= 2LL * i"]);
+    // Values of 64 bits are added in more.
+    let text = "int main(void) { long long n = __VERIFIER_nondet_longlong(), i = 0, k = n; while (i < n) { i++; k--; } return 0; }";
+    expect(text, &["(unsigned long long)i + k == n", "(__int128)i + k == n"]);
+}
