@@ -2,14 +2,15 @@
 //! loop head. They are guesses: whoever uses one must prove it.
 //!
 //! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`) are recorded at each loop head.
-//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, and evaluated on the
-//! records by `evaluate`.
+//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
+//! from the text by `import`, and evaluated on the records by `evaluate`.
 //!
 //! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
 //! arguments give equal candidates, unless the budget ends early.
 
 mod build;
 mod evaluate;
+mod import;
 mod sample;
 mod scope;
 mod sources;

@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Terms of one loop: those that are looked at one by one; relations look at fewer.
 const MAX_TERMS: usize = 48;
 
+/// Conditions of one loop.
+const MAX_CONDITIONS: usize = 120;
+
 /// A scalar whose value is recorded at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Term {
@@ -28,12 +31,33 @@ pub struct Term {
     pub in_condition: bool,
 }
 
+/// A condition of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    pub expr: ExprId,
+    pub role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// Decides whether the loop goes on: one branch leaves the loop, the other one does not.
+    Exit,
+    /// Of an assertion, or an argument of a call, as `__VERIFIER_assert` has it.
+    Assertion,
+    /// Another branch or assumption in the loop.
+    Inside,
+    /// Elsewhere.
+    Outside,
+}
+
 /// A loop and what matters there.
 pub struct LoopScope {
     pub head: LocId,
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
+    /// Conditions of the function, and of the functions that the loop calls; each expression once.
+    pub conditions: Vec<Condition>,
     /// Integer constants of the function and of those that the loop calls, ascending.
     pub constants: Vec<i128>,
 }
@@ -316,5 +340,44 @@ fn scope(
             }
         })
         .collect();
-    LoopScope { head: found.head, function, terms, constants: constants.into_iter().collect() }
+    let conditions = conditions(builder.program(), &found, function, callees);
+    LoopScope { head: found.head, function, terms, conditions, constants: constants.into_iter().collect() }
+}
+
+fn conditions(program: &Program, found: &loops::Loop, function: FuncId, callees: &BTreeSet<FuncId>) -> Vec<Condition> {
+    let inside = |location: LocId| found.body.binary_search(&location).is_ok();
+    let mut all: BTreeMap<ExprId, Role> = BTreeMap::new();
+    for edge in [function].iter().chain(callees).flat_map(|function| edges(program, *function)) {
+        let edge = &program.edges[edge];
+        let mut add = |expr: ExprId, role: Role| {
+            let old = all.entry(expr).or_insert(role);
+            *old = role.min(*old);
+        };
+        match edge.op {
+            Op::Assume { cond, .. } => {
+                let leaves = program.successors(edge.from).any(|edge| !inside(program.edges[edge].to));
+                let role = match inside(edge.from) {
+                    true if leaves => Role::Exit,
+                    true => Role::Inside,
+                    false => Role::Outside,
+                };
+                add(cond, role);
+            }
+            Op::Assert { cond, .. } => add(cond, Role::Assertion),
+            Op::Call { args, .. } => {
+                let is_condition = |arg: &&ExprId| match program.exprs[**arg].kind {
+                    ExprKind::Binary(op, ..) => op.is_comparison(),
+                    ExprKind::Unary(op, _) => op == cfa::UnOp::Not,
+                    _ => false,
+                };
+                program.call_args(args).iter().filter(is_condition).for_each(|arg| add(*arg, Role::Assertion));
+            }
+            _ => {}
+        }
+    }
+    let mut all: Vec<Condition> = all.into_iter().map(|(expr, role)| Condition { expr, role }).collect();
+    all.retain(|condition| program.constant(condition.expr).is_none());
+    all.sort_by_key(|condition| condition.role);
+    all.truncate(MAX_CONDITIONS);
+    all
 }

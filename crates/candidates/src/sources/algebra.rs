@@ -94,7 +94,8 @@ fn fraction(residue: i128, limit: i128) -> Option<(i128, i128)> {
         .then_some((numerator, denominator))
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
+/// Not negative; `gcd(0, a)` is `a`.
+pub fn gcd(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
         (a, b) = (b, a % b);

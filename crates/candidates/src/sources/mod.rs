@@ -1,14 +1,18 @@
 //! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
 
 mod algebra;
+mod congruences;
 mod constants;
 mod linear;
 mod relations;
+mod text;
 
 use crate::build::Builder;
 use crate::sample::Samples;
 use crate::scope::{LoopScope, Term};
+use cfa::walk::{Node, children};
 use cfa::{BinOp, Bits, ExprId, TypeId, eval};
+use std::cmp::Ordering;
 
 /// Proposes candidates for one loop.
 pub struct Source {
@@ -19,8 +23,13 @@ pub struct Source {
 pub static SOURCES: &[Source] = &[
     Source { name: "constants", propose: constants::propose },
     Source { name: "relations", propose: relations::propose },
+    Source { name: "text", propose: text::propose },
     Source { name: "linear", propose: linear::propose },
+    Source { name: "congruences", propose: congruences::propose },
 ];
+
+/// Two values that never were equal in fewer samples may just not have met.
+const SAMPLES_FOR_DIFFERENT: usize = 8;
 
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
@@ -75,6 +84,22 @@ impl<'c, 'p> Context<'c, 'p> {
         self.push(expr);
     }
 
+    /// Whether one of two expressions mentions a variable that the loop writes.
+    pub fn mentions_written(&self, a: ExprId, b: ExprId) -> bool {
+        let program = self.builder.program();
+        let mut open = vec![Node::Expr(a), Node::Expr(b)];
+        while let Some(node) = open.pop() {
+            if let Node::Place(place) = node
+                && let Some(term) = self.scope.term_of(place)
+                && self.scope.terms[term].written
+            {
+                return true;
+            }
+            open.extend(children(program, node).into_iter().flatten());
+        }
+        false
+    }
+
     /// Terms of a kind whose value is known in all samples, with their values; none without samples.
     pub fn terms(&self, is_kind: impl Fn(TypeId) -> bool) -> Vec<(Term, Vec<Bits>)> {
         if self.samples.is_empty() {
@@ -107,5 +132,26 @@ impl<'c, 'p> Context<'c, 'p> {
         runs.sort_unstable();
         runs.dedup();
         runs.len()
+    }
+}
+
+/// Which comparisons hold for all pairs. Weaker ones come with the strongest: if that turns out to be wrong, they may still be true.
+fn orders(pairs: impl Iterator<Item = (i128, i128)>) -> Vec<BinOp> {
+    let (mut less, mut equal, mut greater) = (0usize, 0usize, 0usize);
+    for (a, b) in pairs {
+        match a.cmp(&b) {
+            Ordering::Less => less += 1,
+            Ordering::Equal => equal += 1,
+            Ordering::Greater => greater += 1,
+        }
+    }
+    match (less, equal, greater) {
+        (0, _, 0) => vec![BinOp::Eq, BinOp::Le, BinOp::Ge],
+        (_, 0, 0) => vec![BinOp::Lt, BinOp::Le],
+        (0, 0, _) => vec![BinOp::Gt, BinOp::Ge],
+        (_, _, 0) => vec![BinOp::Le],
+        (0, _, _) => vec![BinOp::Ge],
+        (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => vec![BinOp::Ne],
+        _ => Vec::new(),
     }
 }

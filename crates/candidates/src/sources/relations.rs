@@ -1,7 +1,7 @@
 //! Facts about two variables: equality, order as C compares them, and distances. At least one of the two is written in the loop; about the others
 //! the loop changes nothing.
 
-use super::{Column, Context};
+use super::{Column, Context, orders};
 use cfa::{BinOp, TypeId, eval};
 
 /// Integer terms that are compared with each other.
@@ -10,8 +10,6 @@ const MAX_TERMS: usize = 16;
 const SMALL: i128 = 8;
 /// A distance was reached in so many runs.
 const RUNS_AT_BOUND: usize = 3;
-/// Two variables that never were equal in fewer samples may just not have met.
-const SAMPLES_FOR_DIFFERENT: usize = 8;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     let mut columns = context.columns();
@@ -41,24 +39,7 @@ fn order(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     let (Some(a), Some(b)) = (left.term.ty.int_kind(), right.term.ty.int_kind()) else { return };
     let common = TypeId::int(context.builder.common(a, b));
     let converted = |value: i128| eval::to_i128(types, common, eval::from_i128(types, common, value));
-    let (mut less, mut equal, mut greater) = (0usize, 0usize, 0usize);
-    for (a, b) in left.values.iter().zip(&right.values) {
-        match converted(*a).cmp(&converted(*b)) {
-            std::cmp::Ordering::Less => less += 1,
-            std::cmp::Ordering::Equal => equal += 1,
-            std::cmp::Ordering::Greater => greater += 1,
-        }
-    }
-    let mut ops: Vec<BinOp> = Vec::new();
-    match (less, equal, greater) {
-        (0, _, 0) => ops.extend([BinOp::Eq, BinOp::Le, BinOp::Ge]),
-        (_, 0, 0) => ops.extend([BinOp::Lt, BinOp::Le]),
-        (0, 0, _) => ops.extend([BinOp::Gt, BinOp::Ge]),
-        (_, _, 0) => ops.push(BinOp::Le),
-        (0, _, _) => ops.push(BinOp::Ge),
-        (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => ops.push(BinOp::Ne),
-        _ => {}
-    }
+    let ops = orders(left.values.iter().zip(&right.values).map(|(a, b)| (converted(*a), converted(*b))));
     for op in ops {
         context.compare(op, left.term.read, right.term.read);
     }

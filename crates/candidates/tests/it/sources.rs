@@ -66,3 +66,26 @@ fn linear_finds_equalities_and_inequalities() {
     let text = "int main(void) { long long n = __VERIFIER_nondet_longlong(), i = 0, k = n; while (i < n) { i++; k--; } return 0; }";
     expect(text, &["(unsigned long long)i + k == n", "(__int128)i + k == n"]);
 }
+
+#[test]
+fn text_gives_compared_expressions_and_implications() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), i = 0, k = 0;
+        while (i < 2 * n + m) { i++; k++; if (k > 10) k = 0; } __VERIFIER_assert(k <= 10 && i >= m); return 0; }";
+    expect(text, &["k <= 10", "i <= (int)(2U * n + m) | i == 0"]);
+}
+
+#[test]
+fn text_speaks_where_no_run_comes() {
+    let text = "int main(void) { int i = 0, n = __VERIFIER_nondet_int(); for (int j = 0; j < 100000000; j++) ;
+        while (i < n) i++; __VERIFIER_assert(i >= 0); return 0; }";
+    let found = texts(text);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found[1].contains(&"i <= n".to_string()) && found[1].contains(&"i >= 0".to_string()), "{found:#?}");
+}
+
+#[test]
+fn congruences_know_steps() {
+    let text = "int main(void) { int i = 0, j = 7; unsigned u = 1, v = 0, w = 0; while (__VERIFIER_nondet_int()) { i += 2; j += 5; u += 6;
+        if (__VERIFIER_nondet_int()) { v++; w += 3; } } return 0; }";
+    expect(text, &["(i & 1) == 0", "j % 5 == 2", "u % 6 == 1", "((v ^ w) & 1) == 0"]);
+}
