@@ -148,7 +148,7 @@ impl<'s> Recorder<'s> {
         let visits = head.visits;
         if visits <= 2 {
             self.keep(number, Group::Ends);
-        } else if visits <= FIRST || visits.is_power_of_two() {
+        } else if visits <= FIRST || is_chosen(visits, if self.run < 2 { 16 } else { 4 }) {
             self.keep(number, Group::Between);
         }
     }
@@ -165,4 +165,10 @@ impl Observer for Recorder<'_> {
             self.visit(view, number as usize);
         }
     }
+}
+
+/// About `count` visits between a number and its double, spread so that they have no common divisor. The first runs may be the only ones, and show more.
+fn is_chosen(visits: u64, count: u64) -> bool {
+    let range = (visits / count).next_power_of_two();
+    visits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & (range - 1) == 0
 }

@@ -1,7 +1,7 @@
 //! Remainders: `x % m == r`, where `m` divides all differences of the recorded values, and equal parity of two variables.
 
 use super::algebra::gcd;
-use super::{Column, Context};
+use super::{Column, Context, distinct};
 use cfa::{BinOp, ExprId, TypeId};
 
 /// Greater steps are no steps.
@@ -29,13 +29,6 @@ pub fn propose(context: &mut Context<'_, '_>) {
             parity(context, left, right);
         }
     }
-}
-
-fn distinct(values: &[i128]) -> usize {
-    let mut values = values.to_vec();
-    values.sort_unstable();
-    values.dedup();
-    values.len()
 }
 
 /// The greatest number that divides all differences; 0 if there are none.
@@ -67,6 +60,11 @@ fn promoted(context: &Context<'_, '_>, column: &Column) -> TypeId {
 
 /// `((x ^ y) & 1) == 0`, or 1. Samples of both parities are needed.
 fn parity(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
+    let differences: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a - b).collect();
+    // A constant distance says more.
+    if distinct(&differences) == 1 {
+        return;
+    }
     let sums: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| (a ^ b) & 1).collect();
     if distinct(&left.values) < MIN_VALUES || distinct(&right.values) < MIN_VALUES || distinct(&sums) != 1 {
         return;

@@ -26,6 +26,14 @@ const MAX_INEQUALITIES: usize = 40;
 pub fn propose(context: &mut Context<'_, '_>) {
     let mut columns = context.columns();
     columns.retain(|column| !column.is_constant());
+    equal_sums(context, &columns);
+    let before = context.count();
+    pairs(context, &columns[..columns.len().min(MAX_PAIRED)], before);
+    triples(context, &columns[..columns.len().min(MAX_TRIPLED)], before);
+}
+
+/// Equalities only.
+pub fn equal_sums(context: &mut Context<'_, '_>, columns: &[Column]) {
     // Groups of variables: few samples determine relations of few variables only.
     for size in [MAX_VARIABLES, 5, 3] {
         let group: Vec<&Column> = columns.iter().take(size).collect();
@@ -33,9 +41,6 @@ pub fn propose(context: &mut Context<'_, '_>) {
             break;
         }
     }
-    let before = context.count();
-    pairs(context, &columns[..columns.len().min(MAX_PAIRED)], before);
-    triples(context, &columns[..columns.len().min(MAX_TRIPLED)], before);
 }
 
 /// False if there are too few samples to say anything about so many variables.

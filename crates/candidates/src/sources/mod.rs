@@ -3,7 +3,9 @@
 mod algebra;
 mod congruences;
 mod constants;
+mod implications;
 mod linear;
+mod polynomials;
 mod relations;
 mod text;
 
@@ -26,6 +28,8 @@ pub static SOURCES: &[Source] = &[
     Source { name: "text", propose: text::propose },
     Source { name: "linear", propose: linear::propose },
     Source { name: "congruences", propose: congruences::propose },
+    Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "implications", propose: implications::propose },
 ];
 
 /// Two values that never were equal in fewer samples may just not have met.
@@ -154,4 +158,12 @@ fn orders(pairs: impl Iterator<Item = (i128, i128)>) -> Vec<BinOp> {
         (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => vec![BinOp::Ne],
         _ => Vec::new(),
     }
+}
+
+/// How many different values there are.
+fn distinct(values: &[i128]) -> usize {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    values.len()
 }

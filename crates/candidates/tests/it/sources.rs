@@ -89,3 +89,21 @@ fn congruences_know_steps() {
         if (__VERIFIER_nondet_int()) { v++; w += 3; } } return 0; }";
     expect(text, &["(i & 1) == 0", "j % 5 == 2", "u % 6 == 1", "((v ^ w) & 1) == 0"]);
 }
+
+#[test]
+fn polynomials_of_degree_two() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0, q = 0; if (n < 0 || n > 1000) return 0;
+        while (i < n) { i++; s += i; q += n; } return 0; }";
+    expect(text, &["i + (unsigned int)i * i == 2U * s", "q == (unsigned int)i * n"]);
+    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } return 0; }";
+    expect(text, &["x == (unsigned long long)i * i"]);
+}
+
+#[test]
+fn implications_of_flags_and_phases() {
+    let text = "int main(void) { int x = 0, y = 0; while (1) { if (x < 50) y++; else y--; if (y < 0) break; x++; } return 0; }";
+    expect(text, &["x >= 50 | x == y", "x < 50 | (long long)x + y == 100"]);
+    let text = "int main(void) { int lock = 0, old = 1, new = __VERIFIER_nondet_int(); while (new != old) { lock = 1; old = new;
+        if (__VERIFIER_nondet_int()) { lock = 0; new++; } } return 0; }";
+    expect(text, &["lock != 1 | old == new"]);
+}
