@@ -9,6 +9,9 @@ const MAX_KEPT: usize = 24;
 /// Inputs of a run that are remembered.
 const MAX_TAPE: usize = 4_096;
 
+/// Bytes of an uninitialized object that are not zero.
+const MAX_FILLED: usize = 256;
+
 /// xorshift64*, as small as a generator can be and the same everywhere.
 pub struct Random(u64);
 
@@ -78,7 +81,8 @@ pub struct Chooser<'c> {
     planned: Vec<Bits>,
     tape: Vec<Bits>,
     asked: usize,
-    filled: bool,
+    /// Bytes of uninitialized memory in this run.
+    filled: u64,
     ever_asked: bool,
     kept: Vec<Vec<Bits>>,
     /// Of the runs that were rejected before they recorded anything, the inputs of the one that read most.
@@ -95,7 +99,7 @@ impl<'c> Chooser<'c> {
             planned: Vec::new(),
             tape: Vec::new(),
             asked: 0,
-            filled: false,
+            filled: 0,
             ever_asked: false,
             kept: Vec::new(),
             rejected: Vec::new(),
@@ -107,7 +111,7 @@ impl<'c> Chooser<'c> {
         self.zeros = [0, 0, 2, 3, 8][self.random.below(5)];
         self.planned.clear();
         self.tape.clear();
-        self.asked = 0;
+        (self.asked, self.filled) = (0, 0);
         if !self.rejected.is_empty() && self.random.below(if self.kept.is_empty() { 6 } else { 2 }) > 0 {
             // The last inputs are the suspects.
             let last = if self.random.below(3) > 0 { 1 } else { 1 + self.random.below(self.rejected.len().min(3)) };
@@ -131,7 +135,7 @@ impl<'c> Chooser<'c> {
 
     /// `news`: whether the run recorded a state that no run recorded before.
     pub fn end(&mut self, rejected: bool, news: bool, unfinished: bool) {
-        self.ever_asked |= self.asked > 0 || self.filled;
+        self.ever_asked |= self.asked > 0 || self.filled > 0;
         let tape = std::mem::take(&mut self.tape);
         if news && (!rejected || tape.len() > 3 || unfinished) {
             if self.kept.len() < MAX_KEPT {
@@ -143,6 +147,11 @@ impl<'c> Chooser<'c> {
         } else if rejected && tape.len() >= self.rejected.len() {
             self.rejected = tape;
         }
+    }
+
+    /// Bytes of uninitialized memory of the last run.
+    pub fn filled(&self) -> u64 {
+        self.filled
     }
 
     pub fn asked_nothing(&self) -> bool {
@@ -215,7 +224,8 @@ impl Inputs for Chooser<'_> {
     }
 
     fn fill(&mut self, _: &FillRequest, bytes: &mut [u8]) {
-        self.filled = true;
+        self.filled += bytes.len() as u64;
+        let part = bytes.len().min(MAX_FILLED);
         // Contents that look arbitrary from the second style on, so that nothing is concluded from zeros.
         match self.style {
             Style::Fixed(_) => {}
@@ -224,7 +234,7 @@ impl Inputs for Chooser<'_> {
                     *first = self.random.below(100) as u8;
                 }
             }
-            _ => bytes.iter_mut().for_each(|byte| *byte = self.random.word() as u8),
+            _ => bytes[..part].iter_mut().for_each(|byte| *byte = self.random.word() as u8),
         }
     }
 }

@@ -86,7 +86,7 @@ pub fn collect(
         let unfinished = done.outcome == Outcome::Limit(Limit::Steps);
         chooser.end(rejected, news, unfinished);
         credit = credit.saturating_sub(if rejected && !news { 1 } else { REJECTED_FOR_ONE });
-        left = left.saturating_sub(done.steps + compiling);
+        left = left.saturating_sub(done.steps + compiling + chooser.filled() / 64);
         if chooser.asked_nothing() && !(run == 0 && unfinished) {
             // Without inputs every run is the same.
             break;

@@ -1,6 +1,6 @@
 //! Exact linear algebra on small integers: Gauss-Jordan elimination modulo the prime 2^61 - 1, and rational reconstruction of the result.
 
-const PRIME: i128 = (1 << 61) - 1;
+const PRIME: u64 = (1 << 61) - 1;
 /// Numerators and denominators that are read back: their product with a value of a sample stays far from the prime.
 const MAX_PART: i128 = 1 << 14;
 /// Of a constant, which is the last entry of a vector.
@@ -10,54 +10,67 @@ const MAX_CONSTANT: i128 = 1 << 40;
 /// are left out: a fact with such coefficients is an accident of the samples. The last column of the rows is 1.
 pub fn nullspace(rows: &[Vec<i128>]) -> Vec<Vec<i128>> {
     let width = rows.first().map_or(0, Vec::len);
-    let mut matrix: Vec<Vec<i128>> =
-        rows.iter().map(|row| row.iter().map(|value| value.rem_euclid(PRIME)).collect()).collect();
-    let mut pivots: Vec<usize> = Vec::new();
-    // The ones come first: every equality may have a constant.
-    for column in std::iter::once(width.wrapping_sub(1)).chain(0..width.saturating_sub(1)) {
-        let rank = pivots.len();
-        let Some(found) = (rank..matrix.len()).find(|row| matrix[*row][column] != 0) else { continue };
-        matrix.swap(rank, found);
-        let inverse = inverse(matrix[rank][column]);
-        matrix[rank].iter_mut().for_each(|value| *value = *value * inverse % PRIME);
-        let pivot = matrix[rank].clone();
-        for (number, row) in matrix.iter_mut().enumerate() {
-            let factor = row[column];
-            if number != rank && factor != 0 {
-                for (value, pivot) in row.iter_mut().zip(&pivot) {
-                    *value = (*value - factor * pivot % PRIME).rem_euclid(PRIME);
-                }
-            }
+    let residue = |value: &i128| value.rem_euclid(i128::from(PRIME)) as u64;
+    // Reduced rows with their pivots; the ones come first, since every equality may have a constant.
+    let order: Vec<usize> = std::iter::once(width.wrapping_sub(1)).chain(0..width.saturating_sub(1)).collect();
+    let mut basis: Vec<(usize, Vec<u64>)> = Vec::new();
+    for row in rows {
+        let mut row: Vec<u64> = row.iter().map(residue).collect();
+        basis.iter().for_each(|(pivot, other)| eliminate(&mut row, *pivot, other));
+        let Some(pivot) = order.iter().copied().find(|column| row[*column] != 0) else { continue };
+        let factor = inverse(row[pivot]);
+        row.iter_mut().for_each(|value| *value = multiply(*value, factor));
+        basis.iter_mut().for_each(|(_, other)| eliminate(other, pivot, &row));
+        basis.push((pivot, row));
+        if basis.len() == width {
+            return Vec::new();
         }
-        pivots.push(column);
     }
-    let free = (0..width).filter(|column| !pivots.contains(column));
+    let free = (0..width).filter(|column| basis.iter().all(|(pivot, _)| pivot != column));
     free.filter_map(|free| {
         let mut vector = vec![0; width];
         vector[free] = 1;
-        for (row, pivot) in pivots.iter().enumerate() {
-            vector[*pivot] = (PRIME - matrix[row][free]) % PRIME;
+        for (pivot, row) in &basis {
+            vector[*pivot] = (PRIME - row[free]) % PRIME;
         }
         integers(&vector)
     })
     .collect()
 }
 
+/// Subtracts a multiple of a row whose pivot is 1, so that the pivot's column becomes 0.
+fn eliminate(row: &mut [u64], pivot: usize, by: &[u64]) {
+    let factor = row[pivot];
+    if factor != 0 {
+        for (value, by) in row.iter_mut().zip(by) {
+            let product = multiply(factor, *by);
+            *value = if *value >= product { *value - product } else { *value + PRIME - product };
+        }
+    }
+}
+
+/// The prime is one less than a power of two: the upper bits of a product are added to the lower ones.
+fn multiply(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    let sum = (product as u64 & PRIME) + (product >> 61) as u64;
+    if sum >= PRIME { sum - PRIME } else { sum }
+}
+
 /// `value^-1` modulo the prime, by Fermat.
-fn inverse(value: i128) -> i128 {
+fn inverse(value: u64) -> u64 {
     let (mut result, mut base, mut exponent) = (1, value, PRIME - 2);
     while exponent > 0 {
         if exponent & 1 == 1 {
-            result = result * base % PRIME;
+            result = multiply(result, base);
         }
-        base = base * base % PRIME;
+        base = multiply(base, base);
         exponent >>= 1;
     }
     result
 }
 
 /// The vector of fractions with the common denominator multiplied out.
-fn integers(vector: &[i128]) -> Option<Vec<i128>> {
+fn integers(vector: &[u64]) -> Option<Vec<i128>> {
     let last = vector.len() - 1;
     let limit = |at: usize| if at == last { MAX_CONSTANT } else { MAX_PART };
     let mut fractions = Vec::with_capacity(vector.len());
@@ -81,8 +94,8 @@ fn integers(vector: &[i128]) -> Option<Vec<i128>> {
 }
 
 /// The fraction `n / d` with the smallest parts that the residue stands for (Wang 1981: the extended Euclidean algorithm, stopped half way).
-fn fraction(residue: i128, limit: i128) -> Option<(i128, i128)> {
-    let (mut a, mut b) = (PRIME, residue);
+fn fraction(residue: u64, limit: i128) -> Option<(i128, i128)> {
+    let (mut a, mut b) = (i128::from(PRIME), i128::from(residue));
     let (mut x, mut y) = (0i128, 1i128);
     while b > limit {
         let quotient = a / b;
@@ -129,8 +142,8 @@ mod tests {
     #[test]
     fn fractions_are_read_back() {
         for (numerator, denominator) in [(1, 2), (-7, 3), (0, 1), (5, 1), (-1000, 999)] {
-            let residue = (numerator + PRIME) % PRIME * inverse(denominator) % PRIME;
-            assert_eq!(fraction(residue, MAX_PART), Some((numerator, denominator)));
+            let residue = multiply((numerator + i128::from(PRIME)) as u64 % PRIME, inverse(denominator));
+            assert_eq!(fraction(residue, MAX_PART), Some((numerator, denominator.into())));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! candidates are checked on the samples.
 
 use super::algebra::nullspace;
-use super::{Column, Context};
+use super::{Column, Context, is_tight};
 use cfa::BinOp;
 
 /// Variables of one equality, and of the inequalities.
@@ -139,7 +139,7 @@ fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column
         let is_meant = bound.abs() <= SMALL || context.scope.constants.binary_search(&bound).is_ok();
         if !is_meant
             || context.runs_with(|sample| values[sample] == bound) < RUNS_AT_BOUND
-            || !is_tight(values, bound, left, right)
+            || !is_tight(values, bound, left.iter().chain(right).map(|(_, column)| *column))
         {
             continue;
         }
@@ -150,14 +150,4 @@ fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column
             context.push(expr);
         }
     }
-}
-
-/// Whether the bound is reached with different values of each variable. If not, it follows from bounds of fewer variables, or it is only true where a variable
-/// is zero that a factor makes larger.
-fn is_tight(values: &[i128], bound: i128, left: &[(i128, &Column)], right: &[(i128, &Column)]) -> bool {
-    left.iter().chain(right).all(|(_, column)| {
-        let mut reached = column.values.iter().zip(values).filter(|(_, value)| **value == bound).map(|(own, _)| own);
-        let first = reached.next();
-        reached.any(|other| Some(other) != first)
-    })
 }

@@ -167,3 +167,13 @@ fn distinct(values: &[i128]) -> usize {
     values.dedup();
     values.len()
 }
+
+/// Whether a bound of `values` is reached with different values of each variable. If not, it follows from bounds of fewer variables, or it is only true where a
+/// variable is zero that a factor makes larger.
+fn is_tight<'a>(values: &[i128], bound: i128, mut columns: impl Iterator<Item = &'a Column>) -> bool {
+    columns.all(|column| {
+        let mut reached = column.values.iter().zip(values).filter(|(_, value)| **value == bound).map(|(own, _)| own);
+        let first = reached.next();
+        reached.any(|other| Some(other) != first)
+    })
+}
