@@ -8,6 +8,7 @@
 //! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
 //! arguments give equal candidates, unless the budget ends early.
 
+mod assigned;
 mod build;
 mod evaluate;
 mod import;
@@ -59,7 +60,8 @@ impl Default for Options {
 pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
     let reachable = scope::Reachable::from(builder.program(), entry);
-    let scopes = scope::scopes(&mut builder, &reachable);
+    let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);
+    let scopes = scope::scopes(&mut builder, &reachable, &assigned);
     if scopes.is_empty() {
         return Vec::new();
     }

@@ -3,6 +3,7 @@
 //! A *term* is a scalar variable, a member of a structure or an element of an array at a constant index that the text of the loop, of its function or of
 //! the functions that the loop calls mentions. What lies behind pointers is no term.
 
+use crate::assigned::Assigned;
 use crate::build::Builder;
 use cfa::walk::{Node, children, parts};
 use cfa::{
@@ -56,6 +57,8 @@ pub struct LoopScope {
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
+    /// The values of each term, where the text assigns constants only.
+    pub assigned: Vec<Option<Vec<i128>>>,
     /// Conditions of the function, and of the functions that the loop calls; each expression once.
     pub conditions: Vec<Condition>,
     /// Integer constants of the function and of those that the loop calls, ascending.
@@ -95,7 +98,7 @@ impl Reachable {
     }
 }
 
-fn edges(program: &Program, function: FuncId) -> impl Iterator<Item = EdgeId> + use<> {
+pub fn edges(program: &Program, function: FuncId) -> impl Iterator<Item = EdgeId> + use<> {
     program.automaton(function).map(|automaton| automaton.edges.clone()).unwrap_or_default().map(EdgeId)
 }
 
@@ -222,7 +225,7 @@ impl Effects {
 }
 
 /// The variable that a place is (a part of); `None` behind a pointer.
-fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
+pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
     loop {
         match program.places[place].kind {
             PlaceKind::Var(var) => return Some(var),
@@ -233,7 +236,7 @@ fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
 }
 
 /// A member of a union is written together with the others.
-fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
+pub fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
     loop {
         match program.places[place].kind {
             PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
@@ -251,7 +254,7 @@ fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
 }
 
 /// The loops of all reachable functions, in the order of the functions.
-pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable) -> Vec<LoopScope> {
+pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assigned) -> Vec<LoopScope> {
     let mut scopes = Vec::new();
     let mut calls: BTreeMap<Vec<FuncId>, BTreeSet<FuncId>> = BTreeMap::new();
     for function in &reachable.functions {
@@ -275,7 +278,10 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable) -> Vec<LoopScope
             first.dedup();
             let callees =
                 calls.entry(first.clone()).or_insert_with(|| closure(program, &reachable.targets, first)).clone();
-            scopes.push(scope(builder, *function, found, &own, &callees, &whole));
+            let mut scope = scope(builder, *function, found, &own, &callees, &whole);
+            let values = |term: &Term| assigned.values(builder.program(), term.place);
+            scope.assigned = scope.terms.iter().map(values).collect();
+            scopes.push(scope);
         }
     }
     scopes
@@ -341,7 +347,14 @@ fn scope(
         })
         .collect();
     let conditions = conditions(builder.program(), &found, function, callees);
-    LoopScope { head: found.head, function, terms, conditions, constants: constants.into_iter().collect() }
+    LoopScope {
+        head: found.head,
+        function,
+        terms,
+        assigned: Vec::new(),
+        conditions,
+        constants: constants.into_iter().collect(),
+    }
 }
 
 fn conditions(program: &Program, found: &loops::Loop, function: FuncId, callees: &BTreeSet<FuncId>) -> Vec<Condition> {

@@ -18,17 +18,17 @@ const MAX_BRANCHES: usize = 10;
 /// Samples that a part has at least.
 const MIN_SAMPLES: usize = 3;
 const MAX_FACTS: usize = 8;
-const MAX_IMPLICATIONS: usize = 80;
+/// Implications of branches, and all of them.
+const MAX_BRANCHED: usize = 40;
+const MAX_IMPLICATIONS: usize = 100;
 
 pub fn propose(context: &mut Context<'_, '_>) {
-    let mut guards = counters(context);
-    guards.extend(branches(context));
-    let before = context.count();
-    for guard in guards {
-        if context.count() - before >= MAX_IMPLICATIONS {
-            break;
+    for (guards, limit) in [(branches(context), MAX_BRANCHED), (counters(context), MAX_IMPLICATIONS)] {
+        for guard in guards {
+            if context.count() < limit {
+                guarded(context, guard);
+            }
         }
-        guarded(context, guard);
     }
 }
 
@@ -42,8 +42,13 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     };
     let mut guards = Vec::new();
     let columns = context.columns();
+    let scope = context.scope;
+    let is_counter = |(column, values): &(&Column, Vec<i128>)| {
+        let known = scope.term_of(column.term.place).is_some_and(|term| scope.assigned[term].is_some());
+        values.len() >= 2 && (values.len() <= MAX_VALUES || known)
+    };
     let few = columns.iter().map(|column| (column, values(column)));
-    for (column, values) in few.filter(|(_, values)| (2..=MAX_VALUES).contains(&values.len())).take(MAX_COUNTERS) {
+    for (column, values) in few.filter(is_counter).take(MAX_COUNTERS) {
         for value in values {
             let equal = context.builder.compare_constant(BinOp::Eq, column.term.read, value);
             if let ExprKind::Binary(op, left, right) = context.builder.program().exprs[equal].kind {

@@ -1,6 +1,7 @@
 //! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
 
 mod algebra;
+mod assignments;
 mod congruences;
 mod constants;
 mod implications;
@@ -24,6 +25,7 @@ pub struct Source {
 
 pub static SOURCES: &[Source] = &[
     Source { name: "constants", propose: constants::propose },
+    Source { name: "assignments", propose: assignments::propose },
     Source { name: "relations", propose: relations::propose },
     Source { name: "text", propose: text::propose },
     Source { name: "linear", propose: linear::propose },
@@ -176,4 +178,19 @@ fn is_tight<'a>(values: &[i128], bound: i128, mut columns: impl Iterator<Item = 
         let first = reached.next();
         reached.any(|other| Some(other) != first)
     })
+}
+
+/// Proposes that an integer has one of these values, which are ascending: `x == a | x == b | …`, or two bounds.
+fn one_of(context: &mut Context<'_, '_>, read: ExprId, values: &[i128]) {
+    let (Some(least), Some(greatest)) = (values.first(), values.last()) else { return };
+    if values.len() > 1 && greatest - least == values.len() as i128 - 1 {
+        context.compare_constant(BinOp::Ge, read, *least);
+        context.compare_constant(BinOp::Le, read, *greatest);
+        return;
+    }
+    let each: Vec<ExprId> =
+        values.iter().map(|value| context.builder.compare_constant(BinOp::Eq, read, *value)).collect();
+    if let Some(any) = context.builder.any(&each) {
+        context.push(any);
+    }
 }

@@ -107,3 +107,11 @@ fn implications_of_flags_and_phases() {
         if (__VERIFIER_nondet_int()) { lock = 0; new++; } } return 0; }";
     expect(text, &["lock != 1 | old == new"]);
 }
+
+#[test]
+fn assignments_know_values_that_no_run_reached() {
+    let text = "int state = 3; int pick(int v) { return v ? 700 : 40; }
+        int main(void) { int flag = 5; while (1) { int in = __VERIFIER_nondet_int(); if (in == 123456789) { state = 500; flag = 9; }
+        else if (in == 987654321) state = pick(in); else flag = in < 4 ? 9 : 5; } }";
+    expect(text, &["state == 3 | state == 40 | state == 500 | state == 700", "flag == 5 | flag == 9"]);
+}
