@@ -52,7 +52,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, runs: 120, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+        Options { seed: 1, runs: 200, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
     }
 }
 
@@ -69,7 +69,7 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
     let mut found = Vec::new();
     for (scope, samples) in scopes.iter().zip(&samples) {
         let mut seen = FxHashSet::default();
-        let first = found.len();
+        let mut lists: Vec<Vec<Candidate>> = Vec::new();
         for source in SOURCES {
             if budget.expired() {
                 return found;
@@ -77,15 +77,26 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
             let mut context = Context::new(&mut builder, scope, samples);
             (source.propose)(&mut context);
             let proposed = context.proposed();
-            for expr in proposed {
-                if found.len() - first < options.candidates
-                    && seen.insert(expr)
-                    && evaluate::holds(builder.program(), scope, samples, expr)
-                {
-                    found.push(Candidate { head: scope.head, expr, origin: source.name });
-                }
-            }
+            let program = builder.program();
+            let new = proposed.into_iter().filter(|expr| seen.insert(*expr));
+            let true_ones = new.filter(|expr| evaluate::holds(program, scope, samples, *expr));
+            lists.push(true_ones.map(|expr| Candidate { head: scope.head, expr, origin: source.name }).collect());
         }
+        found.extend(chosen(lists, options.candidates));
     }
     found
+}
+
+/// At most so many candidates, in the order of the sources. No source takes more than a third while another one has candidates left.
+fn chosen(lists: Vec<Vec<Candidate>>, limit: usize) -> impl Iterator<Item = Candidate> {
+    let mut left = limit;
+    let mut shares = vec![0; lists.len()];
+    for share in [limit / 3, limit] {
+        for (taken, list) in shares.iter_mut().zip(&lists) {
+            let more = share.min(list.len()).saturating_sub(*taken).min(left);
+            *taken += more;
+            left -= more;
+        }
+    }
+    lists.into_iter().zip(shares).flat_map(|(list, share)| list.into_iter().take(share))
 }

@@ -43,6 +43,8 @@ enum Style {
     Signed(usize),
     /// One of the program's constants, or its neighbour.
     Constant,
+    /// An input of an earlier run that got somewhere new.
+    Known,
     /// An earlier input of the run, or one that a constant of the program or 1 separates from it.
     Related,
     /// 0, 1, -1, least, greatest.
@@ -62,12 +64,14 @@ const STYLES: &[Style] = &[
     Style::Mixed,
     Style::Related,
     Style::Small(40),
+    Style::Known,
     Style::Limits,
     Style::Constant,
     Style::Related,
     Style::Small(2),
     Style::Small(300),
     Style::Mixed,
+    Style::Known,
     Style::Arbitrary,
 ];
 
@@ -178,6 +182,10 @@ impl<'c> Chooser<'c> {
                     let near = [0, 0, 0, 1, -1][random.below(5)];
                     constants[random.below(constants.len())].saturating_add(near)
                 }
+            },
+            Style::Known => match self.kept.get(random.below(MAX_KEPT).checked_rem(self.kept.len()).unwrap_or(0)) {
+                Some(tape) if !tape.is_empty() => tape[random.below(tape.len())].get() as i128,
+                _ => random.below(8) as i128,
             },
             Style::Related => {
                 let earlier = match self.tape.len() {

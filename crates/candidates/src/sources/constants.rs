@@ -64,12 +64,21 @@ fn bounds(context: &mut Context<'_, '_>, column: &Column, nice: &[i128]) {
     // Zero is the bound that matters most, whatever the text says.
     let mut below: Vec<i128> = nice.iter().rev().find(|bound| **bound <= least).copied().into_iter().collect();
     below.extend((least >= 0).then_some(0));
-    below.extend(constants.iter().rev().filter(|bound| **bound <= least).take(MAX_BOUNDS));
-    below.extend(Some(least).filter(|least| often(context, *least)));
+    if often(context, least) {
+        below.push(least);
+    }
+    // Where runs often get to a constant of the text, the next one says little more.
+    if !(often(context, least) && below.first() == Some(&least)) {
+        below.extend(constants.iter().rev().filter(|bound| **bound <= least).take(MAX_BOUNDS));
+    }
     let mut above: Vec<i128> = nice.iter().find(|bound| **bound >= greatest).copied().into_iter().collect();
     above.extend((greatest <= 0).then_some(0));
-    above.extend(constants.iter().filter(|bound| **bound >= greatest).take(MAX_BOUNDS));
-    above.extend(Some(greatest).filter(|greatest| often(context, *greatest)));
+    if often(context, greatest) {
+        above.push(greatest);
+    }
+    if !(often(context, greatest) && above.first() == Some(&greatest)) {
+        above.extend(constants.iter().filter(|bound| **bound >= greatest).take(MAX_BOUNDS));
+    }
     for bound in below.into_iter().filter(|bound| *bound > bottom) {
         context.compare_constant(BinOp::Ge, column.term.read, bound);
     }

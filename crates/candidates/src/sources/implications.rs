@@ -45,7 +45,7 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     let scope = context.scope;
     let is_counter = |(column, values): &(&Column, Vec<i128>)| {
         let known = scope.term_of(column.term.place).is_some_and(|term| scope.assigned[term].is_some());
-        values.len() >= 2 && (values.len() <= MAX_VALUES || known)
+        column.term.written && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
     };
     let few = columns.iter().map(|column| (column, values(column)));
     for (column, values) in few.filter(is_counter).take(MAX_COUNTERS) {
@@ -66,6 +66,7 @@ fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
         if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
             && context.builder.ty(guard.left).float_kind().is_none()
+            && (condition.role == Role::Exit || context.mentions_written(guard.left, guard.right))
             && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
         {
             guards.push(guard);
