@@ -85,6 +85,14 @@ impl<'p> Builder<'p> {
         Some(*self.places.entry(key).or_insert_with(|| program.places.push(Place { kind, ty })))
     }
 
+    /// The place that a variable is.
+    pub fn variable(&mut self, var: VarId) -> PlaceId {
+        let program = &mut *self.program;
+        let ty = program.vars[var].ty;
+        let make = || program.places.push(Place { kind: PlaceKind::Var(var), ty });
+        *self.places.entry(PlaceKey::Var(var)).or_insert_with(make)
+    }
+
     pub fn read(&mut self, place: PlaceId) -> ExprId {
         let ty = self.program.places[place].ty;
         self.expr(ExprKind::Read(place), ty)

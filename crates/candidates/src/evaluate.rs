@@ -13,6 +13,11 @@ pub fn holds(program: &Program, scope: &LoopScope, samples: &Samples, expr: Expr
     })
 }
 
+/// The values of an expression in all recorded states; `None` if it has none in one of them.
+pub fn values(program: &Program, scope: &LoopScope, samples: &Samples, expr: ExprId) -> Option<Vec<Bits>> {
+    samples.states().map(|state| value(program, scope, samples, state, expr)).collect()
+}
+
 /// The value of an expression over the terms of the scope; `None` where C does not define it, and for anything that was not recorded.
 fn value(program: &Program, scope: &LoopScope, samples: &Samples, state: &[Bits], expr: ExprId) -> Option<Bits> {
     let types = &program.types;

@@ -2,14 +2,16 @@
 //! loop head. They are guesses: whoever uses one must prove it.
 //!
 //! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`) are recorded at each loop head.
-//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, and evaluated on the
-//! records by `evaluate`.
+//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
+//! from the text by `import`, and evaluated on the records by `evaluate`.
 //!
 //! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
 //! arguments give equal candidates, unless the budget ends early.
 
+mod assigned;
 mod build;
 mod evaluate;
+mod import;
 mod sample;
 mod scope;
 mod sources;
@@ -50,7 +52,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, runs: 120, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+        Options { seed: 1, runs: 200, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
     }
 }
 
@@ -58,7 +60,8 @@ impl Default for Options {
 pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
     let reachable = scope::Reachable::from(builder.program(), entry);
-    let scopes = scope::scopes(&mut builder, &reachable);
+    let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);
+    let scopes = scope::scopes(&mut builder, &reachable, &assigned);
     if scopes.is_empty() {
         return Vec::new();
     }
@@ -66,7 +69,7 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
     let mut found = Vec::new();
     for (scope, samples) in scopes.iter().zip(&samples) {
         let mut seen = FxHashSet::default();
-        let first = found.len();
+        let mut lists: Vec<Vec<Candidate>> = Vec::new();
         for source in SOURCES {
             if budget.expired() {
                 return found;
@@ -74,15 +77,26 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
             let mut context = Context::new(&mut builder, scope, samples);
             (source.propose)(&mut context);
             let proposed = context.proposed();
-            for expr in proposed {
-                if found.len() - first < options.candidates
-                    && seen.insert(expr)
-                    && evaluate::holds(builder.program(), scope, samples, expr)
-                {
-                    found.push(Candidate { head: scope.head, expr, origin: source.name });
-                }
-            }
+            let program = builder.program();
+            let new = proposed.into_iter().filter(|expr| seen.insert(*expr));
+            let true_ones = new.filter(|expr| evaluate::holds(program, scope, samples, *expr));
+            lists.push(true_ones.map(|expr| Candidate { head: scope.head, expr, origin: source.name }).collect());
         }
+        found.extend(chosen(lists, options.candidates));
     }
     found
+}
+
+/// At most so many candidates, in the order of the sources. No source takes more than a third while another one has candidates left.
+fn chosen(lists: Vec<Vec<Candidate>>, limit: usize) -> impl Iterator<Item = Candidate> {
+    let mut left = limit;
+    let mut shares = vec![0; lists.len()];
+    for share in [limit / 3, limit] {
+        for (taken, list) in shares.iter_mut().zip(&lists) {
+            let more = share.min(list.len()).saturating_sub(*taken).min(left);
+            *taken += more;
+            left -= more;
+        }
+    }
+    lists.into_iter().zip(shares).flat_map(|(list, share)| list.into_iter().take(share))
 }

@@ -3,6 +3,7 @@
 //! A *term* is a scalar variable, a member of a structure or an element of an array at a constant index that the text of the loop, of its function or of
 //! the functions that the loop calls mentions. What lies behind pointers is no term.
 
+use crate::assigned::Assigned;
 use crate::build::Builder;
 use cfa::walk::{Node, children, parts};
 use cfa::{
@@ -14,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms of one loop: those that are looked at one by one; relations look at fewer.
 const MAX_TERMS: usize = 48;
+
+/// Conditions of one loop.
+const MAX_CONDITIONS: usize = 120;
 
 /// A scalar whose value is recorded at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,12 +32,35 @@ pub struct Term {
     pub in_condition: bool,
 }
 
+/// A condition of the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    pub expr: ExprId,
+    pub role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// Decides whether the loop goes on: one branch leaves the loop, the other one does not.
+    Exit,
+    /// Of an assertion, or an argument of a call, as `__VERIFIER_assert` has it.
+    Assertion,
+    /// Another branch or assumption in the loop.
+    Inside,
+    /// Elsewhere.
+    Outside,
+}
+
 /// A loop and what matters there.
 pub struct LoopScope {
     pub head: LocId,
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
+    /// The values of each term, where the text assigns constants only.
+    pub assigned: Vec<Option<Vec<i128>>>,
+    /// Conditions of the function, and of the functions that the loop calls; each expression once.
+    pub conditions: Vec<Condition>,
     /// Integer constants of the function and of those that the loop calls, ascending.
     pub constants: Vec<i128>,
 }
@@ -71,7 +98,7 @@ impl Reachable {
     }
 }
 
-fn edges(program: &Program, function: FuncId) -> impl Iterator<Item = EdgeId> + use<> {
+pub fn edges(program: &Program, function: FuncId) -> impl Iterator<Item = EdgeId> + use<> {
     program.automaton(function).map(|automaton| automaton.edges.clone()).unwrap_or_default().map(EdgeId)
 }
 
@@ -198,7 +225,7 @@ impl Effects {
 }
 
 /// The variable that a place is (a part of); `None` behind a pointer.
-fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
+pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
     loop {
         match program.places[place].kind {
             PlaceKind::Var(var) => return Some(var),
@@ -209,7 +236,7 @@ fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
 }
 
 /// A member of a union is written together with the others.
-fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
+pub fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
     loop {
         match program.places[place].kind {
             PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
@@ -227,7 +254,7 @@ fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
 }
 
 /// The loops of all reachable functions, in the order of the functions.
-pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable) -> Vec<LoopScope> {
+pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assigned) -> Vec<LoopScope> {
     let mut scopes = Vec::new();
     let mut calls: BTreeMap<Vec<FuncId>, BTreeSet<FuncId>> = BTreeMap::new();
     for function in &reachable.functions {
@@ -251,7 +278,10 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable) -> Vec<LoopScope
             first.dedup();
             let callees =
                 calls.entry(first.clone()).or_insert_with(|| closure(program, &reachable.targets, first)).clone();
-            scopes.push(scope(builder, *function, found, &own, &callees, &whole));
+            let mut scope = scope(builder, *function, found, &own, &callees, &whole);
+            let values = |term: &Term| assigned.values(builder.program(), term.place);
+            scope.assigned = scope.terms.iter().map(values).collect();
+            scopes.push(scope);
         }
     }
     scopes
@@ -316,5 +346,51 @@ fn scope(
             }
         })
         .collect();
-    LoopScope { head: found.head, function, terms, constants: constants.into_iter().collect() }
+    let conditions = conditions(builder.program(), &found, function, callees);
+    LoopScope {
+        head: found.head,
+        function,
+        terms,
+        assigned: Vec::new(),
+        conditions,
+        constants: constants.into_iter().collect(),
+    }
+}
+
+fn conditions(program: &Program, found: &loops::Loop, function: FuncId, callees: &BTreeSet<FuncId>) -> Vec<Condition> {
+    let inside = |location: LocId| found.body.binary_search(&location).is_ok();
+    let mut all: BTreeMap<ExprId, Role> = BTreeMap::new();
+    for edge in [function].iter().chain(callees).flat_map(|function| edges(program, *function)) {
+        let edge = &program.edges[edge];
+        let mut add = |expr: ExprId, role: Role| {
+            let old = all.entry(expr).or_insert(role);
+            *old = role.min(*old);
+        };
+        match edge.op {
+            Op::Assume { cond, .. } => {
+                let leaves = program.successors(edge.from).any(|edge| !inside(program.edges[edge].to));
+                let role = match inside(edge.from) {
+                    true if leaves => Role::Exit,
+                    true => Role::Inside,
+                    false => Role::Outside,
+                };
+                add(cond, role);
+            }
+            Op::Assert { cond, .. } => add(cond, Role::Assertion),
+            Op::Call { args, .. } => {
+                let is_condition = |arg: &&ExprId| match program.exprs[**arg].kind {
+                    ExprKind::Binary(op, ..) => op.is_comparison(),
+                    ExprKind::Unary(op, _) => op == cfa::UnOp::Not,
+                    _ => false,
+                };
+                program.call_args(args).iter().filter(is_condition).for_each(|arg| add(*arg, Role::Assertion));
+            }
+            _ => {}
+        }
+    }
+    let mut all: Vec<Condition> = all.into_iter().map(|(expr, role)| Condition { expr, role }).collect();
+    all.retain(|condition| program.constant(condition.expr).is_none());
+    all.sort_by_key(|condition| condition.role);
+    all.truncate(MAX_CONDITIONS);
+    all
 }

@@ -9,6 +9,9 @@ const MAX_KEPT: usize = 24;
 /// Inputs of a run that are remembered.
 const MAX_TAPE: usize = 4_096;
 
+/// Bytes of an uninitialized object that are not zero.
+const MAX_FILLED: usize = 256;
+
 /// xorshift64*, as small as a generator can be and the same everywhere.
 pub struct Random(u64);
 
@@ -40,6 +43,8 @@ enum Style {
     Signed(usize),
     /// One of the program's constants, or its neighbour.
     Constant,
+    /// An input of an earlier run that got somewhere new.
+    Known,
     /// An earlier input of the run, or one that a constant of the program or 1 separates from it.
     Related,
     /// 0, 1, -1, least, greatest.
@@ -59,12 +64,14 @@ const STYLES: &[Style] = &[
     Style::Mixed,
     Style::Related,
     Style::Small(40),
+    Style::Known,
     Style::Limits,
     Style::Constant,
     Style::Related,
     Style::Small(2),
     Style::Small(300),
     Style::Mixed,
+    Style::Known,
     Style::Arbitrary,
 ];
 
@@ -72,11 +79,14 @@ pub struct Chooser<'c> {
     random: Random,
     constants: &'c [i128],
     style: Style,
+    /// One in so many inputs is zero, which decides branches and ends loops; 0: none on purpose.
+    zeros: usize,
     /// Inputs that this run repeats.
     planned: Vec<Bits>,
     tape: Vec<Bits>,
     asked: usize,
-    filled: bool,
+    /// Bytes of uninitialized memory in this run.
+    filled: u64,
     ever_asked: bool,
     kept: Vec<Vec<Bits>>,
     /// Of the runs that were rejected before they recorded anything, the inputs of the one that read most.
@@ -89,10 +99,11 @@ impl<'c> Chooser<'c> {
             random: Random::new(seed),
             constants,
             style: Style::Fixed(0),
+            zeros: 0,
             planned: Vec::new(),
             tape: Vec::new(),
             asked: 0,
-            filled: false,
+            filled: 0,
             ever_asked: false,
             kept: Vec::new(),
             rejected: Vec::new(),
@@ -101,9 +112,10 @@ impl<'c> Chooser<'c> {
 
     pub fn begin(&mut self, run: u32) {
         self.style = STYLES[run as usize % STYLES.len()];
+        self.zeros = [0, 0, 2, 3, 8][self.random.below(5)];
         self.planned.clear();
         self.tape.clear();
-        self.asked = 0;
+        (self.asked, self.filled) = (0, 0);
         if !self.rejected.is_empty() && self.random.below(if self.kept.is_empty() { 6 } else { 2 }) > 0 {
             // The last inputs are the suspects.
             let last = if self.random.below(3) > 0 { 1 } else { 1 + self.random.below(self.rejected.len().min(3)) };
@@ -127,7 +139,7 @@ impl<'c> Chooser<'c> {
 
     /// `news`: whether the run recorded a state that no run recorded before.
     pub fn end(&mut self, rejected: bool, news: bool, unfinished: bool) {
-        self.ever_asked |= self.asked > 0 || self.filled;
+        self.ever_asked |= self.asked > 0 || self.filled > 0;
         let tape = std::mem::take(&mut self.tape);
         if news && (!rejected || tape.len() > 3 || unfinished) {
             if self.kept.len() < MAX_KEPT {
@@ -141,6 +153,11 @@ impl<'c> Chooser<'c> {
         }
     }
 
+    /// Bytes of uninitialized memory of the last run.
+    pub fn filled(&self) -> u64 {
+        self.filled
+    }
+
     pub fn asked_nothing(&self) -> bool {
         !self.ever_asked
     }
@@ -151,7 +168,9 @@ impl<'c> Chooser<'c> {
             style => style,
         };
         let random = &mut self.random;
-        // Now and then a zero: it ends many loops.
+        if self.asked > 0 && self.zeros > 0 && random.below(self.zeros) == 0 {
+            return Bits::ZERO;
+        }
         let value: i128 = match style {
             Style::Fixed(value) => value.into(),
             Style::Small(limit) | Style::Signed(limit) if random.below(8) == 0 => random.below(limit * 4) as i128,
@@ -163,6 +182,10 @@ impl<'c> Chooser<'c> {
                     let near = [0, 0, 0, 1, -1][random.below(5)];
                     constants[random.below(constants.len())].saturating_add(near)
                 }
+            },
+            Style::Known => match self.kept.get(random.below(MAX_KEPT).checked_rem(self.kept.len()).unwrap_or(0)) {
+                Some(tape) if !tape.is_empty() => tape[random.below(tape.len())].get() as i128,
+                _ => random.below(8) as i128,
             },
             Style::Related => {
                 let earlier = match self.tape.len() {
@@ -209,7 +232,8 @@ impl Inputs for Chooser<'_> {
     }
 
     fn fill(&mut self, _: &FillRequest, bytes: &mut [u8]) {
-        self.filled = true;
+        self.filled += bytes.len() as u64;
+        let part = bytes.len().min(MAX_FILLED);
         // Contents that look arbitrary from the second style on, so that nothing is concluded from zeros.
         match self.style {
             Style::Fixed(_) => {}
@@ -218,7 +242,7 @@ impl Inputs for Chooser<'_> {
                     *first = self.random.below(100) as u8;
                 }
             }
-            _ => bytes.iter_mut().for_each(|byte| *byte = self.random.word() as u8),
+            _ => bytes[..part].iter_mut().for_each(|byte| *byte = self.random.word() as u8),
         }
     }
 }

@@ -66,8 +66,12 @@ pub fn collect(
         if left == 0 || credit == 0 || budget.expired() {
             break;
         }
-        // Some runs go further, to get behind loops with many rounds.
-        let steps = if run % 8 == 1 { options.steps * 4 } else { options.steps };
+        // Some runs go further, to get behind loops with many rounds. Without inputs there is only one run that can.
+        let steps = match run % 8 {
+            1 if chooser.asked_nothing() => left,
+            1 => options.steps * 4,
+            _ => options.steps,
+        };
         let config = Config {
             max_steps: steps.min(left.max(1)),
             max_memory: MAX_MEMORY,
@@ -79,10 +83,11 @@ pub fn collect(
         let done = interp::run_observed(program, entry, &ProgramArgs::default(), &mut chooser, &config, &mut recorder);
         let news = recorder.end();
         let rejected = done.outcome == Outcome::AssumptionFailed;
-        chooser.end(rejected, news, done.outcome == Outcome::Limit(Limit::Steps));
+        let unfinished = done.outcome == Outcome::Limit(Limit::Steps);
+        chooser.end(rejected, news, unfinished);
         credit = credit.saturating_sub(if rejected && !news { 1 } else { REJECTED_FOR_ONE });
-        left = left.saturating_sub(done.steps + compiling);
-        if chooser.asked_nothing() {
+        left = left.saturating_sub(done.steps + compiling + chooser.filled() / 64);
+        if chooser.asked_nothing() && !(run == 0 && unfinished) {
             // Without inputs every run is the same.
             break;
         }

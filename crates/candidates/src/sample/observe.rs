@@ -21,15 +21,27 @@ pub struct Recorder<'s> {
     heads: Vec<Head>,
     random: Random,
     run: u32,
+    /// Of one group.
     capacity: usize,
     news: bool,
 }
 
+/// Samples are kept apart, so that the many visits of long loops do not displace the first and last ones of other runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// The first two visits and the last one.
+    Ends,
+    Between,
+}
+
 #[derive(Default)]
 struct Head {
-    samples: Vec<Sample>,
+    /// By [`Group`].
+    groups: [Vec<Sample>; 2],
+    /// How many states of each group there were.
+    distinct: [usize; 2],
     /// Which sample a state is; a large number if it is none any more.
-    seen: FxHashMap<Vec<Bits>, usize>,
+    seen: FxHashMap<Vec<Bits>, (Group, usize)>,
     unreadable: Vec<bool>,
     /// In this run.
     visits: u64,
@@ -62,7 +74,7 @@ impl<'s> Recorder<'s> {
             heads: scopes.iter().map(head).collect(),
             random: Random::new(options.seed ^ 0x5eed),
             run: 0,
-            capacity: options.samples.max(1),
+            capacity: options.samples.div_ceil(2).max(1),
             news: false,
         }
     }
@@ -77,44 +89,46 @@ impl<'s> Recorder<'s> {
         for number in 0..self.heads.len() {
             self.heads[number].visits = 0;
             if self.heads[number].pending {
-                self.keep(number);
+                self.keep(number, Group::Ends);
             }
         }
         self.news
     }
 
     pub fn finish(self) -> Vec<Samples> {
-        let head = |head: Head| Samples { samples: head.samples, unreadable: head.unreadable };
+        let head = |head: Head| Samples { samples: head.groups.concat(), unreadable: head.unreadable };
         self.heads.into_iter().map(head).collect()
     }
 
     /// Keeps the state of the last visit.
-    fn keep(&mut self, number: usize) {
+    fn keep(&mut self, number: usize, group: Group) {
         let head = &mut self.heads[number];
         head.pending = false;
-        if let Some(at) = head.seen.get(&head.last) {
-            if let Some(sample) = head.samples.get_mut(*at) {
+        if let Some((group, at)) = head.seen.get(&head.last) {
+            if let Some(sample) = head.groups[*group as usize].get_mut(*at) {
                 sample.visits += 1;
             }
             return;
         }
-        let values = head.last.clone();
         self.news = true;
+        let values = head.last.clone();
         let sample = Sample { values: values.clone(), run: self.run, visits: 1 };
-        let mut at = head.samples.len();
+        head.distinct[group as usize] += 1;
+        let samples = &mut head.groups[group as usize];
+        let mut at = samples.len();
         if at < self.capacity {
-            head.samples.push(sample);
+            samples.push(sample);
         } else {
-            // Each state seen so far stays with the same probability.
-            at = self.random.below(head.seen.len() + 1);
-            match head.samples.get_mut(at) {
+            // Each state of the group stays with the same probability.
+            at = self.random.below(head.distinct[group as usize]);
+            match samples.get_mut(at) {
                 Some(old) => {
-                    head.seen.insert(std::mem::replace(old, sample).values, usize::MAX);
+                    head.seen.insert(std::mem::replace(old, sample).values, (group, usize::MAX));
                 }
                 None => at = usize::MAX,
             }
         }
-        head.seen.insert(values, at);
+        head.seen.insert(values, (group, at));
     }
 
     fn visit(&mut self, view: &View<'_, '_>, number: usize) {
@@ -131,8 +145,11 @@ impl<'s> Recorder<'s> {
             });
         }
         head.pending = true;
-        if head.visits <= FIRST || head.visits.is_power_of_two() || head.visits.is_multiple_of(37) {
-            self.keep(number);
+        let visits = head.visits;
+        if visits <= 2 {
+            self.keep(number, Group::Ends);
+        } else if visits <= FIRST || is_chosen(visits, if self.run < 2 { 16 } else { 4 }) {
+            self.keep(number, Group::Between);
         }
     }
 }
@@ -148,4 +165,10 @@ impl Observer for Recorder<'_> {
             self.visit(view, number as usize);
         }
     }
+}
+
+/// About `count` visits between a number and its double, spread so that they have no common divisor. The first runs may be the only ones, and show more.
+fn is_chosen(visits: u64, count: u64) -> bool {
+    let range = (visits / count).next_power_of_two();
+    visits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & (range - 1) == 0
 }

@@ -1,9 +1,9 @@
 //! Facts about one variable: its only value, the few values it has, and bounds. A bound is proposed if it is a constant of the text or next to one, or if
 //! several runs reached it: the least number that happened to be seen is no bound.
 
-use super::{Column, Context};
+use super::{Column, Context, one_of};
 use crate::scope::Term;
-use cfa::{BinOp, Bits, ExprId, TypeId, eval};
+use cfa::{BinOp, Bits, TypeId, eval};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Values of a variable that are listed.
@@ -64,12 +64,21 @@ fn bounds(context: &mut Context<'_, '_>, column: &Column, nice: &[i128]) {
     // Zero is the bound that matters most, whatever the text says.
     let mut below: Vec<i128> = nice.iter().rev().find(|bound| **bound <= least).copied().into_iter().collect();
     below.extend((least >= 0).then_some(0));
-    below.extend(constants.iter().rev().filter(|bound| **bound <= least).take(MAX_BOUNDS));
-    below.extend(Some(least).filter(|least| often(context, *least)));
+    if often(context, least) {
+        below.push(least);
+    }
+    // Where runs often get to a constant of the text, the next one says little more.
+    if !(often(context, least) && below.first() == Some(&least)) {
+        below.extend(constants.iter().rev().filter(|bound| **bound <= least).take(MAX_BOUNDS));
+    }
     let mut above: Vec<i128> = nice.iter().find(|bound| **bound >= greatest).copied().into_iter().collect();
     above.extend((greatest <= 0).then_some(0));
-    above.extend(constants.iter().filter(|bound| **bound >= greatest).take(MAX_BOUNDS));
-    above.extend(Some(greatest).filter(|greatest| often(context, *greatest)));
+    if often(context, greatest) {
+        above.push(greatest);
+    }
+    if !(often(context, greatest) && above.first() == Some(&greatest)) {
+        above.extend(constants.iter().filter(|bound| **bound >= greatest).take(MAX_BOUNDS));
+    }
     for bound in below.into_iter().filter(|bound| *bound > bottom) {
         context.compare_constant(BinOp::Ge, column.term.read, bound);
     }
@@ -89,18 +98,7 @@ fn values(context: &mut Context<'_, '_>, column: &Column) {
     if !(2..=MAX_VALUES).contains(&distinct.len()) || counts.values().any(|count| *count < 2) && distinct.len() > 2 {
         return;
     }
-    let whole_range = column.greatest - column.least == distinct.len() as i128 - 1;
-    if whole_range {
-        context.compare_constant(BinOp::Ge, column.term.read, column.least);
-        context.compare_constant(BinOp::Le, column.term.read, column.greatest);
-        return;
-    }
-    let read = column.term.read;
-    let each: Vec<ExprId> =
-        distinct.iter().map(|value| context.builder.compare_constant(BinOp::Eq, read, *value)).collect();
-    if let Some(any) = context.builder.any(&each) {
-        context.push(any);
-    }
+    one_of(context, column.term.read, &distinct);
 }
 
 /// Of floats: the only value, and the sign.

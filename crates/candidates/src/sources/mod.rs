@@ -1,12 +1,21 @@
 //! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
 
+mod algebra;
+mod assignments;
+mod congruences;
 mod constants;
+mod implications;
+mod linear;
+mod polynomials;
 mod relations;
+mod text;
 
 use crate::build::Builder;
 use crate::sample::Samples;
 use crate::scope::{LoopScope, Term};
+use cfa::walk::{Node, children};
 use cfa::{BinOp, Bits, ExprId, TypeId, eval};
+use std::cmp::Ordering;
 
 /// Proposes candidates for one loop.
 pub struct Source {
@@ -16,8 +25,17 @@ pub struct Source {
 
 pub static SOURCES: &[Source] = &[
     Source { name: "constants", propose: constants::propose },
+    Source { name: "assignments", propose: assignments::propose },
     Source { name: "relations", propose: relations::propose },
+    Source { name: "text", propose: text::propose },
+    Source { name: "linear", propose: linear::propose },
+    Source { name: "congruences", propose: congruences::propose },
+    Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "implications", propose: implications::propose },
 ];
+
+/// Two values that never were equal in fewer samples may just not have met.
+const SAMPLES_FOR_DIFFERENT: usize = 8;
 
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
@@ -55,6 +73,11 @@ impl<'c, 'p> Context<'c, 'p> {
         self.proposed.push(expr);
     }
 
+    /// How many candidates there are so far.
+    pub fn count(&self) -> usize {
+        self.proposed.len()
+    }
+
     /// Proposes `a op b`.
     pub fn compare(&mut self, op: BinOp, a: ExprId, b: ExprId) {
         let expr = self.builder.compare(op, a, b);
@@ -65,6 +88,22 @@ impl<'c, 'p> Context<'c, 'p> {
     pub fn compare_constant(&mut self, op: BinOp, a: ExprId, value: i128) {
         let expr = self.builder.compare_constant(op, a, value);
         self.push(expr);
+    }
+
+    /// Whether one of two expressions mentions a variable that the loop writes.
+    pub fn mentions_written(&self, a: ExprId, b: ExprId) -> bool {
+        let program = self.builder.program();
+        let mut open = vec![Node::Expr(a), Node::Expr(b)];
+        while let Some(node) = open.pop() {
+            if let Node::Place(place) = node
+                && let Some(term) = self.scope.term_of(place)
+                && self.scope.terms[term].written
+            {
+                return true;
+            }
+            open.extend(children(program, node).into_iter().flatten());
+        }
+        false
     }
 
     /// Terms of a kind whose value is known in all samples, with their values; none without samples.
@@ -99,5 +138,59 @@ impl<'c, 'p> Context<'c, 'p> {
         runs.sort_unstable();
         runs.dedup();
         runs.len()
+    }
+}
+
+/// Which comparisons hold for all pairs. Weaker ones come with the strongest: if that turns out to be wrong, they may still be true.
+fn orders(pairs: impl Iterator<Item = (i128, i128)>) -> Vec<BinOp> {
+    let (mut less, mut equal, mut greater) = (0usize, 0usize, 0usize);
+    for (a, b) in pairs {
+        match a.cmp(&b) {
+            Ordering::Less => less += 1,
+            Ordering::Equal => equal += 1,
+            Ordering::Greater => greater += 1,
+        }
+    }
+    match (less, equal, greater) {
+        (0, _, 0) => vec![BinOp::Eq, BinOp::Le, BinOp::Ge],
+        (_, 0, 0) => vec![BinOp::Lt, BinOp::Le],
+        (0, 0, _) => vec![BinOp::Gt, BinOp::Ge],
+        (_, _, 0) => vec![BinOp::Le],
+        (0, _, _) => vec![BinOp::Ge],
+        (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => vec![BinOp::Ne],
+        _ => Vec::new(),
+    }
+}
+
+/// How many different values there are.
+fn distinct(values: &[i128]) -> usize {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    values.len()
+}
+
+/// Whether a bound of `values` is reached with different values of each variable. If not, it follows from bounds of fewer variables, or it is only true where a
+/// variable is zero that a factor makes larger.
+fn is_tight<'a>(values: &[i128], bound: i128, mut columns: impl Iterator<Item = &'a Column>) -> bool {
+    columns.all(|column| {
+        let mut reached = column.values.iter().zip(values).filter(|(_, value)| **value == bound).map(|(own, _)| own);
+        let first = reached.next();
+        reached.any(|other| Some(other) != first)
+    })
+}
+
+/// Proposes that an integer has one of these values, which are ascending: `x == a | x == b | …`, or two bounds.
+fn one_of(context: &mut Context<'_, '_>, read: ExprId, values: &[i128]) {
+    let (Some(least), Some(greatest)) = (values.first(), values.last()) else { return };
+    if values.len() > 1 && greatest - least == values.len() as i128 - 1 {
+        context.compare_constant(BinOp::Ge, read, *least);
+        context.compare_constant(BinOp::Le, read, *greatest);
+        return;
+    }
+    let each: Vec<ExprId> =
+        values.iter().map(|value| context.builder.compare_constant(BinOp::Eq, read, *value)).collect();
+    if let Some(any) = context.builder.any(&each) {
+        context.push(any);
     }
 }

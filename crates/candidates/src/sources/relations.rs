@@ -1,7 +1,7 @@
 //! Facts about two variables: equality, order as C compares them, and distances. At least one of the two is written in the loop; about the others
 //! the loop changes nothing.
 
-use super::{Column, Context};
+use super::{Column, Context, is_tight, orders};
 use cfa::{BinOp, TypeId, eval};
 
 /// Integer terms that are compared with each other.
@@ -10,8 +10,6 @@ const MAX_TERMS: usize = 16;
 const SMALL: i128 = 8;
 /// A distance was reached in so many runs.
 const RUNS_AT_BOUND: usize = 3;
-/// Two variables that never were equal in fewer samples may just not have met.
-const SAMPLES_FOR_DIFFERENT: usize = 8;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     let mut columns = context.columns();
@@ -35,31 +33,15 @@ pub fn propose(context: &mut Context<'_, '_>) {
     pointers(context);
 }
 
-/// `x == y`, `x <= y`, `x < y`, `x != y`, compared in the type that C compares in.
+/// `x == y`, `x <= y`, `x < y`, compared in the type that C compares in.
 fn order(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     let types = &context.builder.program().types;
     let (Some(a), Some(b)) = (left.term.ty.int_kind(), right.term.ty.int_kind()) else { return };
     let common = TypeId::int(context.builder.common(a, b));
     let converted = |value: i128| eval::to_i128(types, common, eval::from_i128(types, common, value));
-    let (mut less, mut equal, mut greater) = (0usize, 0usize, 0usize);
-    for (a, b) in left.values.iter().zip(&right.values) {
-        match converted(*a).cmp(&converted(*b)) {
-            std::cmp::Ordering::Less => less += 1,
-            std::cmp::Ordering::Equal => equal += 1,
-            std::cmp::Ordering::Greater => greater += 1,
-        }
-    }
-    let mut ops: Vec<BinOp> = Vec::new();
-    match (less, equal, greater) {
-        (0, _, 0) => ops.extend([BinOp::Eq, BinOp::Le, BinOp::Ge]),
-        (_, 0, 0) => ops.extend([BinOp::Lt, BinOp::Le]),
-        (0, 0, _) => ops.extend([BinOp::Gt, BinOp::Ge]),
-        (_, _, 0) => ops.push(BinOp::Le),
-        (0, _, _) => ops.push(BinOp::Ge),
-        (less, 0, greater) if less + greater >= SAMPLES_FOR_DIFFERENT => ops.push(BinOp::Ne),
-        _ => {}
-    }
-    for op in ops {
+    let ops = orders(left.values.iter().zip(&right.values).map(|(a, b)| (converted(*a), converted(*b))));
+    // Most variables never meet; those that the text compares are told by the text.
+    for op in ops.into_iter().filter(|op| *op != BinOp::Ne) {
         context.compare(op, left.term.read, right.term.read);
     }
 }
@@ -83,10 +65,7 @@ fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     }
     let constants = &context.scope.constants;
     let is_meant = |bound: i128| {
-        bound.abs() <= SMALL
-            || [bound - 1, bound, bound + 1]
-                .iter()
-                .any(|near| constants.binary_search(near).is_ok() || constants.binary_search(&-near).is_ok())
+        bound.abs() <= SMALL || constants.binary_search(&bound).is_ok() || constants.binary_search(&-bound).is_ok()
     };
     for (op, bound, trivial) in [(BinOp::Le, greatest, [0, -1]), (BinOp::Ge, least, [0, 1])] {
         // With 0 and 1 it is an order.
@@ -95,6 +74,7 @@ fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
         if !trivial.contains(&bound)
             && is_meant(bound)
             && reached(context)
+            && is_tight(&differences, bound, [left, right].into_iter())
             && let Some(expr) = context.builder.compare_sums(op, &x, &y, bound)
         {
             context.push(expr);

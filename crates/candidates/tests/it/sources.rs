@@ -56,3 +56,62 @@ fn assumptions_are_passed() {
         __VERIFIER_assume(b == a - 13); int i = b; while (i < a) i += 1; return 0; }";
     expect(text, &["i >= b", "i <= a"]);
 }
+
+#[test]
+fn linear_finds_equalities_and_inequalities() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j = 0, k = n, s = 0; if (n < 0) return 0;
+        while (i < n) { i++; k--; j += 2; s += 3; if (__VERIFIER_nondet_int()) s--; } return 0; }";
+    expect(text, &["(unsigned int)i + k == n", "(long long)i + k == n", "2U * i == j", "s <= 3LL * i", "s >= 2LL * i"]);
+    // Values of 64 bits are added in more.
+    let text = "int main(void) { long long n = __VERIFIER_nondet_longlong(), i = 0, k = n; while (i < n) { i++; k--; } return 0; }";
+    expect(text, &["(unsigned long long)i + k == n", "(__int128)i + k == n"]);
+}
+
+#[test]
+fn text_gives_compared_expressions_and_implications() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), i = 0, k = 0;
+        while (i < 2 * n + m) { i++; k++; if (k > 10) k = 0; } __VERIFIER_assert(k <= 10 && i >= m); return 0; }";
+    expect(text, &["k <= 10", "i <= (int)(2U * n + m) | i == 0"]);
+}
+
+#[test]
+fn text_speaks_where_no_run_comes() {
+    let text = "int main(void) { int i = 0, n = __VERIFIER_nondet_int(); for (int j = 0; j < 100000000; j++) ;
+        while (i < n) i++; __VERIFIER_assert(i >= 0); return 0; }";
+    let found = texts(text);
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found[1].contains(&"i <= n".to_string()) && found[1].contains(&"i >= 0".to_string()), "{found:#?}");
+}
+
+#[test]
+fn congruences_know_steps() {
+    let text = "int main(void) { int i = 0, j = 7; unsigned u = 1, v = 0, w = 0; while (__VERIFIER_nondet_int()) { i += 2; j += 5; u += 6;
+        if (__VERIFIER_nondet_int()) { v++; w += 3; } } return 0; }";
+    expect(text, &["(i & 1) == 0", "j % 5 == 2", "u % 6 == 1", "((v ^ w) & 1) == 0"]);
+}
+
+#[test]
+fn polynomials_of_degree_two() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0, q = 0; if (n < 0 || n > 1000) return 0;
+        while (i < n) { i++; s += i; q += n; } return 0; }";
+    expect(text, &["i + (unsigned int)i * i == 2U * s", "q == (unsigned int)i * n"]);
+    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } return 0; }";
+    expect(text, &["x == (unsigned long long)i * i"]);
+}
+
+#[test]
+fn implications_of_flags_and_phases() {
+    let text = "int main(void) { int x = 0, y = 0; while (1) { if (x < 50) y++; else y--; if (y < 0) break; x++; } return 0; }";
+    expect(text, &["x >= 50 | x == y", "x < 50 | (long long)x + y == 100"]);
+    let text = "int main(void) { int lock = 0, old = 1, new = __VERIFIER_nondet_int(); while (new != old) { lock = 1; old = new;
+        if (__VERIFIER_nondet_int()) { lock = 0; new++; } } return 0; }";
+    expect(text, &["lock != 1 | old == new"]);
+}
+
+#[test]
+fn assignments_know_values_that_no_run_reached() {
+    let text = "int state = 3; int pick(int v) { return v ? 700 : 40; }
+        int main(void) { int flag = 5; while (1) { int in = __VERIFIER_nondet_int(); if (in == 123456789) { state = 500; flag = 9; }
+        else if (in == 987654321) state = pick(in); else flag = in < 4 ? 9 : 5; } }";
+    expect(text, &["state == 3 | state == 40 | state == 500 | state == 700", "flag == 5 | flag == 9"]);
+}

@@ -1,0 +1,142 @@
+//! Facts that hold only in a part of the states: `guard | fact`, where the guard says that a flag or program counter does not have a certain value, or that
+//! a branch of the text goes the other way. The facts are those that the other sources find in the samples of that part.
+
+use super::{Column, Context, congruences, constants, linear, relations};
+use crate::evaluate;
+use crate::import::{Arithmetic, Comparison, comparison, negated};
+use crate::sample::{Sample, Samples};
+use crate::scope::Role;
+use cfa::walk::{Node, children};
+use cfa::{BinOp, ExprId, ExprKind, PlaceId, Program};
+use rustc_hash::FxHashSet;
+
+/// Values of a variable that may be a program counter, and how many such variables are looked at.
+const MAX_VALUES: usize = 8;
+const MAX_COUNTERS: usize = 6;
+/// Branches that are guards.
+const MAX_BRANCHES: usize = 10;
+/// Samples that a part has at least.
+const MIN_SAMPLES: usize = 3;
+const MAX_FACTS: usize = 8;
+/// Implications of branches, and all of them.
+const MAX_BRANCHED: usize = 40;
+const MAX_IMPLICATIONS: usize = 100;
+
+pub fn propose(context: &mut Context<'_, '_>) {
+    for (guards, limit) in [(branches(context), MAX_BRANCHED), (counters(context), MAX_IMPLICATIONS)] {
+        for guard in guards {
+            if context.count() < limit {
+                guarded(context, guard);
+            }
+        }
+    }
+}
+
+/// `pc == v` for the values of variables that have few.
+fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
+    let values = |column: &Column| {
+        let mut values = column.values.clone();
+        values.sort_unstable();
+        values.dedup();
+        values
+    };
+    let mut guards = Vec::new();
+    let columns = context.columns();
+    let scope = context.scope;
+    let is_counter = |(column, values): &(&Column, Vec<i128>)| {
+        let known = scope.term_of(column.term.place).is_some_and(|term| scope.assigned[term].is_some());
+        column.term.written && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
+    };
+    let few = columns.iter().map(|column| (column, values(column)));
+    for (column, values) in few.filter(is_counter).take(MAX_COUNTERS) {
+        for value in values {
+            let equal = context.builder.compare_constant(BinOp::Eq, column.term.read, value);
+            if let ExprKind::Binary(op, left, right) = context.builder.program().exprs[equal].kind {
+                guards.push(Comparison { op, left, right });
+            }
+        }
+    }
+    guards
+}
+
+/// The conditions of branches in the loop, both ways.
+fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
+    let scope = context.scope;
+    let mut guards: Vec<Comparison> = Vec::new();
+    for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
+        if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
+            && context.builder.ty(guard.left).float_kind().is_none()
+            && (condition.role == Role::Exit || context.mentions_written(guard.left, guard.right))
+            && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
+        {
+            guards.push(guard);
+        }
+    }
+    guards.truncate(MAX_BRANCHES);
+    guards.into_iter().flat_map(|guard| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
+}
+
+/// Proposes what holds in the samples in which the guard is true.
+fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
+    let when = context.builder.compare(guard.op, guard.left, guard.right);
+    let program = context.builder.program();
+    let Some(truth) = evaluate::values(program, context.scope, context.samples, when) else { return };
+    let part: Vec<Sample> = (context.samples.samples.iter().zip(&truth))
+        .filter(|(_, truth)| !truth.is_zero())
+        .map(|(sample, _)| sample.clone())
+        .collect();
+    if part.len() < MIN_SAMPLES || part.len() == truth.len() {
+        return;
+    }
+    let part = Samples { samples: part, unreadable: context.samples.unreadable.clone() };
+    let facts = facts_of(context, &part);
+    let program = context.builder.program();
+    let own = places(program, &[guard.left, guard.right]);
+    let mut useful: Vec<ExprId> = facts
+        .into_iter()
+        .filter(|(fact, about_own)| *about_own || !places(program, &[*fact]).is_subset(&own))
+        .map(|(fact, _)| fact)
+        .filter(|fact| !evaluate::holds(program, context.scope, context.samples, *fact))
+        .filter(|fact| evaluate::holds(program, context.scope, &part, *fact))
+        .collect();
+    // Equalities say most.
+    useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq, ..)));
+    useful.truncate(MAX_FACTS);
+    let otherwise = context.builder.compare(negated(guard.op), guard.left, guard.right);
+    for fact in useful {
+        if let Some(any) = context.builder.any(&[otherwise, fact]) {
+            context.push(any);
+        }
+    }
+}
+
+/// Facts of a part of the samples, and whether they are worth proposing when they are about the variables of the guard alone.
+fn facts_of(context: &mut Context<'_, '_>, part: &Samples) -> Vec<(ExprId, bool)> {
+    let mut facts = Vec::new();
+    let mut within = Context::new(context.builder, context.scope, part);
+    relations::propose(&mut within);
+    let mut columns = within.columns();
+    columns.retain(|column| !column.is_constant());
+    linear::equal_sums(&mut within, &columns);
+    constants::propose(&mut within);
+    facts.extend(within.proposed().into_iter().map(|fact| (fact, false)));
+    let mut within = Context::new(context.builder, context.scope, part);
+    congruences::propose(&mut within);
+    facts.extend(within.proposed().into_iter().map(|fact| (fact, true)));
+    facts
+}
+
+/// The places that expressions read.
+fn places(program: &Program, exprs: &[ExprId]) -> FxHashSet<PlaceId> {
+    let mut found = FxHashSet::default();
+    let mut open: Vec<Node> = exprs.iter().map(|expr| Node::Expr(*expr)).collect();
+    while let Some(node) = open.pop() {
+        if let Node::Expr(expr) = node
+            && let ExprKind::Read(place) = program.exprs[expr].kind
+        {
+            found.insert(place);
+        }
+        open.extend(children(program, node).into_iter().flatten());
+    }
+    found
+}
