@@ -4,8 +4,9 @@
 //! may also be computed modulo a power of two, in an unsigned type.
 
 use base::Span;
+use cfa::types::Field;
 use cfa::{
-    BinOp, Bits, Expr, ExprId, ExprKind, IntKind, Place, PlaceId, PlaceKind, Program, TypeId, UnOp, VarId, eval,
+    BinOp, Bits, Expr, ExprId, ExprKind, IntKind, Place, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarId, eval,
 };
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
@@ -81,16 +82,57 @@ impl<'p> Builder<'p> {
             }
             PlaceKind::Deref(_) => return None,
         };
+        Some(self.add_place(key, kind, ty))
+    }
+
+    fn add_place(&mut self, key: PlaceKey, kind: PlaceKind, ty: TypeId) -> PlaceId {
         let program = &mut *self.program;
-        Some(*self.places.entry(key).or_insert_with(|| program.places.push(Place { kind, ty })))
+        *self.places.entry(key).or_insert_with(|| program.places.push(Place { kind, ty }))
     }
 
     /// The place that a variable is.
     pub fn variable(&mut self, var: VarId) -> PlaceId {
-        let program = &mut *self.program;
-        let ty = program.vars[var].ty;
-        let make = || program.places.push(Place { kind: PlaceKind::Var(var), ty });
-        *self.places.entry(PlaceKey::Var(var)).or_insert_with(make)
+        let ty = self.program.vars[var].ty;
+        self.add_place(PlaceKey::Var(var), PlaceKind::Var(var), ty)
+    }
+
+    /// The scalar of so many bytes at an offset of a variable. `None` if there is none, or more than one, as in a union.
+    pub fn scalar_at(&mut self, var: VarId, offset: u64, size: u64) -> Option<PlaceId> {
+        let mut place = self.variable(var);
+        let mut rest = offset;
+        loop {
+            let ty = self.program.places[place].ty;
+            if self.program.types.is_scalar(ty) {
+                return (rest == 0 && self.program.types.size_of(ty) == Some(size)).then_some(place);
+            }
+            match *self.program.types.get(ty) {
+                Type::Array(element, _) => {
+                    let stride = self.program.types.stride(element).filter(|stride| *stride > 0)?;
+                    let index = rest / stride;
+                    let number = self.constant(TypeId::INT, index as i128);
+                    let kind = PlaceKind::Index(place, number);
+                    place = self.add_place(PlaceKey::Element(place, index), kind, element);
+                    rest -= index * stride;
+                }
+                Type::Record(record) => {
+                    let record = &self.program.types.records[record];
+                    let inside = |field: &Field| {
+                        let length = self.program.types.size_of(field.ty).unwrap_or(0);
+                        field.offset <= rest && rest < field.offset + length
+                    };
+                    let mut fields = record.fields.iter().enumerate().filter(|(_, field)| inside(field));
+                    let (Some((number, field)), None) = (fields.next(), fields.next()) else { return None };
+                    if field.bits.is_some() {
+                        return None;
+                    }
+                    let (ty, start) = (field.ty, field.offset);
+                    let kind = PlaceKind::Field(place, number as u32);
+                    place = self.add_place(PlaceKey::Field(place, number as u32), kind, ty);
+                    rest -= start;
+                }
+                _ => return None,
+            }
+        }
     }
 
     pub fn read(&mut self, place: PlaceId) -> ExprId {

@@ -9,7 +9,7 @@
 //! arguments give equal candidates, unless the budget ends early.
 
 mod assigned;
-mod build;
+pub mod build;
 mod evaluate;
 mod import;
 mod sample;

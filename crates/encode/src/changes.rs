@@ -354,36 +354,47 @@ impl Run<'_, '_> {
             if changed.alive {
                 cells.push((CellPlace::Elsewhere, here.alive));
             }
-            let (Contents::Typed { layout, cells: at }, Contents::Typed { layout: other, cells: here }) =
-                (&at.contents, &here.contents)
-            else {
-                continue;
+            let Contents::Typed { layout, cells: at } = &at.contents else { continue };
+            let here = match &here.contents {
+                Contents::Typed { layout: other, cells } if layout == other => Some(cells),
+                _ => None,
             };
-            if layout != other {
-                continue;
-            }
             for (number, index) in changed.cells.keys() {
-                let (Some(lane), Some(at), Some(here)) =
-                    (layout.lanes.get(*number), at.get(*number), here.get(*number))
-                else {
-                    continue;
-                };
+                let (Some(lane), Some(at)) = (layout.lanes.get(*number), at.get(*number)) else { continue };
                 let place = match lane.kind {
                     LaneKind::Number | LaneKind::Pointer => {
                         CellPlace::Memory { object: *id, offset: lane_start(lane, *index as u64), size: lane.size }
                     }
                     _ => CellPlace::Elsewhere,
                 };
-                match (at, here) {
-                    (Cell::One(at), Cell::One(here)) => self.cells_of_value(&mut cells, place, Some(*at), Some(*here)),
-                    (Cell::Few(at), Cell::Few(here)) => {
-                        self.cells_of_value(&mut cells, place, at.get(*index).copied(), here.get(*index).copied());
-                    }
-                    _ => {}
-                }
+                let value = |cell: &Cell| match cell {
+                    Cell::One(value) => Some(*value),
+                    Cell::Few(values) => values.get(*index).copied(),
+                    Cell::Array(_) => None,
+                };
+                let Some(at) = value(at) else { continue };
+                let here = here.and_then(|here| value(here.get(*number)?));
+                let here = here.unwrap_or_else(|| self.unknown_like(at));
+                self.cells_of_value(&mut cells, place, Some(at), Some(here));
             }
         }
         cells
+    }
+
+    /// A value of which nothing is known.
+    fn unknown_like(&mut self, value: Value) -> Value {
+        self.cuts += 1;
+        let name = format!("unknown{}", self.cuts);
+        match value {
+            Value::Bits(term) => {
+                let width = self.encoder.pool.width(term);
+                Value::Bits(self.pool().bv_var(&format!("{name}:{width}"), width))
+            }
+            Value::Pointer { .. } => Value::Pointer {
+                object: self.pool().bv_var(&format!("{name}.object"), OBJECT_BITS),
+                offset: self.pool().bv_var(&format!("{name}.offset"), OFFSET_BITS),
+            },
+        }
     }
 
     fn cells_of_value(

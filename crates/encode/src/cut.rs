@@ -25,7 +25,7 @@ pub struct Cut {
     /// Loops that end within so many rounds by tests of constants are unwound.
     pub unwind: u32,
     /// Makes each head a place where executions begin, in a state that has nothing to do with how the head is reached ([`crate::points`]); there are
-    /// no rounds and no candidates then.
+    /// no rounds then, and candidates are assumed but not checked.
     pub flat: bool,
     /// Candidates for invariants by loop head.
     pub candidates: FxHashMap<LocId, Vec<Candidate>>,
@@ -164,7 +164,7 @@ impl Run<'_, '_> {
     }
 
     /// Goes on only where the candidates hold that are switched on.
-    fn assume_candidates(&mut self, state: &mut State, head: LocId) {
+    pub fn assume_candidates(&mut self, state: &mut State, head: LocId) {
         for candidate in self.candidates_at(head) {
             let holds = self.holds(state, candidate.expr);
             let holds = self.pool().implies(candidate.selector, holds);

@@ -9,7 +9,6 @@ use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::order::Order;
 use crate::path::{Assigned, Path};
-use crate::points::begins_at;
 use crate::rounds::LoopCount;
 use crate::state::{Frame, Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
@@ -224,7 +223,7 @@ impl<'p> Run<'_, 'p> {
     pub fn start(&mut self, entry: FuncId) {
         let guard = match self.is_flat() {
             true => {
-                let here = begins_at(self.pool(), 0);
+                let here = self.encoder.begins_at(0);
                 Guard::TRUE.and(self.pool(), here)
             }
             false => Guard::TRUE,

@@ -54,7 +54,7 @@ pub use limits::Limits;
 pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
-pub use points::{Point, PointCell, begins_at};
+pub use points::{Point, PointCell};
 pub use relax::Relaxation;
 pub use stack::on_large_stack;
 pub use unrolling::{EventKind, FillPlace, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};

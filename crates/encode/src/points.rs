@@ -6,13 +6,13 @@
 //! known about them at a head.
 
 use crate::changes::CellPlace;
-use crate::encoder::ObjectKey;
+use crate::encoder::{Encoder, ObjectKey};
 use crate::exec::Run;
 use crate::guard::Guard;
 use crate::order::Round;
 use crate::state::State;
 use cfa::{EdgeId, LocId, VarId};
-use logic::{TermId, TermPool};
+use logic::TermId;
 
 const COUNTER_BITS: u32 = 16;
 
@@ -35,11 +35,13 @@ pub struct PointCell {
     pub place: Option<(VarId, u64, u64)>,
 }
 
-/// Where a step begins, as a term; 0 is the start of the program.
-pub fn begins_at(pool: &mut TermPool, number: usize) -> TermId {
-    let counter = pool.bv_var("program counter", COUNTER_BITS);
-    let number = pool.bv(COUNTER_BITS, number as u128);
-    pool.eq(counter, number)
+impl Encoder<'_> {
+    /// That a step begins at a point, counted from 1; 0 is the start of the program.
+    pub fn begins_at(&mut self, number: usize) -> TermId {
+        let counter = self.input_var("program counter".into(), COUNTER_BITS);
+        let number = self.pool.bv(COUNTER_BITS, number as u128);
+        self.pool.eq(counter, number)
+    }
 }
 
 impl Run<'_, '_> {
@@ -53,12 +55,13 @@ impl Run<'_, '_> {
         let mut changes = self.encoder.known_loops.changes.remove(&key).unwrap_or_default();
         changes.add_open(&self.encoder.pool, &mut self.encoder.known_loops.closed, &entry);
         let index = self.out.points.len();
-        let here = begins_at(self.pool(), index + 1);
+        let here = self.encoder.begins_at(index + 1);
         self.out.points.push(Point { head: round.head, here, cells: Vec::new(), arrivals: Vec::new() });
         let (counts, cuts, noted) = (self.activation().loops.clone(), self.cuts, self.out.obligations.len());
         loop {
             let mut head = self.arbitrary(&entry, &changes);
             head.guard = Guard::TRUE.and(self.pool(), here);
+            self.assume_candidates(&mut head, round.head);
             let exits = self.counted_round(round, head.clone());
             let grown = exits.back.as_ref().is_some_and(|back| changes.grow(&self.encoder.pool, &head, back));
             if grown && !self.out.interrupted {
@@ -76,8 +79,7 @@ impl Run<'_, '_> {
                 let values: Vec<TermId> =
                     self.cells_of(&head, state, &changes).into_iter().map(|(_, term)| term).collect();
                 let guard = state.guard.term(self.pool());
-                // Values that do not match the cells, as where an object is not there yet, are arbitrary.
-                let values = if values.len() == cells.len() { values } else { self.unknown_cells(&cells) };
+                debug_assert_eq!(values.len(), cells.len());
                 arrivals.push((guard, values));
             }
             self.out.points[index].cells = cells;
@@ -85,16 +87,6 @@ impl Run<'_, '_> {
             self.encoder.known_loops.changes.insert(key, changes);
             return exits.left;
         }
-    }
-
-    fn unknown_cells(&mut self, cells: &[PointCell]) -> Vec<TermId> {
-        self.cuts += 1;
-        let cut = self.cuts;
-        let fresh = |(number, cell): (usize, &PointCell)| {
-            let sort = self.encoder.pool.sort(cell.term);
-            self.encoder.pool.var(&format!("unknown{cut}.{number}:{sort:?}"), sort)
-        };
-        cells.iter().enumerate().map(fresh).collect()
     }
 
     /// The variable that a cell is a part of, if the running function can name it.

@@ -3,6 +3,7 @@
 //!
 //! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
 
+use crate::pdr::{self, clauses};
 use crate::{Answer, Task};
 use base::Budget;
 use cfa::{EdgeId, Program};
@@ -11,11 +12,14 @@ use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
 use logic::{Outcome, Solver, TermId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Loops that end by tests of constants within so many rounds are unwound.
 const UNWIND: u32 = 64;
 /// More rounds in a row are left to unwinding.
 const MAX_ROUNDS: u32 = 64;
+/// How long property-directed reachability may search before what it found is tried; later searches may take longer.
+const FIRST_SEARCH: Duration = Duration::from_millis(500);
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     decide_unwinding(UNWIND, task, budget)
@@ -42,16 +46,48 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
         return proved(&Arc::new(task.program.clone()), Vec::new(), 0);
     }
     let mut program = task.program.clone();
-    let proposed = propose(&mut program, task, budget);
-    let program = Arc::new(program);
-    let mut search = Search::new(&program, &proposed, unwind, task, budget);
-    let mut rounds = 0;
+    let mut proposed = propose(&mut program, task, budget);
+    // With more rounds in a row each time, and with what property-directed reachability found so far.
+    let first = Arc::new(program.clone());
+    let (known, tried) = Search::new(&first, &proposed, unwind, task, budget).attempt_or_keep();
+    match tried {
+        Attempt::Proved(conditions) => return proved(&first, conditions, 0),
+        Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: 0 }),
+        Attempt::Failed(_) => {}
+    }
+    let mut reachability = pdr::Search::new(&first, &known, task, unwind, budget);
+    let mut time = FIRST_SEARCH;
+    let mut rounds = 1;
     loop {
-        match search.attempt(rounds) {
-            Attempt::Proved(conditions) => return proved(&program, conditions, rounds),
+        let mut clauses = Vec::new();
+        if let Some(search) = &mut reachability {
+            match search.run(&budget.within(time)) {
+                pdr::Found::Clauses(found) => {
+                    clauses = found;
+                    reachability = None;
+                }
+                pdr::Found::OutOfBudget => {}
+                pdr::Found::Nothing => reachability = None,
+            }
+        }
+        time *= 2;
+        if !clauses.is_empty() {
+            let found = clauses::invariants(&mut program, &clauses);
+            let extended = Arc::new(program.clone());
+            let all: Vec<Invariant> = known.iter().copied().chain(found.iter().copied()).collect();
+            if let Attempt::Proved(conditions) = Search::new(&extended, &all, unwind, task, budget).attempt(0) {
+                return proved(&extended, conditions, 0);
+            }
+            proposed.extend(found);
+        }
+        let extended = Arc::new(program.clone());
+        match Search::new(&extended, &proposed, unwind, task, budget).attempt(rounds) {
+            Attempt::Proved(conditions) => return proved(&extended, conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
-            Attempt::Failed(edge) if rounds >= MAX_ROUNDS => return Verdict::Unknown(Reason::NotProved { edge }),
-            Attempt::Failed(_) => rounds = (rounds * 2).max(1),
+            Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
+                return Verdict::Unknown(Reason::NotProved { edge });
+            }
+            Attempt::Failed(_) => rounds = (rounds * 2).min(MAX_ROUNDS),
         }
     }
 }
@@ -99,19 +135,26 @@ impl<'t, 'p> Search<'t, 'p> {
         Search { task, budget, encoder, solver: Solver::new(), proposed, selectors }
     }
 
+    /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
+    fn attempt_or_keep(&mut self) -> (Vec<Invariant>, Attempt) {
+        let unrolling = match self.unroll(0) {
+            Ok(unrolling) => unrolling,
+            Err(attempt) => return (Vec::new(), attempt),
+        };
+        let mut kept = vec![true; self.proposed.len()];
+        if self.drop_broken(&unrolling, &mut kept).is_err() {
+            return (Vec::new(), Attempt::OutOfBudget);
+        }
+        let inductive = self.proposed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect();
+        (inductive, self.conclude(&unrolling, &kept))
+    }
+
     /// Tries to prove the property with so many rounds in a row.
     fn attempt(&mut self, rounds: u32) -> Attempt {
-        if let Some(cut) = &mut self.encoder.cut {
-            cut.rounds = rounds;
-        }
-        let bounds = Bounds { unwind: rounds, decided: 0, steps: 0, properties: self.task.properties };
-        let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
-        if unrolling.interrupted {
-            return Attempt::OutOfBudget;
-        }
-        if address_was_looked_at(&self.encoder.pool) {
-            return Attempt::Failed(EdgeId(0));
-        }
+        let unrolling = match self.unroll(rounds) {
+            Ok(unrolling) => unrolling,
+            Err(attempt) => return attempt,
+        };
         let mut kept = vec![true; self.proposed.len()];
         // What goes wrong with all candidates assumed goes wrong with fewer.
         match self.goes_wrong(&unrolling, &kept) {
@@ -122,10 +165,30 @@ impl<'t, 'p> Search<'t, 'p> {
         if self.drop_broken(&unrolling, &mut kept).is_err() {
             return Attempt::OutOfBudget;
         }
-        match self.goes_wrong(&unrolling, &kept) {
+        self.conclude(&unrolling, &kept)
+    }
+
+    fn unroll(&mut self, rounds: u32) -> Result<Unrolling, Attempt> {
+        if let Some(cut) = &mut self.encoder.cut {
+            cut.rounds = rounds;
+        }
+        let bounds = Bounds { unwind: rounds, decided: 0, steps: 0, properties: self.task.properties };
+        let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
+        if unrolling.interrupted {
+            return Err(Attempt::OutOfBudget);
+        }
+        if address_was_looked_at(&self.encoder.pool) {
+            return Err(Attempt::Failed(EdgeId(0)));
+        }
+        Ok(unrolling)
+    }
+
+    /// Whether invariants that are inductive suffice.
+    fn conclude(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Attempt {
+        match self.goes_wrong(unrolling, kept) {
             Err(OutOfBudget) => Attempt::OutOfBudget,
             Ok(Some(edge)) => Attempt::Failed(edge),
-            Ok(None) => match self.needed(&unrolling, &kept) {
+            Ok(None) => match self.needed(unrolling, kept) {
                 Err(OutOfBudget) => Attempt::OutOfBudget,
                 Ok(needed) => Attempt::Proved(needed.into_iter().map(|number| self.proposed[number]).collect()),
             },

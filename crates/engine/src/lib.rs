@@ -3,6 +3,7 @@
 mod auto;
 pub mod bmc;
 pub mod induction;
+mod pdr;
 mod run;
 
 use base::Budget;
