@@ -25,7 +25,7 @@ pub struct Cut {
     /// Loops that end within so many rounds by tests of constants are unwound.
     pub unwind: u32,
     /// Makes each head a place where executions begin, in a state that has nothing to do with how the head is reached ([`crate::points`]); there are
-    /// no rounds then, and candidates are assumed but not checked.
+    /// no rounds then, and candidates are evaluated, but neither assumed nor checked.
     pub flat: bool,
     /// Candidates for invariants by loop head.
     pub candidates: FxHashMap<LocId, Vec<Candidate>>,
@@ -164,7 +164,7 @@ impl Run<'_, '_> {
     }
 
     /// Goes on only where the candidates hold that are switched on.
-    pub fn assume_candidates(&mut self, state: &mut State, head: LocId) {
+    fn assume_candidates(&mut self, state: &mut State, head: LocId) {
         for candidate in self.candidates_at(head) {
             let holds = self.holds(state, candidate.expr);
             let holds = self.pool().implies(candidate.selector, holds);
@@ -188,12 +188,12 @@ impl Run<'_, '_> {
         }
     }
 
-    fn candidates_at(&self, head: LocId) -> Vec<Candidate> {
+    pub fn candidates_at(&self, head: LocId) -> Vec<Candidate> {
         self.encoder.cut.as_ref().and_then(|cut| cut.candidates.get(&head)).cloned().unwrap_or_default()
     }
 
     /// Whether an expression over the variables of the running function has a value in C, and it is not zero.
-    fn holds(&mut self, state: &State, expr: ExprId) -> TermId {
+    pub fn holds(&mut self, state: &State, expr: ExprId) -> TermId {
         let noted = self.out.obligations.len();
         let asked = self.bounds.properties;
         self.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);

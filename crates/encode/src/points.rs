@@ -23,6 +23,8 @@ pub struct Point {
     /// That the step begins here.
     pub here: TermId,
     pub cells: Vec<PointCell>,
+    /// That the candidates hold in the state of the point; nothing assumes it.
+    pub known: Vec<TermId>,
     /// How steps end here: when, and the values of the cells then.
     pub arrivals: Vec<(TermId, Vec<TermId>)>,
 }
@@ -56,12 +58,17 @@ impl Run<'_, '_> {
         changes.add_open(&self.encoder.pool, &mut self.encoder.known_loops.closed, &entry);
         let index = self.out.points.len();
         let here = self.encoder.begins_at(index + 1);
-        self.out.points.push(Point { head: round.head, here, cells: Vec::new(), arrivals: Vec::new() });
+        self.out.points.push(Point {
+            head: round.head,
+            here,
+            cells: Vec::new(),
+            known: Vec::new(),
+            arrivals: Vec::new(),
+        });
         let (counts, cuts, noted) = (self.activation().loops.clone(), self.cuts, self.out.obligations.len());
         loop {
             let mut head = self.arbitrary(&entry, &changes);
             head.guard = Guard::TRUE.and(self.pool(), here);
-            self.assume_candidates(&mut head, round.head);
             let exits = self.counted_round(round, head.clone());
             let grown = exits.back.as_ref().is_some_and(|back| changes.grow(&self.encoder.pool, &head, back));
             if grown && !self.out.interrupted {
@@ -82,6 +89,8 @@ impl Run<'_, '_> {
                 debug_assert_eq!(values.len(), cells.len());
                 arrivals.push((guard, values));
             }
+            let known = self.candidates_at(round.head);
+            self.out.points[index].known = known.iter().map(|one| self.holds(&head, one.expr)).collect();
             self.out.points[index].cells = cells;
             self.out.points[index].arrivals = arrivals;
             self.encoder.known_loops.changes.insert(key, changes);

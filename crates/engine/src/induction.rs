@@ -56,6 +56,7 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
         Attempt::Failed(_) => {}
     }
     let mut reachability = pdr::Search::new(&first, &known, task, unwind, budget);
+    let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
     loop {
@@ -66,7 +67,7 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
                     clauses = found;
                     reachability = None;
                 }
-                pdr::Found::OutOfBudget => {}
+                pdr::Found::OutOfBudget => clauses = search.clauses(2),
                 pdr::Found::Nothing => reachability = None,
             }
         }
@@ -78,6 +79,7 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
             if let Attempt::Proved(conditions) = Search::new(&extended, &all, unwind, task, budget).attempt(0) {
                 return proved(&extended, conditions, 0);
             }
+            proposed.truncate(own);
             proposed.extend(found);
         }
         let extended = Arc::new(program.clone());

@@ -121,16 +121,23 @@ impl<'p> Search<'p> {
         let bad = encoder.pool.or_all(&conds);
         let next = unrolling.points.iter().map(|point| arrival(&mut encoder.pool, point)).collect();
         let levels = vec![encoder.pool.bool_var("level 0")];
+        let mut solver = Solver::new();
+        for point in &unrolling.points {
+            for known in &point.known {
+                let known = encoder.pool.implies(point.here, *known);
+                solver.assert(&encoder.pool, known);
+            }
+        }
         Some(Search {
             encoder,
-            solver: Solver::new(),
+            solver,
             points: unrolling.points,
             next,
             bad,
             blocked: Vec::new(),
             levels,
             supports: FxHashMap::default(),
-            thresholds: thresholds(program),
+            thresholds: thresholds(task.program),
             depth: 0,
         })
     }
