@@ -17,7 +17,7 @@ const MAX_COUNTERS: usize = 6;
 const MAX_BRANCHES: usize = 10;
 /// Samples that a part has at least.
 const MIN_SAMPLES: usize = 3;
-const MAX_FACTS: usize = 8;
+const MAX_FACTS: usize = 6;
 /// Implications of branches, and all of them.
 const MAX_BRANCHED: usize = 40;
 const MAX_IMPLICATIONS: usize = 100;
@@ -101,6 +101,12 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         .collect();
     // Equalities say most.
     useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq, ..)));
+    // Of an order of the same operands, the strongest is enough here.
+    let mut told = FxHashSet::default();
+    useful.retain(|fact| match program.exprs[*fact].kind {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => told.insert((left, right)),
+        _ => true,
+    });
     useful.truncate(MAX_FACTS);
     let otherwise = context.builder.compare(negated(guard.op), guard.left, guard.right);
     for fact in useful {

@@ -19,8 +19,6 @@ const MAX_TEXT_FACTORS: usize = 6;
 /// Greater constants of the text are no coefficients.
 const MAX_FACTOR: i128 = 1 << 16;
 const SMALL: i128 = 8;
-/// A bound was reached in so many runs, or in so many samples.
-const RUNS_AT_BOUND: usize = 3;
 const MAX_INEQUALITIES: usize = 40;
 
 pub fn propose(context: &mut Context<'_, '_>) {
@@ -91,7 +89,16 @@ fn equality(context: &mut Context<'_, '_>, columns: &[&Column], factors: &[i128]
 fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
     let constants = &context.scope.constants;
     let from_text = constants.iter().filter(|constant| (5..=MAX_FACTOR).contains(*constant)).take(MAX_TEXT_FACTORS);
-    let factors: Vec<i128> = FACTORS.iter().chain(from_text).copied().collect();
+    let mut factors: Vec<i128> = FACTORS.iter().chain(from_text).copied().collect();
+    // What is added up may be as large as a narrow type allows.
+    let types = &context.builder.program().types;
+    for column in columns.iter().filter(|column| types.scalar_bits(column.term.ty) <= 16) {
+        let bits = types.scalar_bits(column.term.ty) - u32::from(types.is_signed(column.term.ty));
+        factors.push((1 << bits) - 1);
+    }
+    factors.retain(|factor| *factor > 1);
+    factors.sort_unstable();
+    factors.dedup();
     for (index, left) in columns.iter().enumerate() {
         for (other, right) in columns.iter().enumerate().filter(|(other, _)| *other != index) {
             if !left.term.written && !right.term.written || context.count() - before > MAX_INEQUALITIES {
@@ -138,7 +145,7 @@ fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column
     for (op, bound) in [(BinOp::Le, greatest), (BinOp::Ge, least)] {
         let is_meant = bound.abs() <= SMALL || context.scope.constants.binary_search(&bound).is_ok();
         if !is_meant
-            || context.runs_with(|sample| values[sample] == bound) < RUNS_AT_BOUND
+            || !context.is_often(|sample| values[sample] == bound)
             || !is_tight(values, bound, left.iter().chain(right).map(|(_, column)| *column))
         {
             continue;

@@ -37,6 +37,9 @@ pub static SOURCES: &[Source] = &[
 /// Two values that never were equal in fewer samples may just not have met.
 const SAMPLES_FOR_DIFFERENT: usize = 8;
 
+/// How often a bound was reached, if it looks meant.
+const OFTEN: u32 = 3;
+
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
     pub builder: &'c mut Builder<'p>,
@@ -131,13 +134,10 @@ impl<'c, 'p> Context<'c, 'p> {
         self.terms(narrow).into_iter().map(column).collect()
     }
 
-    /// In how many runs the samples were made for which the test is true.
-    pub fn runs_with(&self, test: impl Fn(usize) -> bool) -> usize {
-        let samples = self.samples.samples.iter().enumerate();
-        let mut runs: Vec<u32> = samples.filter(|(index, _)| test(*index)).map(|(_, sample)| sample.run).collect();
-        runs.sort_unstable();
-        runs.dedup();
-        runs.len()
+    /// Whether the test is true of several samples, or of one that was recorded several times: not by accident.
+    pub fn is_often(&self, test: impl Fn(usize) -> bool) -> bool {
+        let samples = self.samples.samples.iter().enumerate().filter(|(index, _)| test(*index));
+        samples.map(|(_, sample)| sample.visits).sum::<u32>() >= OFTEN
     }
 }
 

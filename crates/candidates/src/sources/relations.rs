@@ -8,8 +8,6 @@ use cfa::{BinOp, TypeId, eval};
 const MAX_TERMS: usize = 16;
 /// A distance that is no constant of the text is at most this.
 const SMALL: i128 = 8;
-/// A distance was reached in so many runs.
-const RUNS_AT_BOUND: usize = 3;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     let mut columns = context.columns();
@@ -18,7 +16,10 @@ pub fn propose(context: &mut Context<'_, '_>) {
     columns.truncate(MAX_TERMS);
     for (index, left) in columns.iter().enumerate() {
         for right in &columns[index + 1..] {
-            if (left.term.written || right.term.written) && !(left.is_constant() && right.is_constant()) {
+            // Of a constant that no condition mentions, the order with everything else says nothing.
+            let is_meant = |column: &Column| !column.is_constant() || column.term.in_condition;
+            let changes = (left.term.written || right.term.written) && !(left.is_constant() && right.is_constant());
+            if changes && is_meant(left) && is_meant(right) {
                 order(context, left, right);
             }
         }
@@ -69,8 +70,7 @@ fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     };
     for (op, bound, trivial) in [(BinOp::Le, greatest, [0, -1]), (BinOp::Ge, least, [0, 1])] {
         // With 0 and 1 it is an order.
-        let reached =
-            |context: &Context<'_, '_>| context.runs_with(|sample| differences[sample] == bound) >= RUNS_AT_BOUND;
+        let reached = |context: &Context<'_, '_>| context.is_often(|sample| differences[sample] == bound);
         if !trivial.contains(&bound)
             && is_meant(bound)
             && reached(context)

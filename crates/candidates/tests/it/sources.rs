@@ -55,6 +55,11 @@ fn assumptions_are_passed() {
     let text = "int main(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a > 500 && a < 520); int b = __VERIFIER_nondet_int();
         __VERIFIER_assume(b == a - 13); int i = b; while (i < a) i += 1; return 0; }";
     expect(text, &["i >= b", "i <= a"]);
+    // The same, written with branches.
+    let text = "void require(int c) { if (!c) abort(); }
+        int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); require(a > 7000); require(a < 7005); if (b != a - 13) return 0;
+        int i = b; while (i < a) i += 1; return 0; }";
+    expect(text, &["i >= b", "i <= a"]);
 }
 
 #[test]
@@ -114,4 +119,11 @@ fn assignments_know_values_that_no_run_reached() {
         int main(void) { int flag = 5; while (1) { int in = __VERIFIER_nondet_int(); if (in == 123456789) { state = 500; flag = 9; }
         else if (in == 987654321) state = pick(in); else flag = in < 4 ? 9 : 5; } }";
     expect(text, &["state == 3 | state == 40 | state == 500 | state == 700", "flag == 5 | flag == 9"]);
+}
+
+#[test]
+fn linear_takes_the_limits_of_types_as_factors() {
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void); int main(void) { unsigned char n = __VERIFIER_nondet_uchar(), v = 0;
+        unsigned s = 0, i = 0; while (i < n) { v = __VERIFIER_nondet_uchar(); s += v; ++i; } return 0; }";
+    expect(text, &["s <= 255LL * i", "i <= n", "v <= s"]);
 }
