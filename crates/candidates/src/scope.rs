@@ -5,6 +5,7 @@
 
 use crate::assigned::Assigned;
 use crate::build::Builder;
+use crate::liveness::Liveness;
 use cfa::walk::{Node, children, parts};
 use cfa::{
     Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program, RelocationTarget,
@@ -262,6 +263,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
         if found.is_empty() {
             continue;
         }
+        let Some(live) = Liveness::of(builder.program(), *function) else { continue };
         let mut whole = Effects::default();
         edges(builder.program(), *function).for_each(|edge| whole.add(builder, edge));
         for found in found {
@@ -278,7 +280,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
             first.dedup();
             let callees =
                 calls.entry(first.clone()).or_insert_with(|| closure(program, &reachable.targets, first)).clone();
-            let mut scope = scope(builder, *function, found, &own, &callees, &whole);
+            let mut scope = scope(builder, (*function, &live), found, &own, &callees, &whole);
             let values = |term: &Term| assigned.values(builder.program(), term.place);
             scope.assigned = scope.terms.iter().map(values).collect();
             scopes.push(scope);
@@ -289,7 +291,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
 
 fn scope(
     builder: &mut Builder<'_>,
-    function: FuncId,
+    (function, live): (FuncId, &Liveness),
     found: loops::Loop,
     own: &[EdgeId],
     callees: &BTreeSet<FuncId>,
@@ -317,6 +319,10 @@ fn scope(
         inside.mentioned.iter().chain(&whole.mentioned).chain(&below.mentioned).copied().collect();
     for place in mentioned.into_iter().filter(is_visible) {
         let written = inside.writes(program, place) || below.writes(program, place);
+        // What is not written may be dead and still say what others began with.
+        if written && root(program, place).is_some_and(|var| !live.is_live(found.head, var)) {
+            continue;
+        }
         let rank = match written {
             true if inside.in_condition.contains(&place) => 0,
             true if whole.in_condition.contains(&place) => 1,
