@@ -11,7 +11,7 @@ use cfa::{
     Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program, RelocationTarget,
     TypeId, VarId, VarKind, eval, loops,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms of one loop: those that are looked at one by one; relations look at fewer.
@@ -58,6 +58,7 @@ pub struct LoopScope {
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
+    by_place: FxHashMap<PlaceId, usize>,
     /// The values of each term, where the text assigns constants only.
     pub assigned: Vec<Option<Vec<i128>>>,
     /// Conditions of the function, and of the functions that the loop calls; each expression once.
@@ -69,7 +70,7 @@ pub struct LoopScope {
 impl LoopScope {
     /// The index of the term that a place, in the builder's form, is.
     pub fn term_of(&self, place: PlaceId) -> Option<usize> {
-        self.terms.iter().position(|term| term.place == place)
+        self.by_place.get(&place).copied()
     }
 }
 
@@ -339,7 +340,7 @@ fn scope(
     }
     places.sort_unstable();
     places.truncate(MAX_TERMS);
-    let terms = places
+    let terms: Vec<Term> = places
         .into_iter()
         .map(|(rank, place)| {
             let in_condition = whole.in_condition.contains(&place);
@@ -352,11 +353,13 @@ fn scope(
             }
         })
         .collect();
+    let by_place = terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect();
     let conditions = conditions(builder.program(), &found, function, callees);
     LoopScope {
         head: found.head,
         function,
         terms,
+        by_place,
         assigned: Vec::new(),
         conditions,
         constants: constants.into_iter().collect(),
