@@ -8,8 +8,8 @@ use crate::build::Builder;
 use crate::liveness::Liveness;
 use cfa::walk::{Node, children, parts};
 use cfa::{
-    Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program, RelocationTarget,
-    TypeId, VarId, VarKind, eval, loops,
+    BinOp, Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program,
+    RelocationTarget, TypeId, VarId, VarKind, eval, loops,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +63,8 @@ pub struct LoopScope {
     pub assigned: Vec<Option<Vec<i128>>>,
     /// Conditions of the function, and of the functions that the loop calls; each expression once.
     pub conditions: Vec<Condition>,
+    /// Whether a product of two variables occurs in the function or in those that the loop calls.
+    pub multiplies: bool,
     /// Integer constants of the function and of those that the loop calls, ascending.
     pub constants: Vec<i128>,
 }
@@ -87,11 +89,11 @@ impl Reachable {
     pub fn from(program: &Program, entry: FuncId) -> Self {
         let targets = functions_with_address(program);
         let functions = closure(program, &targets, [entry]);
-        let mut constants = BTreeSet::new();
+        let mut numbers = Numbers::default();
         for function in &functions {
-            edges(program, *function).for_each(|edge| constants_of(program, edge, &mut constants));
+            edges(program, *function).for_each(|edge| numbers.add(program, edge));
         }
-        Reachable { functions, constants: constants.into_iter().collect(), targets }
+        Reachable { functions, constants: numbers.constants.into_iter().collect(), targets }
     }
 
     /// Edges of all functions.
@@ -141,17 +143,32 @@ fn called(program: &Program, targets: &BTreeSet<FuncId>, edge: EdgeId) -> Vec<Fu
     }
 }
 
-fn constants_of(program: &Program, edge: EdgeId, constants: &mut BTreeSet<i128>) {
-    let mut open = Vec::new();
-    parts(program, &program.edges[edge].op, |node| open.push(node));
-    while let Some(node) = open.pop() {
-        if let Node::Expr(expr) = node
-            && let ExprKind::Const(bits) = program.exprs[expr].kind
-            && program.exprs[expr].ty.int_kind().is_some()
-        {
-            constants.insert(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
+/// The arithmetic of the text.
+#[derive(Default)]
+struct Numbers {
+    constants: BTreeSet<i128>,
+    multiplies: bool,
+}
+
+impl Numbers {
+    fn add(&mut self, program: &Program, edge: EdgeId) {
+        let mut open = Vec::new();
+        parts(program, &program.edges[edge].op, |node| open.push(node));
+        while let Some(node) = open.pop() {
+            if let Node::Expr(expr) = node {
+                match program.exprs[expr].kind {
+                    ExprKind::Const(bits) if program.exprs[expr].ty.int_kind().is_some() => {
+                        self.constants.insert(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
+                    }
+                    ExprKind::Binary(BinOp::Mul, left, right) => {
+                        let constant = program.constant(left).or(program.constant(right));
+                        self.multiplies |= constant.is_none() && program.exprs[left].ty.int_kind().is_some();
+                    }
+                    _ => {}
+                }
+            }
+            open.extend(children(program, node).into_iter().flatten());
         }
-        open.extend(children(program, node).into_iter().flatten());
     }
 }
 
@@ -300,12 +317,12 @@ fn scope(
 ) -> LoopScope {
     let (mut inside, mut below) = (Effects::default(), Effects::default());
     own.iter().for_each(|edge| inside.add(builder, *edge));
-    let mut constants = BTreeSet::new();
-    edges(builder.program(), function).for_each(|edge| constants_of(builder.program(), edge, &mut constants));
+    let mut numbers = Numbers::default();
+    edges(builder.program(), function).for_each(|edge| numbers.add(builder.program(), edge));
     for callee in callees {
         for edge in edges(builder.program(), *callee) {
             below.add(builder, edge);
-            constants_of(builder.program(), edge, &mut constants);
+            numbers.add(builder.program(), edge);
         }
     }
     let program = builder.program();
@@ -362,7 +379,8 @@ fn scope(
         by_place,
         assigned: Vec::new(),
         conditions,
-        constants: constants.into_iter().collect(),
+        multiplies: numbers.multiplies,
+        constants: numbers.constants.into_iter().collect(),
     }
 }
 

@@ -98,9 +98,9 @@ fn congruences_know_steps() {
 #[test]
 fn polynomials_of_degree_two() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0, q = 0; if (n < 0 || n > 1000) return 0;
-        while (i < n) { i++; s += i; q += n; } return 0; }";
+        while (i < n) { i++; s += i; q += n; } __VERIFIER_assert(2 * s == n * (n + 1)); return 0; }";
     expect(text, &["i + (unsigned int)i * i == 2U * s", "q == (unsigned int)i * n"]);
-    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } return 0; }";
+    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } __VERIFIER_assert(x == i * i); return 0; }";
     expect(text, &["x == (unsigned long long)i * i"]);
 }
 
