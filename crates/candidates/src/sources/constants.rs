@@ -93,7 +93,9 @@ fn values(context: &mut Context<'_, '_>, column: &Column) {
     }
     let distinct: Vec<i128> = counts.keys().copied().collect();
     // A variable that is a counter has many values with few samples each.
-    if !(2..=MAX_VALUES).contains(&distinct.len()) || counts.values().any(|count| *count < 2) && distinct.len() > 2 {
+    let whole_run = column.values.len() <= MAX_VALUES;
+    let rare = !whole_run && distinct.len() > 2 && counts.values().any(|count| *count < 2);
+    if !(2..=MAX_VALUES).contains(&distinct.len()) || rare {
         return;
     }
     one_of(context, column.term.read, &distinct);

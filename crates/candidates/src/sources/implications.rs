@@ -66,7 +66,6 @@ fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
         if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
             && context.builder.ty(guard.left).float_kind().is_none()
-            && (condition.role == Role::Exit || context.mentions_written(guard.left, guard.right))
             && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
         {
             guards.push(guard);

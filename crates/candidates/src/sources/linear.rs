@@ -85,8 +85,8 @@ fn equality(context: &mut Context<'_, '_>, columns: &[&Column], factors: &[i128]
     }
 }
 
-/// `x + y <= c`, `x + y >= c`, and `x <= k*y + c`, `x >= k*y + c`.
-fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
+/// Factors that are tried, ascending.
+fn factors(context: &Context<'_, '_>, columns: &[Column]) -> Vec<i128> {
     let constants = &context.scope.constants;
     let from_text = constants.iter().filter(|constant| (5..=MAX_FACTOR).contains(*constant)).take(MAX_TEXT_FACTORS);
     let mut factors: Vec<i128> = FACTORS.iter().chain(from_text).copied().collect();
@@ -99,6 +99,12 @@ fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
     factors.retain(|factor| *factor > 1);
     factors.sort_unstable();
     factors.dedup();
+    factors
+}
+
+/// `x + y <= c`, `x + y >= c`, and `x <= k*y + c`, `x >= k*y + c`.
+fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
+    let factors = factors(context, columns);
     for (index, left) in columns.iter().enumerate() {
         for (other, right) in columns.iter().enumerate().filter(|(other, _)| *other != index) {
             if !left.term.written && !right.term.written || context.count() - before > MAX_INEQUALITIES {
@@ -116,21 +122,27 @@ fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
     }
 }
 
-/// `x + y <= z + c`, `x + y >= z + c`, where `c` is at most 1.
+/// `x <= k*y + z + c`, `x >= k*y + z + c`, where `c` is at most 1: sums of two variables, and counters of nested loops.
 fn triples(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
-    for (index, x) in columns.iter().enumerate() {
-        for (other, y) in columns.iter().enumerate().skip(index + 1) {
-            for (_, z) in columns.iter().enumerate().filter(|(third, _)| *third != index && *third != other) {
-                if context.count() - before > MAX_INEQUALITIES || !x.term.written && !y.term.written && !z.term.written
-                {
-                    continue;
-                }
-                let values = x.values.iter().zip(&y.values).zip(&z.values).map(|((x, y), z)| x + y - z);
-                let values: Vec<i128> = values.collect();
-                let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
-                if near(values.iter().max()) || near(values.iter().min()) {
-                    bounds(context, &values, &[(1, x), (1, y)], &[(1, z)]);
-                }
+    let factors: Vec<i128> = std::iter::once(1).chain(factors(context, columns)).collect();
+    let indices = 0..columns.len();
+    let all =
+        indices.clone().flat_map(|x| indices.clone().flat_map(move |y| (0..columns.len()).map(move |z| [x, y, z])));
+    for [x, y, z] in all.filter(|[x, y, z]| x != y && y != z && x != z) {
+        let (x, y, z) = (&columns[x], &columns[y], &columns[z]);
+        if !x.term.written && !y.term.written && !z.term.written {
+            continue;
+        }
+        // The order of two summands does not matter.
+        for factor in factors.iter().filter(|factor| **factor > 1 || y.term.place < z.term.place) {
+            if context.count() - before > MAX_INEQUALITIES {
+                return;
+            }
+            let values = x.values.iter().zip(&y.values).zip(&z.values).map(|((x, y), z)| x - factor * y - z);
+            let values: Vec<i128> = values.collect();
+            let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
+            if near(values.iter().max()) || near(values.iter().min()) {
+                bounds(context, &values, &[(1, x)], &[(*factor, y), (1, z)]);
             }
         }
     }

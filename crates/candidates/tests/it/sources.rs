@@ -138,3 +138,21 @@ fn variables_that_are_written_before_they_are_read_do_not_matter() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn counters_of_nested_loops_are_added() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), k = 0, i, j; if (n < 10 || n > 1000 || m < 10 || m > 1000) return 0;
+        for (i = 0; i < n; i++) for (j = 0; j < m; j++) k++; __VERIFIER_assert(k >= 100); return 0; }";
+    let found = texts(text);
+    assert!(found[0].contains(&"k >= 10LL * i".to_string()), "{found:#?}");
+    assert!(found[1].contains(&"k >= 10LL * i + j".to_string()), "{found:#?}");
+}
+
+#[test]
+fn relations_hold_after_the_first_round_or_up_to_a_constant() {
+    let text = "int main(void) { int x = 0, m = 0, n = __VERIFIER_nondet_int(); while (x < n) { if (__VERIFIER_nondet_int()) m = x; x++; } return m; }";
+    expect(text, &["x > m | x == 0"]);
+    let text = "int main(void) { int i = 0, j = 0; while (__VERIFIER_nondet_int() && i < 100) i++;
+        while (__VERIFIER_nondet_int() && j < 5000) { i++; j++; } __VERIFIER_assert(i <= 5100); return 0; }";
+    assert!(texts(text)[1].contains(&"i <= j + 100LL".to_string()), "{:#?}", texts(text)[1]);
+}
