@@ -112,11 +112,11 @@ fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
             }
             if index < other {
                 let sums: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a + b).collect();
-                bounds(context, &sums, &[(1, left), (1, right)], &[]);
+                bounds(context, columns, &sums, &[(1, left), (1, right)], &[]);
             }
             for factor in &factors {
                 let values: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a - factor * b).collect();
-                bounds(context, &values, &[(1, left)], &[(*factor, right)]);
+                bounds(context, columns, &values, &[(1, left)], &[(*factor, right)]);
             }
         }
     }
@@ -142,16 +142,22 @@ fn triples(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
             let values: Vec<i128> = values.collect();
             let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
             if near(values.iter().max()) || near(values.iter().min()) {
-                bounds(context, &values, &[(1, x)], &[(*factor, y), (1, z)]);
+                bounds(context, columns, &values, &[(1, x)], &[(*factor, y), (1, z)]);
             }
         }
     }
 }
 
 /// Proposes the least and the greatest value of `left - right` as bounds if they look meant.
-fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column)], right: &[(i128, &Column)]) {
+fn bounds(
+    context: &mut Context<'_, '_>,
+    columns: &[Column],
+    values: &[i128],
+    left: &[(i128, &Column)],
+    right: &[(i128, &Column)],
+) {
     let Some((least, greatest)) = values.iter().min().copied().zip(values.iter().max().copied()) else { return };
-    if least == greatest {
+    if least == greatest || columns.iter().any(|column| is_linear_in(values, column)) {
         return;
     }
     for (op, bound) in [(BinOp::Le, greatest), (BinOp::Ge, least)] {
@@ -169,4 +175,14 @@ fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column
             context.push(expr);
         }
     }
+}
+
+/// Whether the values are those of one variable, or their negatives, moved by a constant: bounds of that variable then say the same.
+fn is_linear_in(values: &[i128], column: &Column) -> bool {
+    let moved = |sign: i128| {
+        let mut distances = values.iter().zip(&column.values).map(|(value, own)| value - sign * own);
+        let first = distances.next();
+        distances.all(|distance| Some(distance) == first)
+    };
+    moved(1) || moved(-1)
 }

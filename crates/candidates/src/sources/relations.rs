@@ -84,7 +84,11 @@ fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
             && is_tight(&differences, bound, [left, right].into_iter());
         let bound = match is_meant(bound) && reached {
             true => Some(bound),
-            false if left.term.in_condition && right.term.in_condition => next_constant(constants, op, bound),
+            false if [left, right].iter().all(|column| column.term.in_condition && column.term.written) => {
+                // It says nothing where the constant bounds one of the two, and the other one is not negative.
+                let (greater, less) = if op == BinOp::Le { (left, right) } else { (right, left) };
+                next_constant(constants, op, bound).filter(|next| less.least < 0 || greater.greatest > next.abs())
+            }
             false => None,
         };
         if let Some(bound) = bound.filter(|bound| !trivial.contains(bound))
