@@ -12,6 +12,7 @@ mod assigned;
 pub mod build;
 mod evaluate;
 mod import;
+mod liveness;
 mod sample;
 mod scope;
 mod sources;

@@ -5,12 +5,13 @@
 
 use crate::assigned::Assigned;
 use crate::build::Builder;
+use crate::liveness::Liveness;
 use cfa::walk::{Node, children, parts};
 use cfa::{
-    Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program, RelocationTarget,
-    TypeId, VarId, VarKind, eval, loops,
+    BinOp, Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program,
+    RelocationTarget, TypeId, VarId, VarKind, eval, loops,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms of one loop: those that are looked at one by one; relations look at fewer.
@@ -57,10 +58,13 @@ pub struct LoopScope {
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
+    by_place: FxHashMap<PlaceId, usize>,
     /// The values of each term, where the text assigns constants only.
     pub assigned: Vec<Option<Vec<i128>>>,
     /// Conditions of the function, and of the functions that the loop calls; each expression once.
     pub conditions: Vec<Condition>,
+    /// Whether a product of two variables occurs in the function or in those that the loop calls.
+    pub multiplies: bool,
     /// Integer constants of the function and of those that the loop calls, ascending.
     pub constants: Vec<i128>,
 }
@@ -68,7 +72,7 @@ pub struct LoopScope {
 impl LoopScope {
     /// The index of the term that a place, in the builder's form, is.
     pub fn term_of(&self, place: PlaceId) -> Option<usize> {
-        self.terms.iter().position(|term| term.place == place)
+        self.by_place.get(&place).copied()
     }
 }
 
@@ -85,11 +89,11 @@ impl Reachable {
     pub fn from(program: &Program, entry: FuncId) -> Self {
         let targets = functions_with_address(program);
         let functions = closure(program, &targets, [entry]);
-        let mut constants = BTreeSet::new();
+        let mut numbers = Numbers::default();
         for function in &functions {
-            edges(program, *function).for_each(|edge| constants_of(program, edge, &mut constants));
+            edges(program, *function).for_each(|edge| numbers.add(program, edge));
         }
-        Reachable { functions, constants: constants.into_iter().collect(), targets }
+        Reachable { functions, constants: numbers.constants.into_iter().collect(), targets }
     }
 
     /// Edges of all functions.
@@ -139,17 +143,32 @@ fn called(program: &Program, targets: &BTreeSet<FuncId>, edge: EdgeId) -> Vec<Fu
     }
 }
 
-fn constants_of(program: &Program, edge: EdgeId, constants: &mut BTreeSet<i128>) {
-    let mut open = Vec::new();
-    parts(program, &program.edges[edge].op, |node| open.push(node));
-    while let Some(node) = open.pop() {
-        if let Node::Expr(expr) = node
-            && let ExprKind::Const(bits) = program.exprs[expr].kind
-            && program.exprs[expr].ty.int_kind().is_some()
-        {
-            constants.insert(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
+/// The arithmetic of the text.
+#[derive(Default)]
+struct Numbers {
+    constants: BTreeSet<i128>,
+    multiplies: bool,
+}
+
+impl Numbers {
+    fn add(&mut self, program: &Program, edge: EdgeId) {
+        let mut open = Vec::new();
+        parts(program, &program.edges[edge].op, |node| open.push(node));
+        while let Some(node) = open.pop() {
+            if let Node::Expr(expr) = node {
+                match program.exprs[expr].kind {
+                    ExprKind::Const(bits) if program.exprs[expr].ty.int_kind().is_some() => {
+                        self.constants.insert(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
+                    }
+                    ExprKind::Binary(BinOp::Mul, left, right) => {
+                        let constant = program.constant(left).or(program.constant(right));
+                        self.multiplies |= constant.is_none() && program.exprs[left].ty.int_kind().is_some();
+                    }
+                    _ => {}
+                }
+            }
+            open.extend(children(program, node).into_iter().flatten());
         }
-        open.extend(children(program, node).into_iter().flatten());
     }
 }
 
@@ -262,6 +281,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
         if found.is_empty() {
             continue;
         }
+        let Some(live) = Liveness::of(builder.program(), *function) else { continue };
         let mut whole = Effects::default();
         edges(builder.program(), *function).for_each(|edge| whole.add(builder, edge));
         for found in found {
@@ -278,7 +298,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
             first.dedup();
             let callees =
                 calls.entry(first.clone()).or_insert_with(|| closure(program, &reachable.targets, first)).clone();
-            let mut scope = scope(builder, *function, found, &own, &callees, &whole);
+            let mut scope = scope(builder, (*function, &live), found, &own, &callees, &whole);
             let values = |term: &Term| assigned.values(builder.program(), term.place);
             scope.assigned = scope.terms.iter().map(values).collect();
             scopes.push(scope);
@@ -289,7 +309,7 @@ pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assig
 
 fn scope(
     builder: &mut Builder<'_>,
-    function: FuncId,
+    (function, live): (FuncId, &Liveness),
     found: loops::Loop,
     own: &[EdgeId],
     callees: &BTreeSet<FuncId>,
@@ -297,12 +317,12 @@ fn scope(
 ) -> LoopScope {
     let (mut inside, mut below) = (Effects::default(), Effects::default());
     own.iter().for_each(|edge| inside.add(builder, *edge));
-    let mut constants = BTreeSet::new();
-    edges(builder.program(), function).for_each(|edge| constants_of(builder.program(), edge, &mut constants));
+    let mut numbers = Numbers::default();
+    edges(builder.program(), function).for_each(|edge| numbers.add(builder.program(), edge));
     for callee in callees {
         for edge in edges(builder.program(), *callee) {
             below.add(builder, edge);
-            constants_of(builder.program(), edge, &mut constants);
+            numbers.add(builder.program(), edge);
         }
     }
     let program = builder.program();
@@ -317,6 +337,10 @@ fn scope(
         inside.mentioned.iter().chain(&whole.mentioned).chain(&below.mentioned).copied().collect();
     for place in mentioned.into_iter().filter(is_visible) {
         let written = inside.writes(program, place) || below.writes(program, place);
+        // What is not written may be dead and still say what others began with.
+        if written && root(program, place).is_some_and(|var| !live.is_live(found.head, var)) {
+            continue;
+        }
         let rank = match written {
             true if inside.in_condition.contains(&place) => 0,
             true if whole.in_condition.contains(&place) => 1,
@@ -333,7 +357,7 @@ fn scope(
     }
     places.sort_unstable();
     places.truncate(MAX_TERMS);
-    let terms = places
+    let terms: Vec<Term> = places
         .into_iter()
         .map(|(rank, place)| {
             let in_condition = whole.in_condition.contains(&place);
@@ -346,14 +370,17 @@ fn scope(
             }
         })
         .collect();
+    let by_place = terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect();
     let conditions = conditions(builder.program(), &found, function, callees);
     LoopScope {
         head: found.head,
         function,
         terms,
+        by_place,
         assigned: Vec::new(),
         conditions,
-        constants: constants.into_iter().collect(),
+        multiplies: numbers.multiplies,
+        constants: numbers.constants.into_iter().collect(),
     }
 }
 

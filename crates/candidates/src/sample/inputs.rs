@@ -45,7 +45,7 @@ enum Style {
     Constant,
     /// An input of an earlier run that got somewhere new.
     Known,
-    /// An earlier input of the run, or one that a constant of the program or 1 separates from it.
+    /// An earlier input of the run, or what arithmetic with a constant of the program makes of it.
     Related,
     /// 0, 1, -1, least, greatest.
     Limits,
@@ -68,6 +68,7 @@ const STYLES: &[Style] = &[
     Style::Limits,
     Style::Constant,
     Style::Related,
+    Style::Fixed(-1),
     Style::Small(2),
     Style::Small(300),
     Style::Mixed,
@@ -81,16 +82,17 @@ pub struct Chooser<'c> {
     style: Style,
     /// One in so many inputs is zero, which decides branches and ends loops; 0: none on purpose.
     zeros: usize,
-    /// Inputs that this run repeats.
-    planned: Vec<Bits>,
+    /// Inputs that this run repeats; those between that are `None` are chosen.
+    planned: Vec<Option<Bits>>,
     tape: Vec<Bits>,
     asked: usize,
     /// Bytes of uninitialized memory in this run.
     filled: u64,
     ever_asked: bool,
     kept: Vec<Vec<Bits>>,
-    /// Of the runs that were rejected before they recorded anything, the inputs of the one that read most.
+    /// Of the runs that were rejected before they recorded anything, the inputs of the one with most steps.
     rejected: Vec<Bits>,
+    furthest: u64,
 }
 
 impl<'c> Chooser<'c> {
@@ -107,6 +109,7 @@ impl<'c> Chooser<'c> {
             ever_asked: false,
             kept: Vec::new(),
             rejected: Vec::new(),
+            furthest: 0,
         }
     }
 
@@ -116,40 +119,50 @@ impl<'c> Chooser<'c> {
         self.planned.clear();
         self.tape.clear();
         (self.asked, self.filled) = (0, 0);
-        if !self.rejected.is_empty() && self.random.below(if self.kept.is_empty() { 6 } else { 2 }) > 0 {
-            // The last inputs are the suspects.
-            let last = if self.random.below(3) > 0 { 1 } else { 1 + self.random.below(self.rejected.len().min(3)) };
-            self.planned = self.rejected[..self.rejected.len() - last].to_vec();
-            self.style = Style::Mixed;
+        let again = if self.kept.is_empty() { 6 } else { 4 };
+        let retries = match self.kept.is_empty() {
+            true => self.random.below(again) > 0,
+            false => self.random.below(again) == 0,
+        };
+        if retries && !self.rejected.is_empty() {
+            self.planned = self.rejected.iter().copied().map(Some).collect();
+            // What assumptions ask for is more often said by constants and earlier inputs.
+            self.style = [Style::Related, Style::Related, Style::Constant, Style::Mixed][self.random.below(4)];
+            self.zeros = 0;
+            self.change(1);
         } else if run as usize >= STYLES.len() && !self.kept.is_empty() && self.random.below(3) > 0 {
-            let mut tape = self.kept[self.random.below(self.kept.len())].clone();
+            self.planned = self.kept[self.random.below(self.kept.len())].iter().copied().map(Some).collect();
             match self.random.below(3) {
-                0 => tape.truncate(self.random.below(tape.len() + 1)),
-                _ if tape.is_empty() => {}
-                _ => {
-                    for _ in 0..1 + self.random.below(3) {
-                        let at = self.random.below(tape.len());
-                        tape[at] = self.choose(128);
-                    }
-                }
+                0 => self.planned.truncate(self.random.below(self.planned.len() + 1)),
+                _ => self.change(3),
             }
-            self.planned = tape;
         }
     }
 
-    /// `news`: whether the run recorded a state that no run recorded before.
-    pub fn end(&mut self, rejected: bool, news: bool, unfinished: bool) {
+    /// Lets up to so many of the planned inputs be chosen anew; the last ones are the suspects.
+    fn change(&mut self, count: usize) {
+        let length = self.planned.len();
+        if length > 0 {
+            for _ in 0..1 + self.random.below(count) {
+                let last = if self.random.below(2) == 0 { length.min(2) } else { length };
+                self.planned[length - 1 - self.random.below(last)] = None;
+            }
+        }
+    }
+
+    /// After a run of so many steps; `news`: whether it recorded a state that no run recorded before.
+    pub fn end(&mut self, rejected: bool, news: bool, steps: u64) {
         self.ever_asked |= self.asked > 0 || self.filled > 0;
         let tape = std::mem::take(&mut self.tape);
-        if news && (!rejected || tape.len() > 3 || unfinished) {
+        if news {
             if self.kept.len() < MAX_KEPT {
                 self.kept.push(tape);
             } else {
                 let at = self.random.below(MAX_KEPT);
                 self.kept[at] = tape;
             }
-        } else if rejected && tape.len() >= self.rejected.len() {
-            self.rejected = tape;
+        } else if rejected && steps >= self.furthest {
+            (self.rejected, self.furthest) = (tape, steps);
         }
     }
 
@@ -198,7 +211,12 @@ impl<'c> Chooser<'c> {
                     _ if self.constants.is_empty() => 2,
                     _ => self.constants[random.below(self.constants.len())],
                 };
-                if random.below(2) == 0 { earlier.wrapping_add(distance) } else { earlier.wrapping_sub(distance) }
+                match random.below(6) {
+                    0 | 1 => earlier.wrapping_add(distance),
+                    2 | 3 => earlier.wrapping_sub(distance),
+                    4 => earlier.wrapping_mul(distance),
+                    _ => earlier.checked_div(distance).unwrap_or(earlier),
+                }
             }
             Style::Limits => match random.below(5) {
                 0 => 0,
@@ -215,14 +233,13 @@ impl<'c> Chooser<'c> {
 
 impl Inputs for Chooser<'_> {
     fn next(&mut self, request: &InputRequest) -> Option<Bits> {
-        let bits = match self.planned.get(self.asked) {
-            Some(bits) => *bits,
-            None => self.choose(if request.ty.int_kind().is_some_and(|kind| kind.rank() < 4) { 32 } else { 64 }),
-        };
-        let bits = match request.ty.float_kind() {
-            // A small integer read as a float is a denormal number, which programs rarely mean.
-            Some(kind) if self.planned.get(self.asked).is_none() => float(kind, bits),
-            _ => bits,
+        let bits = match self.planned.get(self.asked).copied().flatten() {
+            Some(bits) => bits,
+            None => {
+                let bits = self.choose(if request.ty.int_kind().is_some_and(|kind| kind.rank() < 4) { 32 } else { 64 });
+                // A small integer read as a float is a denormal number, which programs rarely mean.
+                request.ty.float_kind().map_or(bits, |kind| float(kind, bits))
+            }
         };
         self.asked += 1;
         if self.tape.len() < MAX_TAPE {

@@ -82,9 +82,10 @@ pub fn collect(
         chooser.begin(run);
         let done = interp::run_observed(program, entry, &ProgramArgs::default(), &mut chooser, &config, &mut recorder);
         let news = recorder.end();
-        let rejected = done.outcome == Outcome::AssumptionFailed;
+        // `if (!cond) abort();` is an assumption too.
+        let rejected = done.outcome == Outcome::AssumptionFailed || !recorder.visited();
         let unfinished = done.outcome == Outcome::Limit(Limit::Steps);
-        chooser.end(rejected, news, unfinished);
+        chooser.end(rejected, news, done.steps);
         credit = credit.saturating_sub(if rejected && !news { 1 } else { REJECTED_FOR_ONE });
         left = left.saturating_sub(done.steps + compiling + chooser.filled() / 64);
         if chooser.asked_nothing() && !(run == 0 && unfinished) {

@@ -24,6 +24,7 @@ pub struct Recorder<'s> {
     /// Of one group.
     capacity: usize,
     news: bool,
+    visited: bool,
 }
 
 /// Samples are kept apart, so that the many visits of long loops do not displace the first and last ones of other runs.
@@ -76,12 +77,13 @@ impl<'s> Recorder<'s> {
             run: 0,
             capacity: options.samples.div_ceil(2).max(1),
             news: false,
+            visited: false,
         }
     }
 
     pub fn begin(&mut self, run: u32) {
         self.run = run;
-        self.news = false;
+        (self.news, self.visited) = (false, false);
     }
 
     /// Whether the run recorded something new.
@@ -93,6 +95,11 @@ impl<'s> Recorder<'s> {
             }
         }
         self.news
+    }
+
+    /// Whether the run came to a loop head.
+    pub fn visited(&self) -> bool {
+        self.visited
     }
 
     pub fn finish(self) -> Vec<Samples> {
@@ -133,6 +140,7 @@ impl<'s> Recorder<'s> {
 
     fn visit(&mut self, view: &View<'_, '_>, number: usize) {
         let head = &mut self.heads[number];
+        self.visited = true;
         head.visits += 1;
         head.last.clear();
         for (index, term) in self.scopes[number].terms.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! Facts about one variable: its only value, the few values it has, and bounds. A bound is proposed if it is a constant of the text or next to one, or if
-//! several runs reached it: the least number that happened to be seen is no bound.
+//! runs reached it often: the least number that happened to be seen is no bound.
 
 use super::{Column, Context, one_of};
 use crate::scope::Term;
@@ -10,8 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_VALUES: usize = 8;
 /// Constants of the text that bound one variable on one side.
 const MAX_BOUNDS: usize = 2;
-/// A bound that is no constant of the text was reached in so many runs.
-const RUNS_AT_BOUND: usize = 3;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     let nice = nice_constants(&context.scope.constants);
@@ -58,7 +56,7 @@ fn bounds(context: &mut Context<'_, '_>, column: &Column, nice: &[i128]) {
         false => (0, (1i128 << width) - 1),
     };
     let often = |context: &Context<'_, '_>, bound: i128| {
-        column.is_constant() || context.runs_with(|sample| column.values[sample] == bound) >= RUNS_AT_BOUND
+        column.is_constant() || context.is_often(|sample| column.values[sample] == bound)
     };
     let constants = &context.scope.constants;
     // Zero is the bound that matters most, whatever the text says.
@@ -95,7 +93,9 @@ fn values(context: &mut Context<'_, '_>, column: &Column) {
     }
     let distinct: Vec<i128> = counts.keys().copied().collect();
     // A variable that is a counter has many values with few samples each.
-    if !(2..=MAX_VALUES).contains(&distinct.len()) || counts.values().any(|count| *count < 2) && distinct.len() > 2 {
+    let whole_run = column.values.len() <= MAX_VALUES;
+    let rare = !whole_run && distinct.len() > 2 && counts.values().any(|count| *count < 2);
+    if !(2..=MAX_VALUES).contains(&distinct.len()) || rare {
         return;
     }
     one_of(context, column.term.read, &distinct);

@@ -17,7 +17,7 @@ const MAX_COUNTERS: usize = 6;
 const MAX_BRANCHES: usize = 10;
 /// Samples that a part has at least.
 const MIN_SAMPLES: usize = 3;
-const MAX_FACTS: usize = 8;
+const MAX_FACTS: usize = 6;
 /// Implications of branches, and all of them.
 const MAX_BRANCHED: usize = 40;
 const MAX_IMPLICATIONS: usize = 100;
@@ -66,7 +66,6 @@ fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
         if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
             && context.builder.ty(guard.left).float_kind().is_none()
-            && (condition.role == Role::Exit || context.mentions_written(guard.left, guard.right))
             && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
         {
             guards.push(guard);
@@ -101,6 +100,12 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         .collect();
     // Equalities say most.
     useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq, ..)));
+    // Of an order of the same operands, the strongest is enough here.
+    let mut told = FxHashSet::default();
+    useful.retain(|fact| match program.exprs[*fact].kind {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => told.insert((left, right)),
+        _ => true,
+    });
     useful.truncate(MAX_FACTS);
     let otherwise = context.builder.compare(negated(guard.op), guard.left, guard.right);
     for fact in useful {

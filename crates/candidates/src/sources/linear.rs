@@ -19,8 +19,6 @@ const MAX_TEXT_FACTORS: usize = 6;
 /// Greater constants of the text are no coefficients.
 const MAX_FACTOR: i128 = 1 << 16;
 const SMALL: i128 = 8;
-/// A bound was reached in so many runs, or in so many samples.
-const RUNS_AT_BOUND: usize = 3;
 const MAX_INEQUALITIES: usize = 40;
 
 pub fn propose(context: &mut Context<'_, '_>) {
@@ -87,11 +85,26 @@ fn equality(context: &mut Context<'_, '_>, columns: &[&Column], factors: &[i128]
     }
 }
 
-/// `x + y <= c`, `x + y >= c`, and `x <= k*y + c`, `x >= k*y + c`.
-fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
+/// Factors that are tried, ascending.
+fn factors(context: &Context<'_, '_>, columns: &[Column]) -> Vec<i128> {
     let constants = &context.scope.constants;
     let from_text = constants.iter().filter(|constant| (5..=MAX_FACTOR).contains(*constant)).take(MAX_TEXT_FACTORS);
-    let factors: Vec<i128> = FACTORS.iter().chain(from_text).copied().collect();
+    let mut factors: Vec<i128> = FACTORS.iter().chain(from_text).copied().collect();
+    // What is added up may be as large as a narrow type allows.
+    let types = &context.builder.program().types;
+    for column in columns.iter().filter(|column| types.scalar_bits(column.term.ty) <= 16) {
+        let bits = types.scalar_bits(column.term.ty) - u32::from(types.is_signed(column.term.ty));
+        factors.push((1 << bits) - 1);
+    }
+    factors.retain(|factor| *factor > 1);
+    factors.sort_unstable();
+    factors.dedup();
+    factors
+}
+
+/// `x + y <= c`, `x + y >= c`, and `x <= k*y + c`, `x >= k*y + c`.
+fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
+    let factors = factors(context, columns);
     for (index, left) in columns.iter().enumerate() {
         for (other, right) in columns.iter().enumerate().filter(|(other, _)| *other != index) {
             if !left.term.written && !right.term.written || context.count() - before > MAX_INEQUALITIES {
@@ -99,46 +112,58 @@ fn pairs(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
             }
             if index < other {
                 let sums: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a + b).collect();
-                bounds(context, &sums, &[(1, left), (1, right)], &[]);
+                bounds(context, columns, &sums, &[(1, left), (1, right)], &[]);
             }
             for factor in &factors {
                 let values: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| a - factor * b).collect();
-                bounds(context, &values, &[(1, left)], &[(*factor, right)]);
+                bounds(context, columns, &values, &[(1, left)], &[(*factor, right)]);
             }
         }
     }
 }
 
-/// `x + y <= z + c`, `x + y >= z + c`, where `c` is at most 1.
+/// `x <= k*y + z + c`, `x >= k*y + z + c`, where `c` is at most 1: sums of two variables, and counters of nested loops.
 fn triples(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
-    for (index, x) in columns.iter().enumerate() {
-        for (other, y) in columns.iter().enumerate().skip(index + 1) {
-            for (_, z) in columns.iter().enumerate().filter(|(third, _)| *third != index && *third != other) {
-                if context.count() - before > MAX_INEQUALITIES || !x.term.written && !y.term.written && !z.term.written
-                {
-                    continue;
-                }
-                let values = x.values.iter().zip(&y.values).zip(&z.values).map(|((x, y), z)| x + y - z);
-                let values: Vec<i128> = values.collect();
-                let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
-                if near(values.iter().max()) || near(values.iter().min()) {
-                    bounds(context, &values, &[(1, x), (1, y)], &[(1, z)]);
-                }
+    let factors: Vec<i128> = std::iter::once(1).chain(factors(context, columns)).collect();
+    let indices = 0..columns.len();
+    let all =
+        indices.clone().flat_map(|x| indices.clone().flat_map(move |y| (0..columns.len()).map(move |z| [x, y, z])));
+    for [x, y, z] in all.filter(|[x, y, z]| x != y && y != z && x != z) {
+        let (x, y, z) = (&columns[x], &columns[y], &columns[z]);
+        if !x.term.written && !y.term.written && !z.term.written {
+            continue;
+        }
+        // The order of two summands does not matter.
+        for factor in factors.iter().filter(|factor| **factor > 1 || y.term.place < z.term.place) {
+            if context.count() - before > MAX_INEQUALITIES {
+                return;
+            }
+            let values = x.values.iter().zip(&y.values).zip(&z.values).map(|((x, y), z)| x - factor * y - z);
+            let values: Vec<i128> = values.collect();
+            let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
+            if near(values.iter().max()) || near(values.iter().min()) {
+                bounds(context, columns, &values, &[(1, x)], &[(*factor, y), (1, z)]);
             }
         }
     }
 }
 
 /// Proposes the least and the greatest value of `left - right` as bounds if they look meant.
-fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column)], right: &[(i128, &Column)]) {
+fn bounds(
+    context: &mut Context<'_, '_>,
+    columns: &[Column],
+    values: &[i128],
+    left: &[(i128, &Column)],
+    right: &[(i128, &Column)],
+) {
     let Some((least, greatest)) = values.iter().min().copied().zip(values.iter().max().copied()) else { return };
-    if least == greatest {
+    if least == greatest || columns.iter().any(|column| is_linear_in(values, column)) {
         return;
     }
     for (op, bound) in [(BinOp::Le, greatest), (BinOp::Ge, least)] {
         let is_meant = bound.abs() <= SMALL || context.scope.constants.binary_search(&bound).is_ok();
         if !is_meant
-            || context.runs_with(|sample| values[sample] == bound) < RUNS_AT_BOUND
+            || !context.is_often(|sample| values[sample] == bound)
             || !is_tight(values, bound, left.iter().chain(right).map(|(_, column)| *column))
         {
             continue;
@@ -150,4 +175,14 @@ fn bounds(context: &mut Context<'_, '_>, values: &[i128], left: &[(i128, &Column
             context.push(expr);
         }
     }
+}
+
+/// Whether the values are those of one variable, or their negatives, moved by a constant: bounds of that variable then say the same.
+fn is_linear_in(values: &[i128], column: &Column) -> bool {
+    let moved = |sign: i128| {
+        let mut distances = values.iter().zip(&column.values).map(|(value, own)| value - sign * own);
+        let first = distances.next();
+        distances.all(|distance| Some(distance) == first)
+    };
+    moved(1) || moved(-1)
 }

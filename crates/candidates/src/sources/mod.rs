@@ -11,6 +11,7 @@ mod relations;
 mod text;
 
 use crate::build::Builder;
+use crate::evaluate;
 use crate::sample::Samples;
 use crate::scope::{LoopScope, Term};
 use cfa::walk::{Node, children};
@@ -36,6 +37,9 @@ pub static SOURCES: &[Source] = &[
 
 /// Two values that never were equal in fewer samples may just not have met.
 const SAMPLES_FOR_DIFFERENT: usize = 8;
+
+/// How often a bound was reached, if it looks meant.
+const OFTEN: u32 = 3;
 
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
@@ -131,13 +135,10 @@ impl<'c, 'p> Context<'c, 'p> {
         self.terms(narrow).into_iter().map(column).collect()
     }
 
-    /// In how many runs the samples were made for which the test is true.
-    pub fn runs_with(&self, test: impl Fn(usize) -> bool) -> usize {
-        let samples = self.samples.samples.iter().enumerate();
-        let mut runs: Vec<u32> = samples.filter(|(index, _)| test(*index)).map(|(_, sample)| sample.run).collect();
-        runs.sort_unstable();
-        runs.dedup();
-        runs.len()
+    /// Whether the test is true of several samples, or of one that was recorded several times: not by accident.
+    pub fn is_often(&self, test: impl Fn(usize) -> bool) -> bool {
+        let samples = self.samples.samples.iter().enumerate().filter(|(index, _)| test(*index));
+        samples.map(|(_, sample)| sample.visits).sum::<u32>() >= OFTEN
     }
 }
 
@@ -192,5 +193,23 @@ fn one_of(context: &mut Context<'_, '_>, read: ExprId, values: &[i128]) {
         values.iter().map(|value| context.builder.compare_constant(BinOp::Eq, read, *value)).collect();
     if let Some(any) = context.builder.any(&each) {
         context.push(any);
+    }
+}
+
+/// Proposes `fact | x == c`: the fact holds but in states where a variable still has one certain value, as it has before the first round.
+fn except_first(context: &mut Context<'_, '_>, fact: ExprId) {
+    let program = context.builder.program();
+    let Some(truth) = evaluate::values(program, context.scope, context.samples, fact) else { return };
+    let exceptions: Vec<usize> = (0..truth.len()).filter(|sample| truth[*sample].is_zero()).collect();
+    let [first, _, ..] = exceptions[..] else { return };
+    for column in context.columns().into_iter().filter(|column| column.term.written && !column.is_constant()) {
+        let value = column.values[first];
+        let is_meant = value.abs() <= 1 || context.scope.constants.binary_search(&value).is_ok();
+        if is_meant && exceptions.iter().all(|sample| column.values[*sample] == value) {
+            let start = context.builder.compare_constant(BinOp::Eq, column.term.read, value);
+            if let Some(any) = context.builder.any(&[fact, start]) {
+                context.push(any);
+            }
+        }
     }
 }

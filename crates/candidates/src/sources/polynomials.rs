@@ -16,6 +16,10 @@ const MAX_SUMMANDS: usize = 6;
 const MIN_VALUES: usize = 5;
 
 pub fn propose(context: &mut Context<'_, '_>) {
+    // Products are expensive to reason about, and a program without any rarely needs one.
+    if !context.scope.multiplies {
+        return;
+    }
     let mut columns = context.columns();
     // The square of a flag is the flag.
     columns.retain(|column| distinct(&column.values) >= MIN_VALUES);
@@ -74,7 +78,8 @@ fn equalities(context: &mut Context<'_, '_>, columns: &[Column]) -> bool {
         let (constant, factors) = vector.split_last().expect("there is a column of ones");
         let (single, double) = factors.split_at(columns.len());
         let summands = factors.iter().filter(|factor| **factor != 0).count();
-        if double.iter().all(|factor| *factor == 0) || summands > MAX_SUMMANDS {
+        let linear = double.iter().all(|factor| *factor == 0);
+        if linear || summands > MAX_SUMMANDS || has_common_factor(single, &products, double, *constant) {
             continue;
         }
         let widest = columns.iter().filter_map(|column| column.term.ty.int_kind()).max_by_key(|kind| kind.rank());
@@ -85,6 +90,15 @@ fn equalities(context: &mut Context<'_, '_>, columns: &[Column]) -> bool {
         }
     }
     true
+}
+
+/// Whether one variable occurs in all summands: the equality then says that it is zero or a linear equality holds.
+fn has_common_factor(single: &[i128], products: &[(usize, usize)], double: &[i128], constant: i128) -> bool {
+    let divides = |variable: usize| {
+        let alone = single.iter().enumerate().all(|(index, factor)| *factor == 0 || index == variable);
+        alone && products.iter().zip(double).all(|((a, b), factor)| *factor == 0 || *a == variable || *b == variable)
+    };
+    constant == 0 && (0..single.len()).any(divides)
 }
 
 fn equality(

@@ -1,15 +1,13 @@
 //! Facts about two variables: equality, order as C compares them, and distances. At least one of the two is written in the loop; about the others
 //! the loop changes nothing.
 
-use super::{Column, Context, is_tight, orders};
+use super::{Column, Context, except_first, is_tight, orders};
 use cfa::{BinOp, TypeId, eval};
 
 /// Integer terms that are compared with each other.
 const MAX_TERMS: usize = 16;
 /// A distance that is no constant of the text is at most this.
 const SMALL: i128 = 8;
-/// A distance was reached in so many runs.
-const RUNS_AT_BOUND: usize = 3;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     let mut columns = context.columns();
@@ -18,7 +16,10 @@ pub fn propose(context: &mut Context<'_, '_>) {
     columns.truncate(MAX_TERMS);
     for (index, left) in columns.iter().enumerate() {
         for right in &columns[index + 1..] {
-            if (left.term.written || right.term.written) && !(left.is_constant() && right.is_constant()) {
+            // Of a constant that no condition mentions, the order with everything else says nothing.
+            let is_meant = |column: &Column| !column.is_constant() || column.term.in_condition;
+            let changes = (left.term.written || right.term.written) && !(left.is_constant() && right.is_constant());
+            if changes && is_meant(left) && is_meant(right) {
                 order(context, left, right);
             }
         }
@@ -40,6 +41,16 @@ fn order(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     let common = TypeId::int(context.builder.common(a, b));
     let converted = |value: i128| eval::to_i128(types, common, eval::from_i128(types, common, value));
     let ops = orders(left.values.iter().zip(&right.values).map(|(a, b)| (converted(*a), converted(*b))));
+    // `x <= y`, but `x < y` after the first round.
+    let strict = match ops[..] {
+        [BinOp::Le] => Some(BinOp::Lt),
+        [BinOp::Ge] => Some(BinOp::Gt),
+        _ => None,
+    };
+    if let Some(strict) = strict.filter(|_| left.term.written && right.term.written) {
+        let fact = context.builder.compare(strict, left.term.read, right.term.read);
+        except_first(context, fact);
+    }
     // Most variables never meet; those that the text compares are told by the text.
     for op in ops.into_iter().filter(|op| *op != BinOp::Ne) {
         context.compare(op, left.term.read, right.term.read);
@@ -69,16 +80,34 @@ fn distance(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
     };
     for (op, bound, trivial) in [(BinOp::Le, greatest, [0, -1]), (BinOp::Ge, least, [0, 1])] {
         // With 0 and 1 it is an order.
-        let reached =
-            |context: &Context<'_, '_>| context.runs_with(|sample| differences[sample] == bound) >= RUNS_AT_BOUND;
-        if !trivial.contains(&bound)
-            && is_meant(bound)
-            && reached(context)
-            && is_tight(&differences, bound, [left, right].into_iter())
-            && let Some(expr) = context.builder.compare_sums(op, &x, &y, bound)
+        let reached = context.is_often(|sample| differences[sample] == bound)
+            && is_tight(&differences, bound, [left, right].into_iter());
+        let bound = match is_meant(bound) && reached {
+            true => Some(bound),
+            false if [left, right].iter().all(|column| column.term.in_condition && column.term.written) => {
+                // It says nothing where the constant bounds one of the two, and the other one is not negative.
+                let (greater, less) = if op == BinOp::Le { (left, right) } else { (right, left) };
+                next_constant(constants, op, bound).filter(|next| less.least < 0 || greater.greatest > next.abs())
+            }
+            false => None,
+        };
+        if let Some(bound) = bound.filter(|bound| !trivial.contains(bound))
+            && let Some(expr) = match op {
+                BinOp::Ge if bound < 0 => context.builder.compare_sums(BinOp::Le, &y, &x, -bound),
+                _ => context.builder.compare_sums(op, &x, &y, bound),
+            }
         {
             context.push(expr);
         }
+    }
+}
+
+/// The bound that a constant of the text suggests where runs did not get as far: the nearest one, or one less for a strict comparison.
+fn next_constant(constants: &[i128], op: BinOp, bound: i128) -> Option<i128> {
+    let of_text = constants.iter().filter(|constant| constant.abs() > SMALL);
+    match op {
+        BinOp::Le => of_text.flat_map(|constant| [constant - 1, *constant]).filter(|constant| *constant >= bound).min(),
+        _ => of_text.flat_map(|constant| [-constant, 1 - constant]).filter(|constant| *constant <= bound).max(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! also hold in a weaker form (`i < n` in the loop, `i <= n` at its head), possibly only after the first round. An assertion behind the loop has to hold
 //! when the loop is left, one in the loop while it goes on.
 
-use super::{Context, orders};
+use super::{Context, except_first, orders};
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison, negated};
 use crate::scope::Role;
@@ -35,7 +35,10 @@ pub fn propose(context: &mut Context<'_, '_>) {
             context.compare(*op, comparison.left, comparison.right);
         }
         if ops.is_empty() && *role == Role::Exit {
-            weakened(comparison.op).iter().for_each(|op| except_first(context, Comparison { op: *op, ..*comparison }));
+            for op in weakened(comparison.op) {
+                let fact = context.builder.compare(*op, comparison.left, comparison.right);
+                except_first(context, fact);
+            }
         }
     }
     let exits: Vec<Comparison> = found.iter().filter(|(_, role)| *role == Role::Exit).map(|(exit, _)| *exit).collect();
@@ -88,24 +91,6 @@ fn order(context: &Context<'_, '_>, comparison: Comparison) -> Vec<BinOp> {
     }
     let number = |bits: &cfa::Bits| eval::to_i128(&program.types, ty, *bits);
     orders(left.iter().map(number).zip(right.iter().map(number)))
-}
-
-/// `fact | x == c`: the fact holds but in states where a variable still has one certain value, as it has before the first round.
-fn except_first(context: &mut Context<'_, '_>, fact: Comparison) {
-    let expr = context.builder.compare(fact.op, fact.left, fact.right);
-    let program = context.builder.program();
-    let Some(truth) = evaluate::values(program, context.scope, context.samples, expr) else { return };
-    let exceptions: Vec<usize> = (0..truth.len()).filter(|sample| truth[*sample].is_zero()).collect();
-    let Some(first) = exceptions.first() else { return };
-    for column in context.columns().into_iter().filter(|column| column.term.written && !column.is_constant()) {
-        let value = column.values[*first];
-        if exceptions.iter().all(|sample| column.values[*sample] == value) {
-            let start = context.builder.compare_constant(BinOp::Eq, column.term.read, value);
-            if let Some(any) = context.builder.any(&[expr, start]) {
-                context.push(any);
-            }
-        }
-    }
 }
 
 /// `a | b`, if neither holds alone.

@@ -25,7 +25,7 @@ fn constants_see_the_only_value_of_members_and_globals() {
 
 #[test]
 fn constants_know_pointers_and_floats() {
-    let text = "int a[9]; int main(void) { int *p = a; double d = 0.5; while (__VERIFIER_nondet_int()) { p = a; d = d * 0.5; } return d > 2; }";
+    let text = "int a[9]; int main(void) { int *p = a; double d = 0.5; while (__VERIFIER_nondet_int()) { p = a; d = d * 0.5; } return d > 2 || !p; }";
     expect(text, &["p != 0", "d >= 0.0", "d <= 1.0"]);
 }
 
@@ -54,6 +54,11 @@ fn every_loop_of_every_called_function_has_candidates() {
 fn assumptions_are_passed() {
     let text = "int main(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a > 500 && a < 520); int b = __VERIFIER_nondet_int();
         __VERIFIER_assume(b == a - 13); int i = b; while (i < a) i += 1; return 0; }";
+    expect(text, &["i >= b", "i <= a"]);
+    // The same, written with branches.
+    let text = "void require(int c) { if (!c) abort(); }
+        int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); require(a > 7000); require(a < 7005); if (b != a - 13) return 0;
+        int i = b; while (i < a) i += 1; return 0; }";
     expect(text, &["i >= b", "i <= a"]);
 }
 
@@ -93,9 +98,9 @@ fn congruences_know_steps() {
 #[test]
 fn polynomials_of_degree_two() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0, q = 0; if (n < 0 || n > 1000) return 0;
-        while (i < n) { i++; s += i; q += n; } return 0; }";
+        while (i < n) { i++; s += i; q += n; } __VERIFIER_assert(2 * s == n * (n + 1)); return 0; }";
     expect(text, &["i + (unsigned int)i * i == 2U * s", "q == (unsigned int)i * n"]);
-    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } return 0; }";
+    let text = "int main(void) { long long x = 0, i = 0; while (i < 1000) { x += 2 * i + 1; i++; } __VERIFIER_assert(x == i * i); return 0; }";
     expect(text, &["x == (unsigned long long)i * i"]);
 }
 
@@ -104,7 +109,7 @@ fn implications_of_flags_and_phases() {
     let text = "int main(void) { int x = 0, y = 0; while (1) { if (x < 50) y++; else y--; if (y < 0) break; x++; } return 0; }";
     expect(text, &["x >= 50 | x == y", "x < 50 | (long long)x + y == 100"]);
     let text = "int main(void) { int lock = 0, old = 1, new = __VERIFIER_nondet_int(); while (new != old) { lock = 1; old = new;
-        if (__VERIFIER_nondet_int()) { lock = 0; new++; } } return 0; }";
+        if (__VERIFIER_nondet_int()) { lock = 0; new++; } } return lock; }";
     expect(text, &["lock != 1 | old == new"]);
 }
 
@@ -112,6 +117,42 @@ fn implications_of_flags_and_phases() {
 fn assignments_know_values_that_no_run_reached() {
     let text = "int state = 3; int pick(int v) { return v ? 700 : 40; }
         int main(void) { int flag = 5; while (1) { int in = __VERIFIER_nondet_int(); if (in == 123456789) { state = 500; flag = 9; }
-        else if (in == 987654321) state = pick(in); else flag = in < 4 ? 9 : 5; } }";
+        else if (in == 987654321) state = pick(in); else if (flag < 100) flag = in < 4 ? 9 : 5; } }";
     expect(text, &["state == 3 | state == 40 | state == 500 | state == 700", "flag == 5 | flag == 9"]);
+}
+
+#[test]
+fn linear_takes_the_limits_of_types_as_factors() {
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void); int main(void) { unsigned char n = __VERIFIER_nondet_uchar(), v = 0;
+        unsigned s = 0, i = 0; while (i < n) { v = __VERIFIER_nondet_uchar(); s += v; ++i; } return s < v; }";
+    expect(text, &["s <= 255LL * i", "i <= n", "v <= s"]);
+}
+
+#[test]
+fn variables_that_are_written_before_they_are_read_do_not_matter() {
+    let text =
+        "int main(void) { int i = 0, t, u = 0; while (i < 10) { t = i; if (t > 3) t = 3; u = t; i++; } return u; }";
+    let found = texts(text);
+    assert!(
+        found[0].iter().any(|text| text == "u <= 3") && !found[0].iter().any(|text| text.contains('t')),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn counters_of_nested_loops_are_added() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), k = 0, i, j; if (n < 10 || n > 1000 || m < 10 || m > 1000) return 0;
+        for (i = 0; i < n; i++) for (j = 0; j < m; j++) k++; __VERIFIER_assert(k >= 100); return 0; }";
+    let found = texts(text);
+    assert!(found[0].contains(&"k >= 10LL * i".to_string()), "{found:#?}");
+    assert!(found[1].contains(&"k >= 10LL * i + j".to_string()), "{found:#?}");
+}
+
+#[test]
+fn relations_hold_after_the_first_round_or_up_to_a_constant() {
+    let text = "int main(void) { int x = 0, m = 0, n = __VERIFIER_nondet_int(); while (x < n) { if (__VERIFIER_nondet_int()) m = x; x++; } return m; }";
+    expect(text, &["x > m | x == 0"]);
+    let text = "int main(void) { int i = 0, j = 0; while (__VERIFIER_nondet_int() && i < 100) i++;
+        while (__VERIFIER_nondet_int() && j < 5000) { i++; j++; } __VERIFIER_assert(i <= 5100); return 0; }";
+    assert!(texts(text)[1].contains(&"i <= j + 100LL".to_string()), "{:#?}", texts(text)[1]);
 }
