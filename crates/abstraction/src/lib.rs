@@ -1,0 +1,3 @@
+//! Layer 2: abstract interpretation.
+
+pub mod domains;
