@@ -152,9 +152,14 @@ pub fn view_of(shape: Shape) -> Range {
 
 fn wrap(range: Range, width: u32, signed: bool) -> Range {
     let all = view(width, signed);
-    let rounds = (range.lo - all.lo).div_euclid(1 << width);
-    let moved = shift(range, -(rounds << width));
-    if all.includes(moved) { moved } else { all }
+    let (Some(ahead), Some(length)) = (range.lo.checked_sub(all.lo), range.hi.checked_sub(range.lo)) else {
+        return all;
+    };
+    let lo = all.lo + ahead.rem_euclid(1 << width);
+    match lo.checked_add(length) {
+        Some(hi) if hi <= all.hi => Range { lo, hi },
+        _ => all,
+    }
 }
 
 fn shift(range: Range, by: i128) -> Range {

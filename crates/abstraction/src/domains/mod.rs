@@ -5,6 +5,7 @@
 
 pub mod bits;
 pub mod congruence;
+pub mod float;
 pub mod interval;
 pub mod number;
 pub mod values;

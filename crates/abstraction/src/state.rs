@@ -1,0 +1,203 @@
+//! Abstract states: what is known of each cell. A cell that is not listed can be anything; an unreachable state is `None`.
+
+use crate::cells::{Cell, CellId, Kind};
+use crate::domains::Thresholds;
+use crate::domains::float::FloatRange;
+use crate::domains::number::Number;
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    Int(Number),
+    Float(FloatRange),
+}
+
+impl Value {
+    pub fn top(kind: Kind) -> Value {
+        match kind {
+            Kind::Int(shape) => Value::Int(Number::top(shape)),
+            Kind::Float(kind) => Value::Float(FloatRange::top(kind)),
+        }
+    }
+
+    pub fn is_top(&self) -> bool {
+        match self {
+            Value::Int(number) => number.is_top(),
+            Value::Float(range) => range.is_top(),
+        }
+    }
+
+    /// Of different kinds: anything of the first one's.
+    pub fn join(&self, other: &Value) -> Value {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => Value::Int(a.join(b)),
+            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => Value::Float(a.join(b)),
+            (Value::Int(a), _) => Value::Int(Number::top(a.shape)),
+            (Value::Float(a), _) => Value::Float(FloatRange::top(a.kind)),
+        }
+    }
+
+    pub fn meet(&self, other: &Value) -> Option<Value> {
+        match (self, other) {
+            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => a.meet(b).map(Value::Int),
+            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => a.meet(b).map(Value::Float),
+            _ => Some(self.clone()),
+        }
+    }
+
+    fn widen(&self, newer: &Value, thresholds: &Thresholds) -> Value {
+        match (self, newer) {
+            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => Value::Int(a.widen(b, thresholds)),
+            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => Value::Float(a.widen(b)),
+            _ => self.join(newer),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// Ascending; never a value that says nothing.
+    cells: Vec<(CellId, Rc<Value>)>,
+}
+
+impl State {
+    pub fn get(&self, cell: CellId) -> Option<&Value> {
+        let at = self.cells.binary_search_by_key(&cell, |(id, _)| *id).ok()?;
+        Some(&self.cells[at].1)
+    }
+
+    pub fn value(&self, cell: CellId, cells: &[Cell]) -> Value {
+        self.get(cell).cloned().unwrap_or_else(|| Value::top(cells[cell as usize].kind))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (CellId, &Value)> {
+        self.cells.iter().map(|(cell, value)| (*cell, &**value))
+    }
+
+    pub fn set(&mut self, cell: CellId, value: Value) {
+        let at = self.cells.binary_search_by_key(&cell, |(id, _)| *id);
+        match (at, value.is_top()) {
+            (Ok(at), true) => drop(self.cells.remove(at)),
+            (Ok(at), false) => self.cells[at].1 = Rc::new(value),
+            (Err(_), true) => {}
+            (Err(at), false) => self.cells.insert(at, (cell, Rc::new(value))),
+        }
+    }
+
+    pub fn forget(&mut self, cell: CellId) {
+        if let Ok(at) = self.cells.binary_search_by_key(&cell, |(id, _)| *id) {
+            self.cells.remove(at);
+        }
+    }
+
+    pub fn retain(&mut self, mut keep: impl FnMut(CellId) -> bool) {
+        self.cells.retain(|(cell, _)| keep(*cell));
+    }
+
+    /// The values of cells that both states know something of, combined.
+    fn combine(&self, other: &State, combine: impl Fn(&Value, &Value) -> Value) -> State {
+        let mut cells = Vec::with_capacity(self.cells.len().min(other.cells.len()));
+        let mut theirs = other.cells.iter().peekable();
+        for (cell, own) in &self.cells {
+            while theirs.next_if(|(id, _)| id < cell).is_some() {}
+            let Some((_, value)) = theirs.next_if(|(id, _)| id == cell) else { continue };
+            if Rc::ptr_eq(own, value) || own == value {
+                cells.push((*cell, own.clone()));
+                continue;
+            }
+            let combined = combine(own, value);
+            if !combined.is_top() {
+                cells.push((*cell, Rc::new(combined)));
+            }
+        }
+        State { cells }
+    }
+
+    pub fn join(&self, other: &State) -> State {
+        self.combine(other, Value::join)
+    }
+
+    pub fn widen(&self, newer: &State, thresholds: &Thresholds) -> State {
+        self.combine(newer, |a, b| a.widen(b, thresholds))
+    }
+
+    /// Adds what another state knows of cells that this one knows nothing of.
+    pub fn extend_from(&mut self, other: &State, mut wanted: impl FnMut(CellId) -> bool) {
+        for (cell, value) in other.cells.iter().filter(|(cell, _)| wanted(*cell)) {
+            if let Err(at) = self.cells.binary_search_by_key(cell, |(id, _)| *id) {
+                self.cells.insert(at, (*cell, value.clone()));
+            }
+        }
+    }
+}
+
+/// States of one location that are kept apart because a cell that splits has different constant values in them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct States {
+    /// By key, ascending.
+    parts: Vec<(Vec<(CellId, i128)>, State)>,
+}
+
+/// Parts of one location; more are joined.
+const MAX_PARTS: usize = 8;
+
+impl States {
+    pub fn iter(&self) -> impl Iterator<Item = &State> {
+        self.parts.iter().map(|(_, state)| state)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Adds a state, joined with those of its key.
+    pub fn add(&mut self, state: State, cells: &[Cell]) {
+        let constant = |(cell, value): (CellId, &Value)| match value {
+            Value::Int(number) if cells[cell as usize].splits => Some((cell, number.single()?)),
+            _ => None,
+        };
+        let key: Vec<(CellId, i128)> = state.iter().filter_map(constant).collect();
+        self.insert(key, state);
+    }
+
+    fn insert(&mut self, key: Vec<(CellId, i128)>, state: State) {
+        match self.parts.binary_search_by(|(own, _)| own.cmp(&key)) {
+            Ok(at) => self.parts[at].1 = self.parts[at].1.join(&state),
+            Err(at) => self.parts.insert(at, (key, state)),
+        }
+        if self.parts.len() > MAX_PARTS
+            && let Some(joined) = self.joined()
+        {
+            self.parts = vec![(Vec::new(), joined)];
+        }
+    }
+
+    pub fn add_all(&mut self, other: States) {
+        // One that was joined stays joined.
+        let joined = |states: &States| matches!(&states.parts[..], [(key, _)] if key.is_empty());
+        if joined(self) && !other.is_empty() {
+            let state = other.joined().map_or_else(|| self.parts[0].1.clone(), |other| self.parts[0].1.join(&other));
+            self.parts[0].1 = state;
+            return;
+        }
+        for (key, state) in other.parts {
+            self.insert(key, state);
+        }
+    }
+
+    pub fn joined(&self) -> Option<State> {
+        self.iter().fold(None, |joined: Option<State>, state| {
+            Some(joined.map_or_else(|| state.clone(), |joined| joined.join(state)))
+        })
+    }
+
+    /// The newer states include these.
+    pub fn widen(&self, newer: States, thresholds: &Thresholds) -> States {
+        let widened = newer.parts.into_iter().map(|(key, state)| {
+            let old = self.parts.binary_search_by(|(own, _)| own.cmp(&key));
+            let state = old.map_or_else(|_| state.clone(), |at| self.parts[at].1.widen(&state, thresholds));
+            (key, state)
+        });
+        States { parts: widened.collect() }
+    }
+}
