@@ -8,7 +8,7 @@ use crate::domains::Shape;
 use cfa::analysis::offsets::Offsets;
 use cfa::analysis::points_to::{Object, PointsTo, access_size, in_memory};
 use cfa::types::RecordKind;
-use cfa::{FloatKind, FuncId, PlaceId, PlaceKind, Program, Type, TypeId, VarId, VarKind};
+use cfa::{FloatKind, FuncId, Op, PlaceId, PlaceKind, Program, Type, TypeId, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub type CellId = u32;
@@ -48,6 +48,8 @@ pub struct Cell {
     pub owner: Option<FuncId>,
     /// States in which it has different constant values are kept apart: results, and what lowering made of `&&`, `||` and `?:`.
     pub splits: bool,
+    /// A parameter in a register that its function never writes: it has the value of the argument until the function returns.
+    pub is_argument: bool,
 }
 
 /// What an access to a place may touch.
@@ -74,6 +76,7 @@ const MAX_CELLS: usize = 64;
 impl Cells {
     pub fn of(program: &Program, reached: &[FuncId], recursive: &FxHashSet<FuncId>) -> Cells {
         let mut cells = Cells { all: Vec::new(), of_var: FxHashMap::default(), results: FxHashMap::default() };
+        let written = written_variables(program);
         for (id, var) in program.vars.iter() {
             let owner = var.kind.function();
             let memory = in_memory(program, Object::Var(id));
@@ -101,6 +104,7 @@ impl Cells {
                     several: leaf.0.stride != 0,
                     owner,
                     splits: matches!(var.kind, VarKind::Temp(_)) && !memory,
+                    is_argument: matches!(var.kind, VarKind::Param(_)) && !memory && !written.contains(&id),
                 });
                 cells.of_var.entry(id).or_default().push(cell);
             }
@@ -120,6 +124,7 @@ impl Cells {
                     several: false,
                     owner: Some(*function),
                     splits: true,
+                    is_argument: false,
                 });
             }
         }
@@ -177,6 +182,20 @@ impl Cells {
             _ => Access::Some { whole, partly, elsewhere },
         }
     }
+}
+
+/// Variables that some edge gives a value by name.
+fn written_variables(program: &Program) -> FxHashSet<VarId> {
+    let by_name = |place: PlaceId| match program.places[place].kind {
+        PlaceKind::Var(var) => Some(var),
+        _ => None,
+    };
+    let written = program.edges.values().filter_map(|edge| match edge.op {
+        Op::Assign(place, _) | Op::Havoc(place, _) | Op::Call { dest: Some(place), .. } => by_name(place),
+        Op::Declare(var) | Op::Kill(var) | Op::Alloca(var, _) => Some(var),
+        _ => None,
+    });
+    written.collect()
 }
 
 fn is_bit_field(program: &Program, place: PlaceId) -> bool {

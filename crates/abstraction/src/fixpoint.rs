@@ -218,7 +218,8 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
             state.retain(|cell| {
                 let Some(var) = cells[cell as usize].var else { return true };
                 let owner = cells[cell as usize].owner;
-                (owner.is_some() && owner != Some(data.function)) || graph.liveness.is_live(location, var)
+                let foreign = owner.is_some() && owner != Some(data.function);
+                foreign || cells[cell as usize].is_argument || graph.liveness.is_live(location, var)
             });
             found.add(state, cells);
         };

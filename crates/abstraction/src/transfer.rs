@@ -373,8 +373,7 @@ impl<'p> Transfer<'p> {
         for (param, arg) in program.functions[function].params.iter().zip(args) {
             let [cell] = self.context.cells.of_variable(*param) else { continue };
             let data = &self.context.cells.all[*cell as usize];
-            if data.in_memory || program.exprs[*arg].ty != program.vars[*param].ty || self.is_written(function, *param)
-            {
+            if !data.is_argument || program.exprs[*arg].ty != program.vars[*param].ty {
                 continue;
             }
             let Some(Value::Int(number)) = returned.get(*cell) else { continue };
@@ -384,17 +383,6 @@ impl<'p> Transfer<'p> {
             }
         }
         Some(())
-    }
-
-    fn is_written(&self, function: FuncId, var: VarId) -> bool {
-        let program = self.program();
-        let Some(automaton) = program.automaton(function) else { return true };
-        let is_var = |place: PlaceId| program.places[place].kind == cfa::PlaceKind::Var(var);
-        automaton.edges.clone().any(|edge| match program.edges[EdgeId(edge)].op {
-            Op::Assign(place, _) | Op::Havoc(place, _) | Op::Call { dest: Some(place), .. } => is_var(place),
-            Op::Declare(other) | Op::Kill(other) | Op::Alloca(other, _) => other == var,
-            _ => false,
-        })
     }
 
     /// Whether an expression reads nothing but cells for which something holds.
