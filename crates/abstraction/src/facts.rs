@@ -5,9 +5,11 @@
 use crate::cells::{Cell, Kind};
 use crate::domains::bits::mask;
 use crate::domains::float::FloatRange;
-use crate::domains::interval::view_of;
+use crate::domains::interval::{Range, view, view_of};
 use crate::domains::number::Number;
+use crate::domains::octagon::{Octagon, Signed};
 use crate::fixpoint::Fixpoint;
+use crate::relations::closed_copy;
 use crate::state::{State, Value};
 use crate::transfer::Transfer;
 use base::Span;
@@ -102,6 +104,9 @@ pub fn at_loop_heads(transfer: &Transfer<'_>, fixpoint: &Fixpoint<'_, '_>) -> Ve
             let Some(state) = joined else { continue };
             let mut facts = Vec::new();
             of_cells(transfer, &state, one.head, &mut facts);
+            for octagon in state.relations().filter_map(closed_copy) {
+                of_octagon(transfer, &state, one.head, &octagon, &mut facts);
+            }
             facts.truncate(MAX_FACTS);
             found.extend(facts.into_iter().map(|fact| (one.head, fact)));
         }
@@ -209,4 +214,94 @@ fn of_float(cell: &Cell, var: VarId, range: &FloatRange, facts: &mut Vec<Fact>) 
     if hi.is_finite() {
         facts.push(compare(BinOp::Le, hi));
     }
+}
+
+/// Constraints between two variables that their ranges do not imply.
+fn of_octagon(transfer: &Transfer<'_>, state: &State, at: LocId, octagon: &Octagon, facts: &mut Vec<Fact>) {
+    let (program, cells) = (transfer.context.program, &transfer.context.cells.all);
+    let named: Vec<(usize, Related)> = octagon
+        .variables
+        .iter()
+        .enumerate()
+        .filter_map(|(index, cell)| {
+            let data = &cells[*cell as usize];
+            let var = data.var.filter(|var| is_named(program, at, *var))?;
+            let Value::Int(number) = state.value(*cell, cells) else { return None };
+            let ty = promoted(data.ty)?;
+            let bits = program.types.scalar_bits(ty);
+            let signed = program.types.is_signed(ty);
+            let read = Fact::Read(var, data.offsets.start).cast(ty);
+            Some((index, Related { read, ty, bits, signed, range: number.range() }))
+        })
+        .collect();
+    for (position, (first, x)) in named.iter().enumerate() {
+        for (second, y) in &named[position + 1..] {
+            let (plus, minus) = (Signed::plus, Signed::minus);
+            let difference = (
+                octagon.sum(plus(*first), Some(minus(*second))).filter(|most| *most < x.range.hi - y.range.lo),
+                octagon.sum(plus(*second), Some(minus(*first))).filter(|most| *most < y.range.hi - x.range.lo),
+            );
+            match difference {
+                (Some(a), Some(b)) if a == -b => facts.extend(differs(x, y, BinOp::Eq, a)),
+                (a, b) => {
+                    facts.extend(a.and_then(|most| differs(x, y, BinOp::Le, most)));
+                    facts.extend(b.and_then(|most| differs(y, x, BinOp::Le, most)));
+                }
+            }
+            let sums = (
+                octagon.sum(plus(*first), Some(plus(*second))).filter(|most| *most < x.range.hi + y.range.hi),
+                octagon.sum(minus(*first), Some(minus(*second))).filter(|most| *most < -x.range.lo - y.range.lo),
+            );
+            match sums {
+                (Some(a), Some(b)) if a == -b => facts.extend(adds_up(x, y, BinOp::Eq, a)),
+                (a, b) => {
+                    facts.extend(a.and_then(|most| adds_up(x, y, BinOp::Le, most)));
+                    facts.extend(b.and_then(|most| adds_up(x, y, BinOp::Ge, -most)));
+                }
+            }
+        }
+    }
+}
+
+/// A variable of an octagon.
+struct Related {
+    read: Fact,
+    /// Promoted.
+    ty: TypeId,
+    bits: u32,
+    signed: bool,
+    range: Range,
+}
+
+/// `x - y` compared with a number.
+fn differs(x: &Related, y: &Related, op: BinOp, bound: i128) -> Option<Fact> {
+    let plain = |op: BinOp| Some(Fact::binary(op, x.ty, x.read.clone(), y.read.clone()));
+    if x.ty == y.ty && bound == 0 {
+        return plain(op);
+    }
+    if x.ty == y.ty && bound == -1 && op == BinOp::Le {
+        return plain(BinOp::Lt);
+    }
+    let ty = wide_enough(x, y, x.range.minus(y.range), bound)?;
+    let difference = Fact::binary(BinOp::Sub, ty, x.read.clone().cast(ty), y.read.clone().cast(ty));
+    Some(Fact::binary(op, ty, difference, Fact::Integer(ty, bound)))
+}
+
+/// `x + y` compared with a number.
+fn adds_up(x: &Related, y: &Related, op: BinOp, bound: i128) -> Option<Fact> {
+    let ty = wide_enough(x, y, x.range.plus(y.range), bound)?;
+    let sum = Fact::binary(BinOp::Add, ty, x.read.clone().cast(ty), y.read.clone().cast(ty));
+    Some(Fact::binary(op, ty, sum, Fact::Integer(ty, bound)))
+}
+
+/// A type in which both variables, the result and the number are what they are.
+fn wide_enough(x: &Related, y: &Related, result: Range, bound: i128) -> Option<TypeId> {
+    let fits = |bits: u32, signed: bool| {
+        let all = view(bits, signed);
+        [x.range, y.range, result].iter().all(|range| all.includes(*range)) && all.contains(bound)
+    };
+    if x.ty == y.ty && fits(x.bits, x.signed) {
+        return Some(x.ty);
+    }
+    fits(64, true).then_some(TypeId::LONG_LONG)
 }

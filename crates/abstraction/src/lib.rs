@@ -1,8 +1,8 @@
 //! Layer 2: abstract interpretation of programs. In: a program and its entry function; out: facts that hold at loop heads, as expressions
 //! added to the program, and branches that no run takes.
 //!
-//! `cells` says what is followed, `state` what is known of it, `evaluate` and `refine` compute with expressions, `transfer` with edges,
-//! `fixpoint` with whole programs; `domains` are the kinds of knowledge, and `facts` writes them down.
+//! `cells` says what is followed, `state` what is known of it, `evaluate`, `refine` and `linear` compute with expressions, `relations` with
+//! several variables, `transfer` with edges, `fixpoint` with whole programs; `domains` are the kinds of knowledge, and `facts` writes them down.
 //!
 //! *Invariant:* what is said holds in every run of [`cfa::interp`], under what [`cfa::analysis::points_to`] promises. When the budget ends, less is said.
 
@@ -12,7 +12,9 @@ mod evaluate;
 mod facts;
 mod fixpoint;
 mod graph;
+mod linear;
 mod refine;
+mod relations;
 mod state;
 mod transfer;
 

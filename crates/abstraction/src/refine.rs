@@ -55,7 +55,7 @@ fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: Expr
     let mut kept = Vec::new();
     for bits in values.values.iter().copied() {
         let mut tried = state.clone();
-        tried.set(cell, Value::Int(Number::constant(shape, bits)));
+        tried.refine(cell, Value::Int(Number::constant(shape, bits)));
         let possible = match context.value(cond, &tried) {
             Evaluated::Value(Value::Int(number)) => number.is_zero() != Some(truth),
             Evaluated::Impossible => false,
@@ -66,7 +66,7 @@ fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: Expr
         }
     }
     if kept.len() < values.values.len() {
-        state.set(cell, Value::Int(Number::of_values(shape, kept)?));
+        state.refine(cell, Value::Int(Number::of_values(shape, kept)?));
     }
     Some(())
 }
@@ -175,7 +175,7 @@ fn require_float(context: &Context<'_>, state: &mut State, expr: ExprId, wanted:
         && let Value::Float(range) = state.value(cell, &context.cells.all)
         && range.kind == wanted.kind
     {
-        state.set(cell, Value::Float(range.meet(wanted)?));
+        state.refine(cell, Value::Float(range.meet(wanted)?));
     }
     Some(())
 }
@@ -186,7 +186,7 @@ pub fn require(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &
     if let Some(cell) = context.cell_of(expr) {
         let Value::Int(number) = state.value(cell, &context.cells.all) else { return Some(()) };
         let wanted = if wanted.shape == number.shape { wanted.clone() } else { wanted.cast(number.shape)? };
-        state.set(cell, Value::Int(number.meet(&wanted)?));
+        state.refine(cell, Value::Int(number.meet(&wanted)?));
         return Some(());
     }
     match program.exprs[expr].kind {

@@ -1,9 +1,11 @@
-//! Abstract states: what is known of each cell. A cell that is not listed can be anything; an unreachable state is `None`.
+//! Abstract states: what is known of each cell, and of cells together. A cell that is not listed can be anything; an unreachable state is `None`.
 
 use crate::cells::{Cell, CellId, Kind};
 use crate::domains::Thresholds;
 use crate::domains::float::FloatRange;
 use crate::domains::number::Number;
+use crate::domains::octagon::Octagon;
+use crate::relations::closed_copy;
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -58,6 +60,8 @@ impl Value {
 pub struct State {
     /// Ascending; never a value that says nothing.
     cells: Vec<(CellId, Rc<Value>)>,
+    /// By pack, ascending; a pack that is not listed says nothing.
+    relations: Vec<(u32, Rc<Octagon>)>,
 }
 
 impl State {
@@ -74,7 +78,14 @@ impl State {
         self.cells.iter().map(|(cell, value)| (*cell, &**value))
     }
 
+    /// A new value, which is related to nothing.
     pub fn set(&mut self, cell: CellId, value: Value) {
+        self.unrelate(|other| other == cell);
+        self.refine(cell, value);
+    }
+
+    /// More is known of the value that a cell has.
+    pub fn refine(&mut self, cell: CellId, value: Value) {
         let at = self.cells.binary_search_by_key(&cell, |(id, _)| *id);
         match (at, value.is_top()) {
             (Ok(at), true) => drop(self.cells.remove(at)),
@@ -85,13 +96,61 @@ impl State {
     }
 
     pub fn forget(&mut self, cell: CellId) {
+        self.unrelate(|other| other == cell);
         if let Ok(at) = self.cells.binary_search_by_key(&cell, |(id, _)| *id) {
             self.cells.remove(at);
         }
     }
 
+    /// Forgets all other cells.
     pub fn retain(&mut self, mut keep: impl FnMut(CellId) -> bool) {
+        self.unrelate(|cell| !keep(cell));
         self.cells.retain(|(cell, _)| keep(*cell));
+    }
+
+    pub fn relation(&self, pack: u32) -> Option<&Rc<Octagon>> {
+        let at = self.relations.binary_search_by_key(&pack, |(own, _)| *own).ok()?;
+        Some(&self.relations[at].1)
+    }
+
+    pub fn relations(&self) -> impl Iterator<Item = &Rc<Octagon>> {
+        self.relations.iter().map(|(_, octagon)| octagon)
+    }
+
+    /// What the variables of a pack have to do with each other.
+    pub fn relate(&mut self, pack: u32, octagon: Octagon) {
+        let at = self.relations.binary_search_by_key(&pack, |(own, _)| *own);
+        match (at, octagon.is_top()) {
+            (Ok(at), true) => drop(self.relations.remove(at)),
+            (Ok(at), false) => self.relations[at].1 = Rc::new(octagon),
+            (Err(_), true) => {}
+            (Err(at), false) => self.relations.insert(at, (pack, Rc::new(octagon))),
+        }
+    }
+
+    /// Takes the relations of another state.
+    pub fn take_relations(&mut self, other: &State) {
+        self.relations = other.relations.clone();
+    }
+
+    fn unrelate(&mut self, mut unwanted: impl FnMut(CellId) -> bool) {
+        if self.relations.is_empty() {
+            return;
+        }
+        for (_, octagon) in &mut self.relations {
+            let gone: Vec<usize> =
+                octagon.variables.iter().enumerate().filter(|(_, cell)| unwanted(**cell)).map(|(at, _)| at).collect();
+            if gone.is_empty() {
+                continue;
+            }
+            let copy = Rc::make_mut(octagon);
+            // What contradicts itself is found where it came about; here it only says nothing more.
+            if copy.close().is_none() {
+                *copy = Octagon::top(copy.variables.clone());
+            }
+            gone.into_iter().for_each(|index| copy.forget(index));
+        }
+        self.relations.retain(|(_, octagon)| !octagon.is_top());
     }
 
     /// The values of cells that both states know something of, combined.
@@ -110,15 +169,34 @@ impl State {
                 cells.push((*cell, Rc::new(combined)));
             }
         }
-        State { cells }
+        State { cells, relations: Vec::new() }
     }
 
     pub fn join(&self, other: &State) -> State {
-        self.combine(other, Value::join)
+        let mut joined = self.combine(other, Value::join);
+        for (pack, own) in &self.relations {
+            let Some(theirs) = other.relation(*pack) else { continue };
+            let octagon = match (closed_copy(own), closed_copy(theirs)) {
+                (Some(own), Some(theirs)) => own.join(&theirs),
+                (Some(one), None) | (None, Some(one)) => (*one).clone(),
+                (None, None) => continue,
+            };
+            joined.relate(*pack, octagon);
+        }
+        joined
     }
 
+    /// The newer state includes this one.
     pub fn widen(&self, newer: &State, thresholds: &Thresholds) -> State {
-        self.combine(newer, |a, b| a.widen(b, thresholds))
+        let mut widened = self.combine(newer, |a, b| a.widen(b, thresholds));
+        for (pack, own) in &self.relations {
+            if let Some(theirs) = newer.relation(*pack) {
+                let octagon = own.widen(theirs);
+                // Unchanged, so that the comparison with the old state says so.
+                widened.relate(*pack, if octagon.has_bounds_of(own) { (**own).clone() } else { octagon });
+            }
+        }
+        widened
     }
 
     /// Adds what another state knows of cells that this one knows nothing of.

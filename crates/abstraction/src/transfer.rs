@@ -5,6 +5,7 @@ use crate::domains::interval::Range;
 use crate::domains::number::Number;
 use crate::evaluate::{Context, Evaluated};
 use crate::refine::{self, assume};
+use crate::relations::{self, Packs};
 use crate::state::{State, Value};
 use cfa::analysis::effects::{EffectAnalysis, Effects, Part, Region};
 use cfa::analysis::points_to::{Object, Target};
@@ -17,12 +18,14 @@ use std::rc::Rc;
 pub struct Transfer<'p> {
     pub context: Context<'p>,
     pub effects: &'p EffectAnalysis<'p, 'p>,
+    packs: Packs,
     of_calls: RefCell<FxHashMap<EdgeId, Rc<Effects>>>,
 }
 
 impl<'p> Transfer<'p> {
     pub fn new(context: Context<'p>, effects: &'p EffectAnalysis<'p, 'p>) -> Self {
-        Transfer { context, effects, of_calls: RefCell::default() }
+        let packs = Packs::of(&context);
+        Transfer { context, effects, packs, of_calls: RefCell::default() }
     }
 
     fn program(&self) -> &'p Program {
@@ -86,7 +89,12 @@ impl<'p> Transfer<'p> {
                     }
                 }
             }
-            Op::Assign(place, value) => self.assign(&mut next, place, value)?,
+            Op::Assign(place, value) => {
+                self.assign(&mut next, place, value)?;
+                if let Access::Exactly(cell) = *self.context.access(place) {
+                    relations::assigned(&self.context, &self.packs, state, &mut next, edge, cell, value)?;
+                }
+            }
             Op::Havoc(place, _) => {
                 let ty = program.places[place].ty;
                 match Kind::of(program, ty) {
@@ -94,8 +102,8 @@ impl<'p> Transfer<'p> {
                     None => self.forget_place(&mut next, place),
                 }
             }
-            Op::Assume { cond, truth, .. } => return assume(&self.context, state, cond, truth),
-            Op::Assert { cond, property: Property::Assertion } => return assume(&self.context, state, cond, true),
+            Op::Assume { cond, truth, .. } => return self.assume(state, edge, cond, truth),
+            Op::Assert { cond, property: Property::Assertion } => return self.assume(state, edge, cond, true),
             Op::Assert { .. } => {}
             Op::Return(value) => {
                 let function = program.locations[program.edges[edge].from].function;
@@ -114,6 +122,12 @@ impl<'p> Transfer<'p> {
             Op::Call { .. } => {}
         }
         Some(next)
+    }
+
+    fn assume(&self, state: &State, edge: EdgeId, cond: ExprId, truth: bool) -> Option<State> {
+        let mut refined = assume(&self.context, state, cond, truth)?;
+        relations::assumed(&self.context, &self.packs, &mut refined, edge, cond, truth)?;
+        Some(refined)
     }
 
     fn forget_variable(&self, state: &mut State, var: VarId) {
@@ -292,6 +306,8 @@ impl<'p> Transfer<'p> {
         let program = self.program();
         let Op::Call { args, .. } = program.edges[edge].op else { return None };
         let mut inside = state.clone();
+        // Packs belong to one function.
+        inside.take_relations(&State::default());
         inside.retain(|cell| self.outlives(cell));
         let params = &program.functions[function].params;
         for param in params {
@@ -329,6 +345,7 @@ impl<'p> Transfer<'p> {
         let Op::Call { dest, args, .. } = program.edges[edge].op else { return None };
         let cells = &self.context.cells.all;
         let mut after = returned.clone();
+        after.take_relations(&State::default());
         after.retain(|cell| self.outlives(cell));
         after.extend_from(before, |cell| !self.outlives(cell));
         let effects = self.effects.function(function);
@@ -342,8 +359,11 @@ impl<'p> Transfer<'p> {
         };
         for (cell, value) in before.iter().filter(|(cell, _)| self.outlives(*cell) && untouched(*cell)) {
             let met = after.value(cell, cells).meet(value)?;
-            after.set(cell, met);
+            after.refine(cell, met);
         }
+        let mut related = before.clone();
+        related.retain(|cell| !self.outlives(cell) || untouched(cell));
+        after.take_relations(&related);
         self.learn_from_parameters(&mut after, returned, program.call_args(args), function, &untouched)?;
         if let Some(dest) = dest {
             let result = self.context.cells.results.get(&function).and_then(|cell| returned.get(*cell));

@@ -8,6 +8,7 @@ pub mod congruence;
 pub mod float;
 pub mod interval;
 pub mod number;
+pub mod octagon;
 pub mod values;
 
 /// How an integer's bits are read. The width is from 1 to 64.

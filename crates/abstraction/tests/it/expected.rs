@@ -28,6 +28,10 @@ fn print_some() {
         "int main(void) { int x = __VERIFIER_nondet_int(), y = 0; do { y = x & 12; x = y % 5; } while (x != 3 && y > 0); return 0; }",
         "struct s { int a, b; }; int main(void) { struct s s = { 1, 2 }, *p = &s; for (int i = 0; i < 10; i++) { p->a = i; s.b = 3; } return s.a; }",
         "static int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); } int main(void) { int i = 10; while (i > 0) { i--; f(i); } return 0; }",
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0, j; if (n < 0) return 0; j = n; while (i != n) { i++; j--; } return j; }",
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), x = n, y = 0; while (x > 0) { x--; y++; } return y == n; }",
+        "int main(void) { int a[20]; for (int i = 0; i < 20; i++) for (int j = i; j < 20; j++) a[j] = i; return a[3]; }",
+        "int main(void) { int lo = 0, hi = 1000, x = __VERIFIER_nondet_int(); while (lo < hi) { int mid = (lo + hi) / 2; if (mid < x) lo = mid + 1; else hi = mid; } return lo; }",
     ] {
         println!("{body}\n   {}", texts(body).join("\n   "));
     }
