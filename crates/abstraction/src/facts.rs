@@ -3,6 +3,7 @@
 //! Operands are promoted as C promotes them, and no operation can overflow, so a fact means the same to any C compiler.
 
 use crate::cells::{Cell, Kind};
+use crate::domains::affine::AffineSpace;
 use crate::domains::bits::mask;
 use crate::domains::float::FloatRange;
 use crate::domains::interval::{Range, view, view_of};
@@ -104,7 +105,10 @@ pub fn at_loop_heads(transfer: &Transfer<'_>, fixpoint: &Fixpoint<'_, '_>) -> Ve
             let Some(state) = joined else { continue };
             let mut facts = Vec::new();
             of_cells(transfer, &state, one.head, &mut facts);
-            for octagon in state.relations().filter_map(closed_copy) {
+            for space in state.spaces() {
+                of_space(transfer, one.head, space, &mut facts);
+            }
+            for octagon in state.octagons().filter_map(closed_copy) {
                 of_octagon(transfer, &state, one.head, &octagon, &mut facts);
             }
             facts.truncate(MAX_FACTS);
@@ -273,8 +277,14 @@ struct Related {
     range: Range,
 }
 
+/// Bounds of this size come from the limits of types.
+const MAX_BOUND: i128 = 1 << 30;
+
 /// `x - y` compared with a number.
 fn differs(x: &Related, y: &Related, op: BinOp, bound: i128) -> Option<Fact> {
+    if bound.abs() > MAX_BOUND {
+        return None;
+    }
     let plain = |op: BinOp| Some(Fact::binary(op, x.ty, x.read.clone(), y.read.clone()));
     if x.ty == y.ty && bound == 0 {
         return plain(op);
@@ -289,6 +299,9 @@ fn differs(x: &Related, y: &Related, op: BinOp, bound: i128) -> Option<Fact> {
 
 /// `x + y` compared with a number.
 fn adds_up(x: &Related, y: &Related, op: BinOp, bound: i128) -> Option<Fact> {
+    if bound.abs() > MAX_BOUND {
+        return None;
+    }
     let ty = wide_enough(x, y, x.range.plus(y.range), bound)?;
     let sum = Fact::binary(BinOp::Add, ty, x.read.clone().cast(ty), y.read.clone().cast(ty));
     Some(Fact::binary(op, ty, sum, Fact::Integer(ty, bound)))
@@ -304,4 +317,53 @@ fn wide_enough(x: &Related, y: &Related, result: Range, bound: i128) -> Option<T
         return Some(x.ty);
     }
     fits(64, true).then_some(TypeId::LONG_LONG)
+}
+
+/// Equations modulo the width: `n == i + 2 * j + 7` in unsigned arithmetic.
+fn of_space(transfer: &Transfer<'_>, at: LocId, space: &AffineSpace, facts: &mut Vec<Fact>) {
+    let (program, cells) = (transfer.context.program, &transfer.context.cells.all);
+    let ty = match space.width {
+        32 => TypeId::UINT,
+        64 => TypeId::ULONG_LONG,
+        _ => return,
+    };
+    let read = |index: usize| {
+        let data = &cells[space.variables[index] as usize];
+        let var = data.var.filter(|var| is_named(program, at, *var))?;
+        Some(Fact::Read(var, data.offsets.start).cast(ty))
+    };
+    for (dependent, sum) in space.equations() {
+        let signed = |number: u64| eval::extend(cfa::Bits { lo: number, hi: 0 }, space.width, true);
+        let others = (0..sum.factors.len()).filter(|index| *index != dependent && sum.factors[*index] != 0);
+        let others: Vec<(usize, i128)> = others.map(|index| (index, signed(sum.factors[index]))).collect();
+        // A constant is an interval's fact; large factors come from wrapping around and help nobody.
+        if others.is_empty() || others.len() > 3 || others.iter().any(|(_, factor)| factor.abs() > 1 << 12) {
+            continue;
+        }
+        let constant = signed(sum.constant);
+        let mut total: Option<Fact> = (constant != 0).then_some(Fact::Integer(ty, sum.constant as i128));
+        let mut named = true;
+        // Positive terms first, so that the text needs no unary minus.
+        let mut ordered = others;
+        ordered.sort_by_key(|(index, factor)| (*factor < 0, *index));
+        for (index, factor) in ordered {
+            let Some(value) = read(index) else {
+                named = false;
+                break;
+            };
+            let term = match factor.abs() {
+                1 => value,
+                factor => Fact::binary(BinOp::Mul, ty, Fact::Integer(ty, factor), value),
+            };
+            total = Some(match (total, factor < 0) {
+                (None, false) => term,
+                (None, true) => Fact::binary(BinOp::Sub, ty, Fact::Integer(ty, 0), term),
+                (Some(total), false) => Fact::binary(BinOp::Add, ty, term, total),
+                (Some(total), true) => Fact::binary(BinOp::Sub, ty, total, term),
+            });
+        }
+        if let (true, Some(total), Some(own)) = (named, total, read(dependent)) {
+            facts.push(Fact::binary(BinOp::Eq, ty, own, total));
+        }
+    }
 }

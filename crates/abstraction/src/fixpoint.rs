@@ -225,7 +225,7 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
         };
         if location == graph.entry {
             if context == 0 {
-                add(Some(self.transfer.initial()));
+                add(Some(self.transfer.initial(data.function)));
             }
             for (caller, edge) in &data.callers {
                 for before in self.states(*caller, self.program.edges[*edge].from).iter() {

@@ -1,7 +1,8 @@
 //! Integer expressions as sums of variables: `2 * x - y + [lo, hi]` over mathematical integers. A part that may wrap around, or is not
-//! linear, is taken for any number of its range.
+//! linear, is taken for any number of its range. And modulo the width of the variables, where nothing needs a range.
 
 use crate::cells::{CellId, Kind};
+use crate::domains::affine::Sum;
 use crate::domains::interval::{Range, view_of};
 use crate::evaluate::Context;
 use crate::state::{State, Value};
@@ -104,5 +105,46 @@ pub fn linear(context: &Context<'_>, state: &State, expr: ExprId) -> Option<Line
             }
         }
         _ => opaque,
+    }
+}
+
+/// The bits of an expression as a sum of variables of one width, modulo that width. `None`: it is not such a sum.
+pub fn modular(context: &Context<'_>, variables: &[CellId], width: u32, expr: ExprId) -> Option<Sum> {
+    let program = context.program;
+    let same = |expr: ExprId| matches!(context.kind(expr), Some(Kind::Int(shape)) if shape.width == width);
+    if !same(expr) {
+        return None;
+    }
+    let number = |constant: u64| Sum { factors: vec![0; variables.len()], constant };
+    if let Some(cell) = context.cell_of(expr) {
+        let index = variables.binary_search(&cell).ok()?;
+        let mut sum = number(0);
+        sum.factors[index] = 1;
+        return Some(sum);
+    }
+    let of = |expr: ExprId| modular(context, variables, width, expr);
+    match program.exprs[expr].kind {
+        ExprKind::Const(bits) => Some(number(bits.lo)),
+        ExprKind::Cast(operand) => match program.constant(operand) {
+            Some(_) => {
+                let value = context.integer(expr, &State::default())?.single()?;
+                Some(number(value as u64))
+            }
+            None => of(operand),
+        },
+        ExprKind::Unary(UnOp::Neg, operand) => Some(of(operand)?.times(u64::MAX)),
+        // -x - 1
+        ExprKind::Unary(UnOp::BitNot, operand) => Some(of(operand)?.times(u64::MAX).minus(&number(1))),
+        ExprKind::Binary(BinOp::Add, a, b) => Some(of(a)?.plus(&of(b)?)),
+        ExprKind::Binary(BinOp::Sub, a, b) => Some(of(a)?.minus(&of(b)?)),
+        ExprKind::Binary(BinOp::Mul, a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            match (a.number(), b.number()) {
+                (_, Some(factor)) => Some(a.times(factor)),
+                (Some(factor), _) => Some(b.times(factor)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -3,12 +3,13 @@
 //! A pack is made for each loop: the integers that its conditions compare and its assignments add up.
 
 use crate::cells::{CellId, Kind};
+use crate::domains::affine::{AffineSpace, Sum};
 use crate::domains::congruence::gcd;
 use crate::domains::interval::Range;
 use crate::domains::number::Number;
 use crate::domains::octagon::{Octagon, Signed};
 use crate::evaluate::Context;
-use crate::linear::{Linear, linear, range_of};
+use crate::linear::{Linear, linear, modular, range_of};
 use crate::state::{State, Value};
 use cfa::{BinOp, EdgeId, ExprId, ExprKind, FuncId, Op, PlaceId, Program, UnOp, VarKind};
 use rustc_hash::FxHashMap;
@@ -22,6 +23,9 @@ pub struct Packs {
     /// The cells of each pack, ascending.
     pub all: Vec<Rc<[CellId]>>,
     of_function: FxHashMap<FuncId, Vec<usize>>,
+    /// Cells of one width, for equations.
+    pub modular: Vec<(Rc<[CellId]>, u32)>,
+    modular_of_function: FxHashMap<FuncId, Vec<usize>>,
 }
 
 impl Packs {
@@ -29,27 +33,36 @@ impl Packs {
         let program = context.program;
         let mut packs = Packs::default();
         for function in context.points_to.reached() {
-            let mut found: Vec<Vec<CellId>> = Vec::new();
+            let (mut found, mut modular) = (Vec::new(), Vec::new());
             for one in cfa::loops::loops(program, *function) {
                 let edges = one.body.iter().flat_map(|location| program.successors(*location));
-                let pack = pack(context, edges);
-                if pack.len() > 1 {
-                    found.push(pack);
+                let cells = weighted(context, edges);
+                found.push(first(&cells, |_| true));
+                for width in [32, 64] {
+                    let pack = first(
+                        &cells,
+                        |cell| matches!(context.cells.all[*cell as usize].kind, Kind::Int(shape) if shape.width == width),
+                    );
+                    modular.push((pack, width));
                 }
             }
-            found.sort_by_key(|pack| std::cmp::Reverse(pack.len()));
-            let mut kept: Vec<Vec<CellId>> = Vec::new();
-            for pack in found {
-                if !kept.iter().any(|larger| pack.iter().all(|cell| larger.contains(cell))) {
-                    kept.push(pack);
-                }
-            }
-            for pack in kept {
+            for pack in largest(found) {
                 packs.of_function.entry(*function).or_default().push(packs.all.len());
                 packs.all.push(Rc::from(pack));
             }
+            for width in [32, 64] {
+                let own = modular.iter().filter(|(_, own)| *own == width).map(|(pack, _)| pack.clone());
+                for pack in largest(own.collect()) {
+                    packs.modular_of_function.entry(*function).or_default().push(packs.modular.len());
+                    packs.modular.push((Rc::from(pack), width));
+                }
+            }
         }
         packs
+    }
+
+    fn modular_in_function(&self, function: FuncId) -> &[usize] {
+        self.modular_of_function.get(&function).map_or(&[], Vec::as_slice)
     }
 
     fn in_function(&self, function: FuncId) -> &[usize] {
@@ -57,8 +70,27 @@ impl Packs {
     }
 }
 
+/// The first few cells of some kind, ascending.
+fn first(cells: &[CellId], wanted: impl Fn(&CellId) -> bool) -> Vec<CellId> {
+    let mut pack: Vec<CellId> = cells.iter().copied().filter(wanted).take(MAX_VARIABLES).collect();
+    pack.sort_unstable();
+    pack
+}
+
+/// Packs of at least two cells that are not parts of others.
+fn largest(mut found: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
+    found.sort_by_key(|pack| std::cmp::Reverse(pack.len()));
+    let mut kept: Vec<Vec<CellId>> = Vec::new();
+    for pack in found.into_iter().filter(|pack| pack.len() > 1) {
+        if !kept.iter().any(|larger| pack.iter().all(|cell| larger.contains(cell))) {
+            kept.push(pack);
+        }
+    }
+    kept
+}
+
 /// The cells that edges relate, those that are changed and compared most first.
-fn pack(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<CellId> {
+fn weighted(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<CellId> {
     let program = context.program;
     let mut weights: FxHashMap<CellId, u32> = FxHashMap::default();
     let usable = |cell: CellId| {
@@ -90,9 +122,7 @@ fn pack(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<CellI
     }
     let mut cells: Vec<(CellId, u32)> = weights.into_iter().collect();
     cells.sort_by_key(|(cell, weight)| (std::cmp::Reverse(*weight), *cell));
-    let mut pack: Vec<CellId> = cells.into_iter().take(MAX_VARIABLES).map(|(cell, _)| cell).collect();
-    pack.sort_unstable();
-    pack
+    cells.into_iter().map(|(cell, _)| cell).collect()
 }
 
 fn exact(context: &Context<'_>, place: PlaceId) -> Option<CellId> {
@@ -109,7 +139,7 @@ fn sum_cells(context: &Context<'_>, expr: ExprId) -> Vec<CellId> {
     }
     match context.program.exprs[expr].kind {
         ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => sum_cells(context, operand),
-        ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) => {
+        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => {
             let mut cells = sum_cells(context, a);
             cells.extend(sum_cells(context, b));
             cells
@@ -144,6 +174,15 @@ pub fn assigned(
     cell: CellId,
     value: ExprId,
 ) -> Option<()> {
+    for pack in packs.modular_in_function(function_of(context.program, edge)) {
+        let (variables, width) = &packs.modular[*pack];
+        let Ok(index) = variables.binary_search(&cell) else { continue };
+        if let Some(sum) = modular(context, variables, *width, value) {
+            let mut space = space(packs, before, *pack);
+            space.assign(index, &sum);
+            after.equate(*pack as u32, space);
+        }
+    }
     let wanted = packs.in_function(function_of(context.program, edge)).iter().copied();
     let wanted: Vec<usize> = wanted.filter(|pack| packs.all[*pack].binary_search(&cell).is_ok()).collect();
     // Through a pointer to the other signedness the number may be another one.
@@ -196,6 +235,9 @@ pub fn assumed(
     match context.program.exprs[cond].kind {
         ExprKind::Unary(UnOp::Not, operand) => assumed(context, packs, state, edge, operand, !truth),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
+            if (op, truth) == (BinOp::Eq, true) || (op, truth) == (BinOp::Ne, false) {
+                equal(context, packs, state, edge, a, b)?;
+            }
             let (Some(left), Some(right)) = (linear(context, state, a), linear(context, state, b)) else {
                 return Some(());
             };
@@ -247,8 +289,52 @@ pub fn assumed(
     }
 }
 
+/// Two expressions have the same value.
+fn equal(context: &Context<'_>, packs: &Packs, state: &mut State, edge: EdgeId, a: ExprId, b: ExprId) -> Option<()> {
+    for pack in packs.modular_in_function(function_of(context.program, edge)) {
+        let (variables, width) = &packs.modular[*pack];
+        let sums = modular(context, variables, *width, a).zip(modular(context, variables, *width, b));
+        if let Some((left, right)) = sums {
+            let mut space = space(packs, state, *pack);
+            space.assume_zero(&left.minus(&right))?;
+            state.equate(*pack as u32, space);
+        }
+    }
+    Some(())
+}
+
+fn space(packs: &Packs, state: &State, pack: usize) -> AffineSpace {
+    let (variables, width) = &packs.modular[pack];
+    state.space(pack as u32).map_or_else(|| AffineSpace::top(variables.clone(), *width), |space| (**space).clone())
+}
+
+/// What the values of variables alone say of the packs of a function, where it begins.
+pub fn begin(context: &Context<'_>, packs: &Packs, state: &mut State, function: FuncId) {
+    for pack in packs.modular_in_function(function) {
+        let (variables, width) = &packs.modular[*pack];
+        let mut space = AffineSpace::top(variables.clone(), *width);
+        for (index, cell) in variables.iter().enumerate() {
+            if let Some(value) = range_of(context, state, *cell).filter(|range| range.lo == range.hi) {
+                space.assign(index, &Sum { factors: vec![0; variables.len()], constant: value.lo as u64 });
+            }
+        }
+        state.equate(*pack as u32, space);
+    }
+    for pack in packs.in_function(function) {
+        let mut octagon = Octagon::top(packs.all[*pack].clone());
+        for (index, cell) in packs.all[*pack].iter().enumerate() {
+            if let Some(range) = range_of(context, state, *cell) {
+                octagon.add_range(index, range);
+            }
+        }
+        if octagon.close().is_some() {
+            state.relate(*pack as u32, octagon);
+        }
+    }
+}
+
 fn closed(packs: &Packs, state: &State, pack: usize) -> Option<Rc<Octagon>> {
-    match state.relation(pack as u32) {
+    match state.octagon(pack as u32) {
         Some(octagon) => closed_copy(octagon),
         None => Some(Rc::new(Octagon::top(packs.all[pack].clone()))),
     }

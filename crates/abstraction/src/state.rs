@@ -2,6 +2,7 @@
 
 use crate::cells::{Cell, CellId, Kind};
 use crate::domains::Thresholds;
+use crate::domains::affine::AffineSpace;
 use crate::domains::float::FloatRange;
 use crate::domains::number::Number;
 use crate::domains::octagon::Octagon;
@@ -61,7 +62,26 @@ pub struct State {
     /// Ascending; never a value that says nothing.
     cells: Vec<(CellId, Rc<Value>)>,
     /// By pack, ascending; a pack that is not listed says nothing.
-    relations: Vec<(u32, Rc<Octagon>)>,
+    octagons: ByPack<Octagon>,
+    /// Likewise.
+    spaces: ByPack<AffineSpace>,
+}
+
+/// Relations by the number of their pack, ascending.
+type ByPack<T> = Vec<(u32, Rc<T>)>;
+
+fn find<T>(relations: &ByPack<T>, pack: u32) -> Option<&Rc<T>> {
+    let at = relations.binary_search_by_key(&pack, |(own, _)| *own).ok()?;
+    Some(&relations[at].1)
+}
+
+fn put<T>(relations: &mut ByPack<T>, pack: u32, relation: Option<Rc<T>>) {
+    match (relations.binary_search_by_key(&pack, |(own, _)| *own), relation) {
+        (Ok(at), None) => drop(relations.remove(at)),
+        (Ok(at), Some(relation)) => relations[at].1 = relation,
+        (Err(_), None) => {}
+        (Err(at), Some(relation)) => relations.insert(at, (pack, relation)),
+    }
 }
 
 impl State {
@@ -108,38 +128,47 @@ impl State {
         self.cells.retain(|(cell, _)| keep(*cell));
     }
 
-    pub fn relation(&self, pack: u32) -> Option<&Rc<Octagon>> {
-        let at = self.relations.binary_search_by_key(&pack, |(own, _)| *own).ok()?;
-        Some(&self.relations[at].1)
+    pub fn octagon(&self, pack: u32) -> Option<&Rc<Octagon>> {
+        find(&self.octagons, pack)
     }
 
-    pub fn relations(&self) -> impl Iterator<Item = &Rc<Octagon>> {
-        self.relations.iter().map(|(_, octagon)| octagon)
+    pub fn octagons(&self) -> impl Iterator<Item = &Rc<Octagon>> {
+        self.octagons.iter().map(|(_, octagon)| octagon)
     }
 
     /// What the variables of a pack have to do with each other.
     pub fn relate(&mut self, pack: u32, octagon: Octagon) {
-        let at = self.relations.binary_search_by_key(&pack, |(own, _)| *own);
-        match (at, octagon.is_top()) {
-            (Ok(at), true) => drop(self.relations.remove(at)),
-            (Ok(at), false) => self.relations[at].1 = Rc::new(octagon),
-            (Err(_), true) => {}
-            (Err(at), false) => self.relations.insert(at, (pack, Rc::new(octagon))),
-        }
+        put(&mut self.octagons, pack, (!octagon.is_top()).then(|| Rc::new(octagon)));
+    }
+
+    pub fn space(&self, pack: u32) -> Option<&Rc<AffineSpace>> {
+        find(&self.spaces, pack)
+    }
+
+    pub fn spaces(&self) -> impl Iterator<Item = &Rc<AffineSpace>> {
+        self.spaces.iter().map(|(_, space)| space)
+    }
+
+    /// Equations between the variables of a pack.
+    pub fn equate(&mut self, pack: u32, space: AffineSpace) {
+        put(&mut self.spaces, pack, (!space.is_top()).then(|| Rc::new(space)));
     }
 
     /// Takes the relations of another state.
     pub fn take_relations(&mut self, other: &State) {
-        self.relations = other.relations.clone();
+        self.octagons = other.octagons.clone();
+        self.spaces = other.spaces.clone();
     }
 
     fn unrelate(&mut self, mut unwanted: impl FnMut(CellId) -> bool) {
-        if self.relations.is_empty() {
+        if self.octagons.is_empty() && self.spaces.is_empty() {
             return;
         }
-        for (_, octagon) in &mut self.relations {
-            let gone: Vec<usize> =
-                octagon.variables.iter().enumerate().filter(|(_, cell)| unwanted(**cell)).map(|(at, _)| at).collect();
+        let mut gone = |variables: &[CellId]| -> Vec<usize> {
+            (0..variables.len()).filter(|index| unwanted(variables[*index])).collect()
+        };
+        for (_, octagon) in &mut self.octagons {
+            let gone = gone(&octagon.variables);
             if gone.is_empty() {
                 continue;
             }
@@ -150,7 +179,15 @@ impl State {
             }
             gone.into_iter().for_each(|index| copy.forget(index));
         }
-        self.relations.retain(|(_, octagon)| !octagon.is_top());
+        for (_, space) in &mut self.spaces {
+            let gone = gone(&space.variables);
+            if !gone.is_empty() {
+                let copy = Rc::make_mut(space);
+                gone.into_iter().for_each(|index| copy.forget(index));
+            }
+        }
+        self.octagons.retain(|(_, octagon)| !octagon.is_top());
+        self.spaces.retain(|(_, space)| !space.is_top());
     }
 
     /// The values of cells that both states know something of, combined.
@@ -169,13 +206,13 @@ impl State {
                 cells.push((*cell, Rc::new(combined)));
             }
         }
-        State { cells, relations: Vec::new() }
+        State { cells, ..State::default() }
     }
 
     pub fn join(&self, other: &State) -> State {
         let mut joined = self.combine(other, Value::join);
-        for (pack, own) in &self.relations {
-            let Some(theirs) = other.relation(*pack) else { continue };
+        for (pack, own) in &self.octagons {
+            let Some(theirs) = other.octagon(*pack) else { continue };
             let octagon = match (closed_copy(own), closed_copy(theirs)) {
                 (Some(own), Some(theirs)) => own.join(&theirs),
                 (Some(one), None) | (None, Some(one)) => (*one).clone(),
@@ -183,17 +220,29 @@ impl State {
             };
             joined.relate(*pack, octagon);
         }
+        for (pack, own) in &self.spaces {
+            if let Some(theirs) = other.space(*pack) {
+                joined.equate(*pack, own.join(theirs));
+            }
+        }
         joined
     }
 
     /// The newer state includes this one.
     pub fn widen(&self, newer: &State, thresholds: &Thresholds) -> State {
         let mut widened = self.combine(newer, |a, b| a.widen(b, thresholds));
-        for (pack, own) in &self.relations {
-            if let Some(theirs) = newer.relation(*pack) {
+        for (pack, own) in &self.octagons {
+            if let Some(theirs) = newer.octagon(*pack) {
                 let octagon = own.widen(theirs);
                 // Unchanged, so that the comparison with the old state says so.
                 widened.relate(*pack, if octagon.has_bounds_of(own) { (**own).clone() } else { octagon });
+            }
+        }
+        for (pack, own) in &self.spaces {
+            // Chains of spaces are finite but may be long.
+            let patient = !thresholds.numbers().is_empty();
+            if let Some(theirs) = newer.space(*pack).filter(|theirs| patient || *theirs == own) {
+                widened.equate(*pack, (**theirs).clone());
             }
         }
         widened

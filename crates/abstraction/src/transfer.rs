@@ -33,7 +33,7 @@ impl<'p> Transfer<'p> {
     }
 
     /// Before the first step: objects of static lifetime have their initial contents.
-    pub fn initial(&self) -> State {
+    pub fn initial(&self, entry: FuncId) -> State {
         let mut state = State::default();
         for (cell, data) in self.context.cells.all.iter().enumerate() {
             let (Some(var), None) = (data.var, data.owner) else { continue };
@@ -71,6 +71,7 @@ impl<'p> Transfer<'p> {
                 state.set(cell as CellId, value);
             }
         }
+        relations::begin(&self.context, &self.packs, &mut state, entry);
         state
     }
 
@@ -336,6 +337,7 @@ impl<'p> Transfer<'p> {
                 }
             }
         }
+        relations::begin(&self.context, &self.packs, &mut inside, function);
         Some(inside)
     }
 

@@ -3,6 +3,7 @@
 //! Integers are a reduced product ([`number::Number`]) of intervals, known bits, congruences and finite sets; floating-point numbers are
 //! intervals; relations between variables are octagons.
 
+pub mod affine;
 pub mod bits;
 pub mod congruence;
 pub mod float;
