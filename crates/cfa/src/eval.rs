@@ -129,7 +129,7 @@ pub fn binary(types: &TypeTable, op: BinOp, ty: TypeId, a: Bits, b: Bits, right:
 }
 
 /// Integer arithmetic on sign- or zero-extended operands. `flag`: whether signed overflow is a fault.
-fn integer(op: BinOp, width: u32, signed: bool, flag: bool, a: i128, b: i128) -> Result<Value, Fault> {
+pub fn integer(op: BinOp, width: u32, signed: bool, flag: bool, a: i128, b: i128) -> Result<Value, Fault> {
     let (ua, ub) = (a as u128, b as u128);
     let flag = flag && signed;
     Ok(match op {

@@ -7,7 +7,8 @@
 //! Inputs are no effects: which of two operands reads its input first makes no difference to what all runs together can do. Nor is output.
 
 use base::IdVec;
-use cfa::library::{self, LibFn};
+use cfa::analysis::library::{Arguments, memory_use};
+use cfa::library::LibFn;
 use cfa::types::RecordKind;
 use cfa::walk::{self, Node};
 use cfa::{
@@ -436,53 +437,16 @@ enum Written {
     Argument(usize),
 }
 
-/// Whether a library function reads memory that the program sees, and where it writes.
+/// Whether a library function reads memory that the program sees, and where it writes. Freeing counts as writing.
 fn library_accesses(function: LibFn) -> (bool, Option<Written>) {
-    use LibFn::*;
-    match function {
-        Malloc
-        | Calloc
-        | AlignedAlloc
-        | Alloca
-        | Exit
-        | Abort
-        | Unreachable
-        | Abs(_)
-        | Rand
-        | Ctype(_)
-        | Tolower
-        | Toupper
-        | ErrnoLocation
-        | Putchar
-        | Fputc
-        | Getchar
-        | Fgetc
-        | Classify(_)
-        | BuiltinFpclassify
-        | Compare(_)
-        | Bswap(_)
-        | BitCount(..)
-        | First
-        | Zero { .. }
-        | Absent { .. }
-        | Input { .. }
-        | Unsupported { .. }
-        | EndWrites
-        | Strerror => (false, None),
-        Math(library::Math::Modf | library::Math::Frexp, _) => (false, Some(Written::Argument(1))),
-        Math(..) => (false, None),
-        Atoi(_) | Atof | Memcmp | Memchr | Memrchr | Strlen | Strnlen | Strcmp | Strncmp | Strcasecmp | Strncasecmp
-        | Strchr | Strchrnul | Strrchr | Strstr | Strdup | Strndup | Strspn | Strcspn | Strpbrk | Printf | Fprintf
-        | Puts | Fputs | Fwrite | Write | Perror => (true, None),
-        Strtol(_) | Strtod(_) => (true, Some(Written::Argument(1))),
-        Time | PosixMemalign => (false, Some(Written::Argument(0))),
-        Memcpy | Mempcpy | Memmove | Memset | Bzero | Strcpy | Stpcpy | Strncpy | Strcat | Strncat | Sprintf
-        | Snprintf | Fgets => (true, Some(Written::Argument(0))),
-        Bcopy => (true, Some(Written::Argument(1))),
-        Realloc | ReallocArray | Free | Strtok | StrtokR | Strsep | Scanf | Fscanf | Sscanf | MayWrite => {
-            (true, Some(Written::Anywhere))
-        }
-    }
+    let uses = memory_use(function);
+    let written = match uses.writes {
+        _ if uses.unknown || uses.remembers || uses.frees.is_some() => Some(Written::Anywhere),
+        Arguments::None => None,
+        Arguments::One(argument) => Some(Written::Argument(argument)),
+        Arguments::Two(..) | Arguments::From(_) => Some(Written::Anywhere),
+    };
+    (!uses.reads.is_none() || uses.unknown || uses.frees.is_some(), written)
 }
 
 fn addressed_functions(program: &Program) -> Vec<FuncId> {

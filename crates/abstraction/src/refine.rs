@@ -1,0 +1,313 @@
+//! What a condition that holds says of the cells that it reads: the value that a part of an expression must have is carried down to its
+//! operands, and cells with few values are tried value by value.
+
+use crate::cells::{CellId, Kind};
+use crate::domains::bits::KnownBits;
+use crate::domains::congruence::Congruence;
+use crate::domains::float::FloatRange;
+use crate::domains::interval::{Range, view_of};
+use crate::domains::number::Number;
+use crate::evaluate::{Context, Evaluated};
+use crate::state::{State, Value};
+use cfa::{BinOp, ExprId, ExprKind, TypeId, UnOp};
+
+/// Cells of one condition that are tried value by value.
+const MAX_TRIED: usize = 3;
+
+/// The part of a state in which a condition holds (or does not). `None`: it never does.
+pub fn assume(context: &Context<'_>, state: &State, cond: ExprId, truth: bool) -> Option<State> {
+    let mut refined = state.clone();
+    refine_truth(context, &mut refined, cond, truth)?;
+    for cell in cells_of(context, cond).into_iter().take(MAX_TRIED) {
+        try_values(context, &mut refined, cell, cond, truth)?;
+    }
+    Some(refined)
+}
+
+fn cells_of(context: &Context<'_>, cond: ExprId) -> Vec<CellId> {
+    let mut found = Vec::new();
+    let mut pending = vec![cfa::walk::Node::Expr(cond)];
+    let mut left = 200;
+    while let Some(node) = pending.pop() {
+        left -= 1;
+        if left == 0 {
+            break;
+        }
+        if let cfa::walk::Node::Expr(expr) = node
+            && let Some(cell) = context.cell_of(expr)
+            && !found.contains(&cell)
+        {
+            found.push(cell);
+        }
+        pending.extend(cfa::walk::children(context.program, node).into_iter().flatten());
+    }
+    found
+}
+
+/// Keeps the values of a cell with which the condition can be as wanted.
+fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: ExprId, truth: bool) -> Option<()> {
+    let Some(Value::Int(number)) = state.get(cell) else { return Some(()) };
+    let Some(values) = number.values.clone() else { return Some(()) };
+    if values.values.len() < 2 {
+        return Some(());
+    }
+    let shape = number.shape;
+    let mut kept = Vec::new();
+    for bits in values.values.iter().copied() {
+        let mut tried = state.clone();
+        tried.refine(cell, Value::Int(Number::constant(shape, bits)));
+        let possible = match context.value(cond, &tried) {
+            Evaluated::Value(Value::Int(number)) => number.is_zero() != Some(truth),
+            Evaluated::Impossible => false,
+            _ => true,
+        };
+        if possible {
+            kept.push(bits);
+        }
+    }
+    if kept.len() < values.values.len() {
+        state.refine(cell, Value::Int(Number::of_values(shape, kept)?));
+    }
+    Some(())
+}
+
+fn refine_truth(context: &Context<'_>, state: &mut State, cond: ExprId, truth: bool) -> Option<()> {
+    match context.program.exprs[cond].kind {
+        ExprKind::Unary(UnOp::Not, operand) => refine_truth(context, state, operand, !truth),
+        ExprKind::Binary(op, a, b) if op.is_comparison() => refine_comparison(context, state, op, a, b, truth),
+        _ => match context.value(cond, state) {
+            Evaluated::Impossible => None,
+            Evaluated::Value(Value::Int(number)) => {
+                let wanted =
+                    if truth { number.without(0)? } else { number.meet(&Number::constant(number.shape, 0))? };
+                require(context, state, cond, &wanted)
+            }
+            _ => Some(()),
+        },
+    }
+}
+
+fn negated(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Eq => BinOp::Ne,
+        BinOp::Ne => BinOp::Eq,
+        BinOp::Lt => BinOp::Ge,
+        BinOp::Le => BinOp::Gt,
+        BinOp::Gt => BinOp::Le,
+        BinOp::Ge => BinOp::Lt,
+        other => other,
+    }
+}
+
+fn mirrored(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Lt => BinOp::Gt,
+        BinOp::Le => BinOp::Ge,
+        BinOp::Gt => BinOp::Lt,
+        BinOp::Ge => BinOp::Le,
+        other => other,
+    }
+}
+
+fn refine_comparison(
+    context: &Context<'_>,
+    state: &mut State,
+    op: BinOp,
+    a: ExprId,
+    b: ExprId,
+    truth: bool,
+) -> Option<()> {
+    let (left, right) = match (context.value(a, state), context.value(b, state)) {
+        (Evaluated::Impossible, _) | (_, Evaluated::Impossible) => return None,
+        (Evaluated::Value(left), Evaluated::Value(right)) => (left, right),
+        _ => return Some(()),
+    };
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => {
+            let op = if truth { op } else { negated(op) };
+            let (new_left, new_right) = (where_holds(op, &left, &right)?, where_holds(mirrored(op), &right, &left)?);
+            require(context, state, a, &new_left)?;
+            require(context, state, b, &new_right)
+        }
+        (Value::Float(left), Value::Float(right)) => {
+            // A comparison that fails may fail because of NaN.
+            let op = match truth {
+                true => op,
+                false if left.nan || right.nan => {
+                    return (FloatRange::compare(op, &left, &right) != Some(true)).then_some(());
+                }
+                false => negated(op),
+            };
+            if FloatRange::compare(op, &left, &right) == Some(false) {
+                return None;
+            }
+            let (new_left, new_right) = (left.where_holds(op, &right)?, right.where_holds(mirrored(op), &left)?);
+            require_float(context, state, a, &new_left)?;
+            require_float(context, state, b, &new_right)
+        }
+        _ => Some(()),
+    }
+}
+
+/// What is left of the left operand where a comparison holds.
+fn where_holds(op: BinOp, left: &Number, right: &Number) -> Option<Number> {
+    let bounds = right.range();
+    let all = view_of(left.shape);
+    let range = match op {
+        BinOp::Eq => return left.meet(right),
+        BinOp::Ne => {
+            return match right.single() {
+                Some(value) => left.without(cfa::eval::truncate(value as u128, left.shape.width).lo),
+                None => Some(left.clone()),
+            };
+        }
+        BinOp::Lt => Range::new(all.lo, bounds.hi - 1)?,
+        BinOp::Le => Range::new(all.lo, bounds.hi)?,
+        BinOp::Gt => Range::new(bounds.lo + 1, all.hi)?,
+        BinOp::Ge => Range::new(bounds.lo, all.hi)?,
+        _ => return Some(left.clone()),
+    };
+    left.meet(&Number::in_range(left.shape, range)?)
+}
+
+fn require_float(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &FloatRange) -> Option<()> {
+    if let Some(cell) = context.cell_of(expr)
+        && let Value::Float(range) = state.value(cell, &context.cells.all)
+        && range.kind == wanted.kind
+    {
+        state.refine(cell, Value::Float(range.meet(wanted)?));
+    }
+    Some(())
+}
+
+/// Carries down that an expression has one of some values. Every step is an equation that holds modulo the width, or is guarded.
+pub fn require(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &Number) -> Option<()> {
+    let program = context.program;
+    if let Some(cell) = context.cell_of(expr) {
+        let Value::Int(number) = state.value(cell, &context.cells.all) else { return Some(()) };
+        let wanted = if wanted.shape == number.shape { wanted.clone() } else { wanted.cast(number.shape)? };
+        state.refine(cell, Value::Int(number.meet(&wanted)?));
+        return Some(());
+    }
+    match program.exprs[expr].kind {
+        ExprKind::Unary(UnOp::Not, operand) => match wanted.is_zero() {
+            Some(zero) => refine_truth(context, state, operand, zero),
+            None => Some(()),
+        },
+        ExprKind::Unary(op @ (UnOp::Neg | UnOp::BitNot), operand) => {
+            let inverse = Number::unary(op, wanted, wanted.shape)?;
+            require(context, state, operand, &inverse)
+        }
+        ExprKind::Cast(operand) => require_cast(context, state, expr, operand, wanted),
+        ExprKind::Binary(op, a, b) if op.is_comparison() => match wanted.is_zero() {
+            Some(zero) => refine_comparison(context, state, op, a, b, !zero),
+            None => Some(()),
+        },
+        ExprKind::Binary(op, a, b) => {
+            let (Some(left), Some(right)) = (context.integer(a, state), context.integer(b, state)) else {
+                return Some(());
+            };
+            require_operands(context, state, op, (a, &left), (b, &right), wanted)
+        }
+        _ => Some(()),
+    }
+}
+
+fn require_cast(
+    context: &Context<'_>,
+    state: &mut State,
+    expr: ExprId,
+    operand: ExprId,
+    wanted: &Number,
+) -> Option<()> {
+    let Some(number) = context.integer(operand, state) else { return Some(()) };
+    if context.program.exprs[expr].ty == TypeId::BOOL {
+        return match wanted.is_zero() {
+            Some(true) => require(context, state, operand, &number.meet(&Number::constant(number.shape, 0))?),
+            Some(false) => require(context, state, operand, &number.without(0)?),
+            None => Some(()),
+        };
+    }
+    let Some(Kind::Int(to)) = context.kind(expr) else { return Some(()) };
+    let kept = view_of(to).includes(number.range());
+    let inverse = if kept {
+        // The number is the same in both types.
+        let range = wanted.range().meet(view_of(number.shape))?;
+        let mut inverse = Number::in_range(number.shape, range)?;
+        if let Some(values) = &wanted.values {
+            let read = |bits: &u64| cfa::eval::extend(cfa::Bits { lo: *bits, hi: 0 }, to.width, to.signed);
+            let own = values.values.iter().map(read).filter(|value| view_of(number.shape).contains(*value));
+            inverse = Number::of_values(number.shape, own.map(|value| value as u64))?;
+        } else {
+            inverse.congruence = inverse.congruence.meet(wanted.congruence)?;
+            inverse = inverse.reduced()?;
+        }
+        inverse
+    } else if to.width == number.shape.width {
+        wanted.cast(number.shape)?
+    } else {
+        return Some(());
+    };
+    require(context, state, operand, &number.meet(&inverse)?)
+}
+
+fn require_operands(
+    context: &Context<'_>,
+    state: &mut State,
+    op: BinOp,
+    (a, left): (ExprId, &Number),
+    (b, right): (ExprId, &Number),
+    wanted: &Number,
+) -> Option<()> {
+    let shape = left.shape;
+    match op {
+        BinOp::Add => {
+            require(context, state, a, &left.meet(&Number::binary(BinOp::Sub, wanted, right, shape)?)?)?;
+            require(context, state, b, &right.meet(&Number::binary(BinOp::Sub, wanted, left, shape)?)?)
+        }
+        BinOp::Sub => {
+            require(context, state, a, &left.meet(&Number::binary(BinOp::Add, wanted, right, shape)?)?)?;
+            require(context, state, b, &right.meet(&Number::binary(BinOp::Sub, left, wanted, shape)?)?)
+        }
+        BinOp::Xor => {
+            require(context, state, a, &left.meet(&Number::binary(BinOp::Xor, wanted, right, shape)?)?)?;
+            require(context, state, b, &right.meet(&Number::binary(BinOp::Xor, wanted, left, shape)?)?)
+        }
+        BinOp::Mul => {
+            let (Some(factor), Some(range)) = (right.single(), left.range().times(right.range())) else {
+                return Some(());
+            };
+            if factor <= 0 || !view_of(shape).includes(range) {
+                return Some(());
+            }
+            let bounds = wanted.range();
+            let range = Range::new(-(-bounds.lo).div_euclid(factor), bounds.hi.div_euclid(factor))?;
+            require(context, state, a, &left.meet(&Number::in_range(shape, range)?)?)
+        }
+        BinOp::And => {
+            let Some(mask) = right.single() else { return Some(()) };
+            let mask = cfa::eval::truncate(mask as u128, shape.width).lo;
+            let bits = KnownBits { zeros: wanted.bits.zeros & mask, ones: wanted.bits.ones & mask };
+            let inverse = Number { bits, ..Number::top(shape) };
+            require(context, state, a, &left.meet(&Number { values: None, ..inverse })?)
+        }
+        BinOp::Rem => {
+            let (Some(divisor), Some(rest)) = (right.single(), wanted.single()) else { return Some(()) };
+            if divisor == 0 {
+                return None;
+            }
+            let inverse = Number { congruence: Congruence::new(divisor, rest), values: None, ..Number::top(shape) };
+            require(context, state, a, &left.meet(&inverse)?)
+        }
+        BinOp::Div => {
+            let Some(divisor) = right.single().filter(|divisor| *divisor > 0) else { return Some(()) };
+            let bounds = wanted.range();
+            // Quotient 0 has dividends of both signs.
+            let lo = if bounds.lo > 0 { bounds.lo * divisor } else { (bounds.lo - 1) * divisor + 1 };
+            let hi = if bounds.hi < 0 { bounds.hi * divisor } else { (bounds.hi + 1) * divisor - 1 };
+            let range = Range { lo, hi }.meet(view_of(shape))?;
+            require(context, state, a, &left.meet(&Number::in_range(shape, range)?)?)
+        }
+        _ => Some(()),
+    }
+}

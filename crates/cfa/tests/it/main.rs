@@ -1,0 +1,4 @@
+//! Analyses of whole programs against runs of the interpreter.
+
+mod soundness;
+mod watch;
