@@ -126,7 +126,7 @@ pub enum LibFn {
 
     /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
     MayWrite,
-    /// Put behind the initializer of an automatic `const` object whose address is taken: it cannot be written until its lifetime ends.
+    /// Put behind the initializer of an automatic `const` object that a pointer can reach: it cannot be written until its lifetime ends.
     EndWrites,
 
     Zero {

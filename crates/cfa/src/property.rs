@@ -114,8 +114,10 @@ pub enum Fault {
     Dangling,
     /// The pointer belongs to no object at all.
     WildPointer,
-    /// A write to a string literal or another object that cannot change.
+    /// A write to a string literal or to a `const` object of static lifetime, which lie in memory that cannot be written.
     ReadOnly,
+    /// A write to another `const` object. It lies in memory as any other does, so no access is invalid.
+    ConstWrite,
     /// `free` or `realloc` of what is not the start of a live allocation.
     InvalidFree,
     /// `free` of an allocation that was freed before.
@@ -146,7 +148,7 @@ impl Fault {
             Fault::SignedOverflow | Fault::DivisionOverflow => Property::NoOverflow,
             Fault::ShiftRange => Property::ShiftRange,
             Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
-            Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
+            Fault::ConstWrite | Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
             Fault::NullDereference
             | Fault::OutOfBounds
             | Fault::Dangling
@@ -165,6 +167,7 @@ impl Fault {
             Fault::Dangling => "access to an object whose lifetime has ended",
             Fault::WildPointer => "access through a pointer to no object",
             Fault::ReadOnly => "write to constant memory",
+            Fault::ConstWrite => "write to a `const` object",
             Fault::InvalidFree => "free of a pointer that is not the start of an allocation",
             Fault::DoubleFree => "second free of the same allocation",
             Fault::BadCall => "call through an invalid function pointer",

@@ -507,7 +507,11 @@ impl Run<'_, '_> {
             let outside = self.pool().and(hit, outside);
             self.fault(state, Fault::OutOfBounds, outside);
             if write && !target.writable {
-                self.fault(state, Fault::ReadOnly, hit);
+                let fault = match self.encoder.object_keys[id as usize] {
+                    ObjectKey::Local(..) | ObjectKey::Heap(..) => Fault::ConstWrite,
+                    _ => Fault::ReadOnly,
+                };
+                self.fault(state, fault, hit);
                 continue;
             }
             valid.push((id, hit));

@@ -326,7 +326,8 @@ impl Memory {
             ObjectKind::Nothing if address < FIRST_PAGE as u64 * PAGE => Fault::NullDereference,
             ObjectKind::Nothing | ObjectKind::Function(_) => Fault::WildPointer,
             _ if !object.live => Fault::Dangling,
-            _ if fits => Fault::ReadOnly,
+            ObjectKind::Constant(_) | ObjectKind::Global(_) if fits => Fault::ReadOnly,
+            _ if fits => Fault::ConstWrite,
             _ => Fault::OutOfBounds,
         }
     }

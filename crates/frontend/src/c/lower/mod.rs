@@ -29,6 +29,7 @@ mod order;
 mod outside;
 mod overflow;
 mod pure;
+mod read_only;
 mod scope;
 mod sequence;
 mod stmt;

@@ -47,7 +47,7 @@ impl Lower<'_> {
                 self.unsupported_type(&name)
             }
             TypeSpec::Name(name) => match self.names.ordinary(name) {
-                Some(Name::Typedef(ty)) => ty,
+                Some(Name::Typedef { ty, .. }) => ty,
                 _ => {
                     let message = format!("unknown type name `{}`", self.text(name));
                     self.error(specs.span, message);
@@ -497,7 +497,7 @@ impl Lower<'_> {
         let TypeSpec::Name(name) = self.ast.specs[param.specs].base else { return false };
         declarator.name.is_none()
             && self.ast.get(declarator.parts).is_empty()
-            && self.names.ordinary(name) == Some(Name::Typedef(TypeId::VOID))
+            && matches!(self.names.ordinary(name), Some(Name::Typedef { ty: TypeId::VOID, .. }))
     }
 
     fn has_computed_length(&self, declarator: ast::DeclaratorId) -> bool {
