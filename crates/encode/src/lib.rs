@@ -44,6 +44,7 @@ pub use address::was_looked_at as address_was_looked_at;
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;
+pub use facts::sees_float_bits;
 pub use inputs::ModelInputs;
 pub use limits::Limits;
 pub use path::{

@@ -79,6 +79,9 @@ fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
     if bools_as_bytes(program) {
         return Some(("bytes of `_Bool`", nowhere));
     }
+    if computes_floats(program) && encode::sees_float_bits(program) {
+        return Some(("sign and payload of a NaN", nowhere));
+    }
     if program.exprs.ids().any(|expr| looks_at_address(program, expr)) {
         return Some(("addresses", nowhere));
     }
@@ -136,6 +139,18 @@ fn bools_as_bytes(program: &Program) -> bool {
     let in_records =
         program.types.records.values().any(|record| record.fields.iter().any(|field| field.ty == TypeId::BOOL));
     has_bools && program.exprs.values().any(|expr| converts(expr) && (in_records || from_bool(expr)))
+}
+
+/// Whether there is an operation whose result may be a NaN.
+fn computes_floats(program: &Program) -> bool {
+    let is_float = |ty: TypeId| ty.float_kind().is_some();
+    let operation = |expr: &cfa::Expr| match expr.kind {
+        ExprKind::Binary(..) => is_float(expr.ty),
+        ExprKind::Cast(from) => is_float(expr.ty) && is_float(program.exprs[from].ty),
+        _ => false,
+    };
+    let library = |function: &cfa::Function| matches!(function.body, Body::Library(LibFn::Math(..)));
+    program.exprs.values().any(operation) || program.functions.values().any(library)
 }
 
 /// Conversions of pointers to numbers and back, and comparisons other than with null.
