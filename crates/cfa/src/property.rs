@@ -122,6 +122,8 @@ pub enum Fault {
     InvalidFree,
     /// `free` of an allocation that was freed before.
     DoubleFree,
+    /// A float became an integer of a type that does not have it (C11 6.3.1.4).
+    FloatConversion,
     /// A call through a pointer that is not the address of a function.
     BadCall,
     /// A call of a function that takes other arguments, or returns something else, than the caller believes.
@@ -148,7 +150,8 @@ impl Fault {
             Fault::SignedOverflow | Fault::DivisionOverflow => Property::NoOverflow,
             Fault::ShiftRange => Property::ShiftRange,
             Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
-            Fault::ConstWrite | Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
+            Fault::ConstWrite | Fault::FloatConversion => return None,
+            Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
             Fault::NullDereference
             | Fault::OutOfBounds
             | Fault::Dangling
@@ -170,6 +173,7 @@ impl Fault {
             Fault::ConstWrite => "write to a `const` object",
             Fault::InvalidFree => "free of a pointer that is not the start of an allocation",
             Fault::DoubleFree => "second free of the same allocation",
+            Fault::FloatConversion => "conversion of a float to an integer type that does not have the number",
             Fault::BadCall => "call through an invalid function pointer",
             Fault::CallMismatch => "call of a function through a type that it does not have",
             Fault::MissingReturn => "use of a value that the function did not return",

@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::Value;
 use cfa::library::{Classify, Compare, LibFn, Math};
-use cfa::{BinOp, FloatKind, IntKind, TypeId};
+use cfa::{BinOp, Fault, FloatKind, IntKind, TypeId};
 use logic::TermId;
 use logic::float::{Float, Rounding};
 
@@ -105,9 +105,7 @@ impl Run<'_, '_> {
                     true => float(from).to_signed(self.pool(), Rounding::TowardZero, term, width),
                     false => float(from).to_unsigned(self.pool(), Rounding::TowardZero, term, width),
                 };
-                // C leaves the result open, and processors differ.
-                let construct = "conversion of a float that does not fit the integer";
-                self.leave(state, ObligationKind::Poison(construct.into()), integer.invalid);
+                self.fault(state, Fault::FloatConversion, integer.invalid);
                 integer.value
             }
             (None, None) => panic!("no float takes part"),

@@ -176,6 +176,8 @@ fn looks_at_address(program: &Program, expr: ExprId) -> bool {
 /// Library functions whose result and effect follow from their arguments.
 fn is_determined(function: LibFn) -> bool {
     match function {
+        // What they give for numbers that do not fit, and for zeros of both signs, is open.
+        LibFn::Math(Math::Lround | Math::Llround | Math::Lrint | Math::Llrint | Math::Fmin | Math::Fmax, _) => false,
         LibFn::Math(math, _) => !matches!(math, Math::Nan),
         LibFn::Free | LibFn::Exit | LibFn::Abort | LibFn::Unreachable => true,
         LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Ctype(_) | LibFn::Tolower | LibFn::Toupper => true,
