@@ -2,6 +2,7 @@
 //! operation each. Side effects are edges; expressions are pure. [`verify`] lists every invariant, [`text`] prints and parses
 //! programs, [`interp`] is the concrete semantics that everybody else is checked against.
 
+pub mod const_bytes;
 pub mod display;
 pub mod dot;
 pub mod eval;

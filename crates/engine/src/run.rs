@@ -183,7 +183,7 @@ fn is_determined(function: LibFn) -> bool {
         LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Ctype(_) | LibFn::Tolower | LibFn::Toupper => true,
         LibFn::Memcpy | LibFn::Memmove | LibFn::Memset | LibFn::Strlen | LibFn::Strcpy | LibFn::Strncpy => true,
         LibFn::Strcat | LibFn::Strncat | LibFn::Strchr | LibFn::Strrchr | LibFn::Strstr => true,
-        LibFn::Printf | LibFn::Puts | LibFn::Putchar | LibFn::EndWrites => true,
+        LibFn::Printf | LibFn::Puts | LibFn::Putchar | LibFn::EndWrites(_) => true,
         LibFn::Bswap(_) | LibFn::BitCount(..) | LibFn::First | LibFn::Classify(_) | LibFn::Compare(_) => true,
         _ => false,
     }

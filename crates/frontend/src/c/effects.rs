@@ -467,7 +467,7 @@ fn library_accesses(function: LibFn) -> (bool, Option<Written>) {
         | Absent { .. }
         | Input { .. }
         | Unsupported { .. }
-        | EndWrites
+        | EndWrites(_)
         | Strerror => (false, None),
         Math(library::Math::Modf | library::Math::Frexp, _) => (false, Some(Written::Argument(1))),
         Math(..) => (false, None),

@@ -888,9 +888,7 @@ impl<'a> Lower<'a> {
         self.declare_local(var, span);
         let place = self.var_place(var);
         self.initialize(place, ty, &leaves, span);
-        if self.is_const_name(name) {
-            self.end_writes_of_object(var);
-        }
+        self.end_writes_of(var, self.is_const_name(name));
         Operand::Place(self.var_place(var))
     }
 

@@ -2,6 +2,8 @@
 //! objects are `const`: a static one is marked in the program, and for an automatic one the library function [`LibFn::EndWrites`] is called
 //! where its initializer has written it.
 //!
+//! `const` members of objects that are not `const` themselves: see [`cfa::const_bytes`].
+//!
 //! Not noticed: an object declared by `typeof` of an lvalue that is reached through a pointer to `const`, and an automatic object whose
 //! declaration was jumped over.
 
@@ -9,9 +11,10 @@ use super::Lower;
 use super::scope::Name;
 use crate::c::ast::{self, Declarator, ExprKind as Ast, List, ParamKind, Part, Specs, TypeNameId, TypeSpec};
 use base::{Span, Symbol};
-use cfa::library::LibFn;
+use cfa::const_bytes::ConstBytes;
+use cfa::library::{Frozen, LibFn};
 use cfa::types::FunctionType;
-use cfa::{Body, Callee, ExprId, FuncId, Function, Init, Op, Type, TypeId, VarId, VarKind};
+use cfa::{Body, Callee, ExprId, FuncId, Function, Init, Op, Type, TypeId, Var, VarId, VarKind};
 
 impl Lower<'_> {
     /// Whether what is declared is `const` itself: an array is if its elements are.
@@ -20,6 +23,14 @@ impl Lower<'_> {
         match outermost {
             Some(Part::Pointer(quals)) => quals.is_const,
             Some(_) => false,
+            None => self.names_const(specs),
+        }
+    }
+
+    pub(super) fn member_is_const(&self, specs: ast::SpecsId, declarator: Option<ast::DeclaratorId>) -> bool {
+        let specs = &self.ast.specs[specs];
+        match declarator {
+            Some(declarator) => self.declares_const(specs, &self.ast.declarators[declarator]),
             None => self.names_const(specs),
         }
     }
@@ -64,21 +75,21 @@ impl Lower<'_> {
     /// Notes what a declaration defines as `const`. An automatic object is marked only where a pointer to it can exist: to write it by name
     /// is an error that compilers report.
     pub(super) fn note_read_only(&mut self, name: Symbol, specs: &Specs, declarator: &Declarator) {
-        if !self.declares_const(specs, declarator) {
-            return;
-        }
+        let is_const = self.declares_const(specs, declarator);
         match self.names.ordinary(name) {
             Some(Name::Var(var, _)) => {
                 let object = &mut self.program.vars[var];
                 match object.kind {
-                    VarKind::Global => object.read_only |= !matches!(object.init, Init::Unknown | Init::None),
-                    _ => self.end_writes_of(var),
+                    VarKind::Global => {
+                        object.read_only |= is_const && !matches!(object.init, Init::Unknown | Init::None);
+                    }
+                    _ => self.end_writes_by_pointer(var, is_const),
                 }
             }
-            Some(Name::Vla(array)) => {
+            Some(Name::Vla(array)) if is_const => {
                 let span = self.program.vars[array.pointer].span;
                 let address = self.read_var(array.pointer, span);
-                self.end_writes(address, span);
+                self.end_writes(address, Frozen::Whole, span);
             }
             _ => {}
         }
@@ -113,8 +124,8 @@ impl Lower<'_> {
                 None => self.names_const(&specs) && !self.names_array(&specs),
             };
             let var = vars.iter().find(|var| Some(self.program.vars[**var].name) == declarator.name);
-            if let (Some(var), true) = (var, is_const) {
-                self.end_writes_of(*var);
+            if let Some(var) = var {
+                self.end_writes_by_pointer(*var, is_const);
             }
         }
     }
@@ -131,34 +142,42 @@ impl Lower<'_> {
         }
     }
 
-    /// An automatic object was written for the last time, if anything can point to it.
-    fn end_writes_of(&mut self, var: VarId) {
+    /// An automatic object was written for the last time, or its `const` members were, if anything can point to it.
+    fn end_writes_by_pointer(&mut self, var: VarId, is_const: bool) {
         let object = &self.program.vars[var];
         if self.addressed.contains(&object.name) || self.has_array(object.ty) {
-            self.end_writes_of_object(var);
+            self.end_writes_of(var, is_const);
         }
     }
 
-    pub(super) fn end_writes_of_object(&mut self, var: VarId) {
-        let span = self.program.vars[var].span;
+    pub(super) fn end_writes_of(&mut self, var: VarId, is_const: bool) {
+        let Var { ty, span, .. } = self.program.vars[var];
+        let frozen = match (is_const, ConstBytes::of(&self.program.types, ty)) {
+            (true, _) => Frozen::Whole,
+            (false, Some(_)) => Frozen::Members,
+            (false, None) => return,
+        };
         let place = self.var_place(var);
-        let address = self.address_of(place, self.program.vars[var].ty, span);
-        self.end_writes(address, span);
+        let address = self.address_of(place, ty, span);
+        self.end_writes(address, frozen, span);
     }
 
-    fn end_writes(&mut self, address: ExprId, span: Span) {
-        let function = match self.end_writes {
+    fn end_writes(&mut self, address: ExprId, frozen: Frozen, span: Span) {
+        let function = match self.end_writes[frozen as usize] {
             Some(function) => function,
             None => {
-                let name = self.program.names.intern("const");
+                let name = self.program.names.intern(match frozen {
+                    Frozen::Whole => "const",
+                    Frozen::Members => "const members",
+                });
                 let params = vec![TypeId::VOID_POINTER];
                 let ty = FunctionType { result: TypeId::VOID, params, variadic: false, unprototyped: false };
                 let ty = self.program.types.intern(Type::Function(ty));
-                let body = Body::Library(LibFn::EndWrites);
+                let body = Body::Library(LibFn::EndWrites(frozen));
                 self.program.functions.push(Function { name, ty, params: Vec::new(), body, span: Span::NONE })
             }
         };
-        self.end_writes = Some(function);
+        self.end_writes[frozen as usize] = Some(function);
         let address = self.cast(address, TypeId::VOID_POINTER, span);
         let args = self.argument_slice(&[address]);
         self.emit(Op::Call { dest: None, callee: Callee::Direct(function), args }, span);
