@@ -1,5 +1,7 @@
 // Characters, bits, and what a program reads and prints.
+//~ UNKNOWN! whether output succeeds is not known
 //~ run: verify --show-steps 6
+//~ UNSAFE
 //~ run: verify --show-steps 6 -DBUG=1
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=2
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=3
