@@ -88,9 +88,12 @@ fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
     program.edges.iter().find_map(|(id, edge)| match edge.op {
         _ if edge.caveat.is_some() => Some(("the order of evaluation", id)),
         Op::Havoc(..) => Some(("inputs", id)),
-        Op::Call { callee: Callee::Direct(function), .. } => match program.functions[function].body {
+        Op::Call { dest, callee: Callee::Direct(function), .. } => match program.functions[function].body {
             Body::Defined(_) => None,
             Body::Undefined => Some(("functions that are not defined", id)),
+            Body::Library(LibFn::Printf | LibFn::Puts | LibFn::Putchar) if dest.is_some() => {
+                Some(("whether output succeeds", id))
+            }
             Body::Library(LibFn::Malloc | LibFn::Calloc) => {
                 (!is_small_allocation(program, edge.op)).then_some(("the size of an allocation", id))
             }
