@@ -1,4 +1,5 @@
 // Once called correct: no file could ever be opened.
+//~ UNSAFE
 //~ run: verify
 #include <stdio.h>
 #include <assert.h>

@@ -1,4 +1,5 @@
 // What is wrong where a file cannot be opened is found all the same.
+//~ UNSAFE
 //~ run: verify
 #include <stdio.h>
 #include <assert.h>

@@ -1,4 +1,5 @@
 // Once called correct: a number made of a pointer and made a pointer again was another pointer.
+//~ UNSAFE
 //~ run: verify
 extern void reach_error(void);
 int main(void) {

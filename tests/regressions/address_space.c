@@ -1,4 +1,5 @@
 // So much cannot be allocated with short pointers.
+//~ UNSAFE
 //~ run: verify --data-model ilp32
 void *malloc(unsigned);
 extern void reach_error(void);

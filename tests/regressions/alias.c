@@ -1,4 +1,5 @@
 // Once called violated: another name of a function was thought to be an unknown function.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 int one(void) { return 1; }

@@ -1,4 +1,5 @@
 // Once called violated: a function was thought to be unknown where it is used before it is declared as another name of one.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 int one(void) { return 1; }

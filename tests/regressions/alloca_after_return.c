@@ -1,4 +1,5 @@
 // What `alloca` gives lives until the function returns: calling this safe would be wrong.
+//~ UNSAFE
 //~ run: verify -p valid-deref
 void *alloca(unsigned long);
 int *f(void) {

@@ -1,4 +1,5 @@
 // Once unknown: in a program of one thread atomic operations are plain ones, whose arithmetic wraps.
+//~ SAFE
 //~ run: verify -p no-overflow -p unreach-call
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

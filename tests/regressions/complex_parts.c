@@ -1,4 +1,5 @@
 // Once rejected: the parts of a complex number that are written, and static initializers of complex numbers.
+//~ SAFE
 //~ run: verify
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

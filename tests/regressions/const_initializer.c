@@ -1,4 +1,5 @@
 // Once rejected: to gcc a `const` object, an element of one and a compound literal are constants in the initializer of a static object.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 const int one = 1, row[2] = {5, -6};

@@ -1,4 +1,5 @@
 // Once called violated: functions that run before `main` were not run.
+//~ SAFE in the order of definition, as gcc and clang have it on x86-64
 //~ run: verify
 static int order, early, late;
 int main(void) {

@@ -1,5 +1,7 @@
 // Once an internal error: what variables of the functions under way hold when `exit` is called is not lost; what is out of scope is.
+//~ SAFE
 //~ run: verify -p valid-memtrack
+//~ UNSAFE
 //~ run: verify -p valid-memtrack -DLOST
 //~ run: verify -p valid-memcleanup
 void *malloc(unsigned long);

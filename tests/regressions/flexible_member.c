@@ -1,7 +1,11 @@
 // No layout did fit a flexible array member whose elements are not as wide as what comes before, nor an allocation smaller than its type.
+//~ SAFE
 //~ run: verify -p unreach-call -p valid-deref
+//~ UNSAFE
 //~ run: verify -p unreach-call -p valid-deref -DBEYOND
+//~ SAFE
 //~ run: verify -p unreach-call -p valid-deref -DPART
+//~ UNSAFE
 //~ run: verify -p unreach-call -p valid-deref -DOUTSIDE
 void *malloc(unsigned long);
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // Once rejected: gcc's <stddef.h> aligns a member as `__float128` is.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 typedef struct {

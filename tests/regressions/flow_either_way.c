@@ -1,4 +1,5 @@
-// The assertion fails whether or not line 7 is reached; why it is reached is part of the answer all the same (paper 4, definition 4).
+// The assertion fails whether or not line 8 is reached; why it is reached is part of the answer all the same (paper 4, definition 4).
+//~ UNSAFE
 //~ run: localize --entry either --inputs 41 --method flow
 void either(int input) {
   int x = 1;

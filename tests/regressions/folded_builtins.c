@@ -1,4 +1,5 @@
 // Once rejected: gcc computes these where only a constant will do.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 static unsigned short port = __builtin_bswap16(80);

@@ -1,4 +1,5 @@
 // Once an internal error: an input can name the address of a variable, but not the one that it has in the interpreter.
+//~ UNSAFE
 //~ run: verify
 extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);

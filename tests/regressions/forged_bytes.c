@@ -1,4 +1,5 @@
 // Once an internal error: memory that nobody wrote can hold the address of a variable, but not the one that it has in the interpreter.
+//~ UNKNOWN!
 //~ run: verify
 extern void reach_error(void);
 extern char __VERIFIER_nondet_char(void);

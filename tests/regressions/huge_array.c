@@ -1,4 +1,5 @@
 // Once an internal error: the run that was found needed more memory than a replay has.
+//~ UNSAFE
 //~ run: verify
 extern unsigned __VERIFIER_nondet_uint(void);
 int main(void) {

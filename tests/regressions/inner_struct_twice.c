@@ -1,4 +1,5 @@
 // Once rejected: a struct that is defined inside another one, with two members of it.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 struct outer {

@@ -1,4 +1,5 @@
 // After `i = 2` the text `a[i]` means another element, so nothing may be said of it there.
+//~ UNSAFE
 //~ run: localize --entry f --inputs 3 --method errinv
 void f(int n) {
   int a[4] = {0, 0, 0, 0};

@@ -1,4 +1,5 @@
 // Once called correct: a variable whose declaration is jumped over was thought to have the value that other ways give it.
+//~ UNSAFE memory that nobody wrote holds any value
 //~ run: verify
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

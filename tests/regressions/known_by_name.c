@@ -1,4 +1,5 @@
 // Once called correct: a library function that is known by its name only was thought to write nothing.
+//~ UNSAFE
 //~ run: verify
 extern char *stpncpy(char *, const char *, unsigned long);
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // Once rejected: gcc does not need the semicolon after the last member.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 struct a { long b };

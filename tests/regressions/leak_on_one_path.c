@@ -1,4 +1,5 @@
 // What is judged at the end of the program has its place there: the run was shown with a large input and at the first line.
+//~ UNSAFE
 //~ run: verify -p valid-memtrack
 //~ run: localize -p valid-memtrack --no-repair
 void *malloc(unsigned long);

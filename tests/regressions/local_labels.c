@@ -1,4 +1,5 @@
 // Once rejected: gcc's labels of a block may be defined once in each block.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 int main(void) {

@@ -1,4 +1,5 @@
 // A variable-length array of a negative length was an object of nearly all memory.
+//~ UNKNOWN!
 //~ run: verify -p unreach-call -p valid-deref
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

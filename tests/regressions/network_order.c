@@ -1,4 +1,5 @@
 // Once called violated: `htonl` was thought to be an unknown function.
+//~ SAFE
 //~ run: verify
 extern unsigned htonl(unsigned), ntohl(unsigned);
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,4 +1,5 @@
 // Once unknown: the built-ins that say whether arithmetic fits, those of one type and those that only ask.
+//~ SAFE
 //~ run: verify -p no-overflow -p unreach-call
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

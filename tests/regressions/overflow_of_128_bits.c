@@ -1,4 +1,5 @@
 // No type has room for the exact result.
+//~ SAFE
 //~ run: verify
 int main(void) {
   __int128 r;

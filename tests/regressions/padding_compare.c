@@ -1,4 +1,5 @@
 // The bytes between members have no value that one could rely on: calling this safe would be wrong.
+//~ UNKNOWN!
 //~ run: verify
 int memcmp(const void *, const void *, unsigned long);
 struct s { char c; int i; };

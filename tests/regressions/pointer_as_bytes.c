@@ -1,7 +1,9 @@
 // Once an internal error: numbers and bytes may keep an allocation from being lost; those that cannot be its address do not.
+//~ UNKNOWN!
 //~ run: verify -p valid-memtrack -DNUMBER
 //~ run: verify -p valid-memtrack -DBYTES
 //~ run: verify -p valid-memtrack -DLARGE
+//~ UNSAFE
 //~ run: verify -p valid-memtrack
 void *malloc(unsigned long);
 void *memcpy(void *, const void *, unsigned long);

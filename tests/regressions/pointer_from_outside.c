@@ -1,4 +1,5 @@
 // An unknown function may return the address of an object of the program: calling this safe would be wrong.
+//~ UNSAFE
 //~ run: verify
 int x;
 extern int *find(int *all);

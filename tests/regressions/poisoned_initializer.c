@@ -1,4 +1,5 @@
 // Once rejected: no run is understood if a static object starts with a value that is not.
+//~ SAFE
 //~ run: verify
 //~ run: verify --entry early
 extern int later;

@@ -1,4 +1,5 @@
 // Printing reads the string: calling this safe would be wrong.
+//~ UNSAFE
 //~ run: verify -p valid-deref
 int puts(const char *);
 int main(void) {

@@ -1,4 +1,5 @@
 // Once an internal error: what `realloc` moves without anybody having looked at it is still replayed from where it was.
+//~ UNSAFE memory that nobody wrote holds any value
 //~ run: verify
 //~ run: verify -DEITHER
 //~ run: minimize

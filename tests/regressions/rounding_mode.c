@@ -1,4 +1,5 @@
 // Once called violated: the rounding mode was thought to be an unknown function's business.
+//~ UNKNOWN!
 //~ run: verify
 extern int fesetround(int);
 extern float __VERIFIER_nondet_float(void);

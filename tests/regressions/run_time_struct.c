@@ -1,4 +1,5 @@
 // Once called violated: gcc lets a struct have a member whose length is computed.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 int main(void) {

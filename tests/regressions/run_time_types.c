@@ -1,4 +1,5 @@
 // Once called violated: a type with a length that is computed was forgotten where it is declared.
+//~ SAFE
 //~ run: verify
 extern void reach_error(void);
 int main(void) {

@@ -1,4 +1,5 @@
 // The size of a type with computed lengths, evaluated once, where it stands.
+//~ SAFE
 //~ run: verify
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -1,4 +1,5 @@
 // Once called violated: what a system header declares is not any function.
+//~ UNKNOWN!
 //~ run: verify
 #include <unistd.h>
 #include <sys/random.h>

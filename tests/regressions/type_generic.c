@@ -1,4 +1,5 @@
 // Once called violated: the argument of a type-generic built-in was widened, and a subnormal float became a normal double.
+//~ SAFE
 //~ run: verify
 #include <math.h>
 extern void reach_error(void);

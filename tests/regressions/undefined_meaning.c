@@ -6,6 +6,7 @@
 //~ run: verify --undefined-functions pure
 //~ UNKNOWN!
 //~ run: verify --undefined-functions error
+//~ UNSAFE
 //~ run: minimize
 //~ run: explain
 //~ run: localize

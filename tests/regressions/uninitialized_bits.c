@@ -1,4 +1,5 @@
 // Once an internal error: bit-fields that were never written were zero in the replay.
+//~ UNSAFE memory that nobody wrote holds any value
 //~ run: verify
 extern void reach_error(void);
 void *malloc(unsigned long);

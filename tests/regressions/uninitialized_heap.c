@@ -1,4 +1,5 @@
 // A violation that depends on what `malloc` left in memory replays with the same.
+//~ UNSAFE memory that nobody wrote holds any value
 //~ run: verify
 void *malloc(unsigned long);
 extern int __VERIFIER_nondet_int(void);

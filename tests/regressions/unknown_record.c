@@ -1,8 +1,11 @@
 // A record from an undefined function, or one that a function fails to return, is arbitrary; with a path that returns one, the other path
 // was taken to return the same.
+//~ UNSAFE
 //~ run: verify -DUNDEFINED
+//~ UNSAFE a value that is not returned is any value
 //~ run: verify -DMISSING
 //~ run: verify -DMISSING_NUMBER
+//~ UNSAFE
 //~ run: verify -DPOINTER
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

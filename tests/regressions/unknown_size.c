@@ -1,4 +1,5 @@
 // Once called violated: an array that is defined elsewhere was thought to have no elements.
+//~ UNKNOWN!
 //~ run: verify -p valid-deref
 extern int elsewhere[];
 extern int later[];

@@ -1,4 +1,5 @@
 // Once rejected: vectors that are built-in functions' arguments and results, indexed values, and stepped.
+//~ SAFE
 //~ run: verify
 typedef int v4 __attribute__((vector_size(16)));
 typedef float f4 __attribute__((vector_size(16)));

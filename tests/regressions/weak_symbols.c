@@ -1,4 +1,5 @@
 // Once rejected: a weak definition gives way to a strong one of another file, else the first is linked; what nobody defines is null.
+//~ SAFE
 //~ run: verify %s tests/regressions/weak_symbols_part.c
 extern void reach_error(void);
 int strong __attribute__((weak)) = 1, zeroed __attribute__((weak)) = 5, first __attribute__((weak)) = 6;

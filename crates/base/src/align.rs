@@ -82,6 +82,24 @@ impl Alignment {
     }
 }
 
+/// The last byte of the use of a macro that begins at a byte of a line: of its name, or of its arguments as far as they are on the line.
+pub fn end_of_use(line: &[u8], start: usize) -> usize {
+    let tokens = tokens(&line[start..]);
+    let is = |index: usize, byte: u8| tokens.get(index).is_some_and(|token| line[start + token.0] == byte);
+    let mut last = 0;
+    if is(1, b'(') {
+        let mut open = 0;
+        for index in 1..tokens.len() {
+            open += is(index, b'(') as i32 - is(index, b')') as i32;
+            last = index;
+            if open == 0 {
+                break;
+            }
+        }
+    }
+    tokens.get(last).map_or(start, |token| start + token.1 - 1)
+}
+
 /// Start and end of each token, roughly: words, literals, and single characters of punctuation.
 fn tokens(line: &[u8]) -> Vec<(usize, usize)> {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;

@@ -6,8 +6,8 @@
 //! Nothing here is computed before somebody asks: parsing a file only stores its bytes.
 
 use crate::Span;
-use crate::align::Alignment;
-use rustc_hash::FxHashMap;
+use crate::align::{self, Alignment};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -34,6 +34,8 @@ struct SourceFile {
     base: u32,
     marks: Vec<LineMark>,
     line_starts: OnceLock<Vec<u32>>,
+    /// Files that some marker names without calling it a system header.
+    own_names: OnceLock<FxHashSet<String>>,
 }
 
 /// A place as people name it: lines and columns count from 1, columns count characters.
@@ -72,13 +74,15 @@ impl SourceMap {
             base: base as u32,
             marks: Vec::new(),
             line_starts: OnceLock::new(),
+            own_names: OnceLock::new(),
         });
         Some(id)
     }
 
     /// Records the line markers of a text, in ascending order of position.
     pub fn set_marks(&mut self, file: FileId, marks: Vec<LineMark>) {
-        self.files[file.0 as usize].marks = marks;
+        let file = &mut self.files[file.0 as usize];
+        (file.marks, file.own_names) = (marks, OnceLock::new());
     }
 
     pub fn file_ids(&self) -> impl Iterator<Item = FileId> + use<> {
@@ -134,14 +138,24 @@ impl SourceMap {
         })
     }
 
-    /// Whether a position lies in a system header, as far as line markers tell.
+    /// Whether a position lies in a system header, as far as line markers tell. The text of a header's macro lies where the macro is used.
     pub fn is_in_system_header(&self, position: u32) -> bool {
         let Some(file) = self.file_at(position) else { return false };
-        self.files[file.0 as usize].mark_before(position).is_some_and(|mark| mark.system)
+        let file = &self.files[file.0 as usize];
+        file.mark_before(position).is_some_and(|mark| mark.system && !file.own_names().contains(&mark.name))
     }
 
     /// File, line and column of the original text, through line markers.
     pub fn locate(&self, position: u32) -> Option<Location> {
+        self.located(position, Side::First)
+    }
+
+    /// The same for the last character of something: where a macro of a system header made it, the use of the macro ends there.
+    pub fn locate_last(&self, position: u32) -> Option<Location> {
+        self.located(position, Side::Last)
+    }
+
+    fn located(&self, position: u32, side: Side) -> Option<Location> {
         let physical = self.physical(position)?;
         let file = &self.files[self.file_at(position)?.0 as usize];
         let Some(mark) = file.mark_before(position) else { return Some(physical) };
@@ -155,8 +169,16 @@ impl SourceMap {
             let read = file.line(physical.line as usize - 1).unwrap_or(&[]);
             let start_of_line = file.line_starts()[physical.line as usize - 1];
             let byte = (position - file.base - start_of_line) as usize;
-            let place = self.alignment(file.base + start_of_line, read, text);
-            let found = place.as_ref().as_ref().map_or(byte.min(text.len()), |alignment| alignment.place(byte));
+            let found = match file.split(position).filter(|split| split.column <= text.len()) {
+                Some(Split { column, system: true }) if side == Side::Last => align::end_of_use(text, column),
+                Some(Split { column, system: true }) => column,
+                split => {
+                    let from = split.map_or(0, |split| split.column);
+                    let place = self.alignment(file.base + start_of_line, read, &text[from..]);
+                    let same = byte.min(text.len());
+                    place.as_ref().as_ref().map_or(same, |alignment| from + alignment.place(byte))
+                }
+            };
             location.column = characters(&text[..found]) + 1;
             location.offset = Some(start + found as u32);
         }
@@ -186,7 +208,44 @@ impl SourceMap {
     }
 }
 
+/// Files that some marker names without calling it a system header: markers around the text of a header's macro do.
+pub fn own_names(marks: &[LineMark]) -> impl Iterator<Item = &str> {
+    marks.iter().filter(|mark| !mark.system).map(|mark| mark.name.as_str())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    First,
+    Last,
+}
+
+/// A part of an original line that stands on a line of its own behind a marker.
+struct Split {
+    /// Where its first token is in the original line, or the use of the macro that it came from.
+    column: usize,
+    /// It is the text of a macro of a system header.
+    system: bool,
+}
+
 impl SourceFile {
+    /// gcc splits a line around the text of macros of system headers, and pads each part to the column where it begins: one space less than that.
+    fn split(&self, position: u32) -> Option<Split> {
+        let index = self.marks.partition_point(|mark| mark.position <= position).checked_sub(1)?;
+        let (mark, before) = (&self.marks[index], self.marks.get(index.checked_sub(1)?)?);
+        let line = self.line_of(position - self.base);
+        let first = self.line_of(before.position - self.base);
+        let last = line.checked_sub(2).filter(|last| *last >= first)?;
+        let follows = self.line_of(mark.position - self.base) == line
+            && before.name == mark.name
+            && before.line as usize + last - first == mark.line as usize;
+        let padding = self.line(line)?.iter().take_while(|byte| **byte == b' ').count();
+        follows.then_some(Split { column: if padding == 0 { 0 } else { padding + 1 }, system: mark.system })
+    }
+
+    fn own_names(&self) -> &FxHashSet<String> {
+        self.own_names.get_or_init(|| own_names(&self.marks).map(str::to_string).collect())
+    }
+
     fn line_starts(&self) -> &[u32] {
         self.line_starts.get_or_init(|| {
             let newlines = self.text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -249,5 +308,41 @@ mod tests {
         assert_eq!(place(b"((3)", 0), (3, 11), "a macro's text stands where its name does");
         assert_eq!(place(b"+(3)", 0), (3, 11), "also what stands after an argument");
         assert_eq!(map.original_line(&map.locate(base + 30).unwrap()).unwrap(), "  return  TWICE(3)  + g;");
+    }
+
+    #[test]
+    fn parts_of_a_line_around_macros_of_system_headers_have_their_columns() {
+        let mut map = SourceMap::new();
+        map.add("a.c", b"int f(int *p) { check(p != (NULL)); p = NULL; return p; }\n".to_vec()).unwrap();
+        // As gcc -E prints it.
+        let read = "# 1 \"a.c\"\nint f(int *p) { \n# 1 \"a.c\" 3 4\n               test(\n# 1 \"a.c\"\n               p != (\n\
+                    # 1 \"a.c\" 3 4\n               ((void *)0)\n# 1 \"a.c\"\n               )\n# 1 \"a.c\" 3 4\n               )\n\
+                    # 1 \"a.c\"\n                                 ; p = \n# 1 \"a.c\" 3 4\n                                       ((void *)0)\n\
+                    # 1 \"a.c\"\n                                           ; return p; }\n";
+        let file = map.add("a.i", read.as_bytes().to_vec()).unwrap();
+        let base = map.base(file);
+        let mut marks = Vec::new();
+        let mut at = 0;
+        for line in read.split_inclusive('\n') {
+            at += line.len() as u32;
+            if line.starts_with('#') {
+                let (name, system) = ("a.c".to_string(), line.contains(" 3 4"));
+                marks.push(LineMark { position: base + at, line: 1, name, system });
+            }
+        }
+        map.set_marks(file, marks);
+        let position = |needle: &str| base + read.find(needle).unwrap() as u32;
+        let column = |needle: &str| map.locate(position(needle)).unwrap().column;
+        assert_eq!(column("{ "), 15);
+        assert_eq!(column("test("), 17, "the use of the macro");
+        assert_eq!(column("p != ("), 23, "its argument");
+        assert_eq!(column("; p ="), 35);
+        assert_eq!(column("; return"), 45);
+        assert_eq!(column("p; }"), 54);
+        let last = |needle: &str| map.locate_last(position(needle)).unwrap().column;
+        assert_eq!(last("test("), 34, "the closing parenthesis");
+        assert_eq!(last("; return"), 45);
+        let null = position("; return") - "0)\n# 1 \"a.c\"\n                                           ".len() as u32;
+        assert_eq!((map.locate(null).unwrap().column, map.locate_last(null).unwrap().column), (41, 44));
     }
 }

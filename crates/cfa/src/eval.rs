@@ -9,7 +9,7 @@
 //! * `float` and `double` are the host's IEEE operations, to nearest even; `long double` is x87 extended precision in software. No operation
 //!   has more precision than its type (`FLT_EVAL_METHOD` 0), also for 32-bit programs: that is gcc with `-msse2 -mfpmath=sse`, while plain
 //!   `gcc -m32` computes in x87 registers and may give other results.
-//! * Float to integer truncates. Out of range and NaN give what gcc's code on x86-64 gives: conversion goes through `int` for types
+//! * Float to integer truncates. Out of range and NaN are undefined ([`fits`]); here they give what gcc's code on x86-64 gives: conversion goes through `int` for types
 //!   narrower than `int`, through 64 bits for `unsigned`, and yields the "integer indefinite" value (only the sign bit set) on failure.
 
 use crate::expr::{BinOp, Bits, UnOp};
@@ -237,6 +237,24 @@ pub fn cast(types: &TypeTable, from: TypeId, to: TypeId, a: Bits) -> Bits {
         (Scalar::X87, Scalar::F32) => from_f32(f32_of_x87(to_x87(a))),
         (Scalar::X87, Scalar::F64) => from_f64(f64_of_x87(to_x87(a))),
     }
+}
+
+/// Whether a conversion is defined: a float, without its fraction, is a number of the integer type.
+pub fn fits(types: &TypeTable, from: TypeId, to: TypeId, a: Bits) -> bool {
+    let value = match scalar(types, from) {
+        _ if to == TypeId::BOOL => return true,
+        Scalar::F32 => x87_of_f32(to_f32(a)),
+        Scalar::F64 => x87_of_f64(to_f64(a)),
+        Scalar::X87 => to_x87(a),
+        Scalar::Int { .. } => return true,
+    };
+    let (zero, mut exact) = (rustc_apfloat::Round::TowardZero, false);
+    let status = match scalar(types, to) {
+        Scalar::Int { width, signed: true } => value.to_i128_r(width as usize, zero, &mut exact).status,
+        Scalar::Int { width, signed: false } => value.to_u128_r(width as usize, zero, &mut exact).status,
+        _ => return true,
+    };
+    !status.contains(rustc_apfloat::Status::INVALID_OP)
 }
 
 /// The instruction width that gcc converts with: `cvttsd2si` has 32 and 64 bits.

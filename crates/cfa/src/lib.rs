@@ -3,6 +3,7 @@
 //! programs, [`interp`] is the concrete semantics that everybody else is checked against.
 
 pub mod analysis;
+pub mod const_bytes;
 pub mod display;
 pub mod dot;
 pub mod eval;

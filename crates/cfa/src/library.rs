@@ -20,6 +20,13 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use unmodelled::UNMODELLED;
 
+/// What of an object cannot be written any more: all of it, or its `const` members.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Frozen {
+    Whole,
+    Members,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LibFn {
     Malloc,
@@ -126,8 +133,8 @@ pub enum LibFn {
 
     /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
     MayWrite,
-    /// Put behind the initializer of an automatic `const` object whose address is taken: it cannot be written until its lifetime ends.
-    EndWrites,
+    /// Put behind the initializer of an automatic `const` object that a pointer can reach: it cannot be written until its lifetime ends.
+    EndWrites(Frozen),
 
     Zero {
         signature: &'static str,

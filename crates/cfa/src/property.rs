@@ -114,12 +114,16 @@ pub enum Fault {
     Dangling,
     /// The pointer belongs to no object at all.
     WildPointer,
-    /// A write to a string literal or another object that cannot change.
+    /// A write to a string literal or to a `const` object of static lifetime, which lie in memory that cannot be written.
     ReadOnly,
+    /// A write to another `const` object. It lies in memory as any other does, so no access is invalid.
+    ConstWrite,
     /// `free` or `realloc` of what is not the start of a live allocation.
     InvalidFree,
     /// `free` of an allocation that was freed before.
     DoubleFree,
+    /// A float became an integer of a type that does not have it (C11 6.3.1.4).
+    FloatConversion,
     /// A call through a pointer that is not the address of a function.
     BadCall,
     /// A call of a function that takes other arguments, or returns something else, than the caller believes.
@@ -146,6 +150,7 @@ impl Fault {
             Fault::SignedOverflow | Fault::DivisionOverflow => Property::NoOverflow,
             Fault::ShiftRange => Property::ShiftRange,
             Fault::Uninitialized | Fault::MissingReturn => Property::Initialized,
+            Fault::ConstWrite | Fault::FloatConversion => return None,
             Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
             Fault::NullDereference
             | Fault::OutOfBounds
@@ -165,8 +170,10 @@ impl Fault {
             Fault::Dangling => "access to an object whose lifetime has ended",
             Fault::WildPointer => "access through a pointer to no object",
             Fault::ReadOnly => "write to constant memory",
+            Fault::ConstWrite => "write to a `const` object",
             Fault::InvalidFree => "free of a pointer that is not the start of an allocation",
             Fault::DoubleFree => "second free of the same allocation",
+            Fault::FloatConversion => "conversion of a float to an integer type that does not have the number",
             Fault::BadCall => "call through an invalid function pointer",
             Fault::CallMismatch => "call of a function through a type that it does not have",
             Fault::MissingReturn => "use of a value that the function did not return",

@@ -283,9 +283,9 @@ impl Builder {
         let bytes = types.model.pointer_bytes();
         let bits = Some(BitRange { start: 3, width: 5 });
         types.records[record].fields = vec![
-            Field { name: names[0], ty: TypeId::INT, offset: 0, bits: None },
-            Field { name: names[1], ty: next, offset: bytes, bits: None },
-            Field { name: names[2], ty: TypeId::UINT, offset: 2 * bytes, bits },
+            Field { name: names[0], ty: TypeId::INT, offset: 0, bits: None, is_const: false },
+            Field { name: names[1], ty: next, offset: bytes, bits: None, is_const: false },
+            Field { name: names[2], ty: TypeId::UINT, offset: 2 * bytes, bits, is_const: false },
         ];
         (types.records[record].size, types.records[record].align) = (3 * bytes, bytes);
         types.records[record].complete = true;

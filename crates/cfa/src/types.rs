@@ -1,5 +1,5 @@
 //! Types, hash-consed: equal types have equal ids. Sizes and layouts follow gcc for the data model.
-//! Qualifiers are gone here: they change what a compiler accepts, not what a run does.
+//! Qualifiers are gone here, `const` of members aside: they change what a compiler accepts, not what a run does.
 
 use base::{IdVec, Symbol, define_id};
 use rustc_hash::FxHashMap;
@@ -247,6 +247,8 @@ pub struct Field {
     /// Byte offset of the first byte that holds the field.
     pub offset: u64,
     pub bits: Option<BitRange>,
+    /// Declared `const`: see [`crate::const_bytes`].
+    pub is_const: bool,
 }
 
 /// A bit-field: `width` bits from bit `start` (0..8) of the byte at the field's offset, least significant first.

@@ -9,6 +9,7 @@ use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use cfa::const_bytes::{ConstBytes, Writes};
 use cfa::types::BitRange;
 use cfa::{
     ExprId, Fault, FuncId, Init, PlaceId, PlaceKind, RelocationTarget, StaticInit, Type, TypeId, VarId, VarKind, interp,
@@ -147,7 +148,7 @@ impl Run<'_, '_> {
             None => Contents::Opaque,
         };
         let alive = self.pool().bool(true);
-        Object { size: self.pool().bv(OFFSET_BITS, size as u128), alive, writable: true, heap: false, contents }
+        Object { size: self.pool().bv(OFFSET_BITS, size as u128), alive, writes: Writes::All, heap: false, contents }
     }
 
     /// Notes what was made up for an object, so that a replay can use the same.
@@ -307,7 +308,10 @@ impl Run<'_, '_> {
         if let Init::Static(init) = &data.init {
             self.initialize(&mut object, init);
         }
-        object.writable = data.kind != VarKind::Constant && !data.read_only;
+        object.writes = match data.kind == VarKind::Constant || data.read_only {
+            true => Writes::Nothing,
+            false => Writes::of(&self.program.types, data.ty),
+        };
         state.memory.set(id, Rc::new(object));
     }
 
@@ -315,7 +319,7 @@ impl Run<'_, '_> {
         let id = self.encoder.object_id(ObjectKey::Function(function));
         let size = self.pool().bv(OFFSET_BITS, 0);
         let alive = self.pool().bool(true);
-        let object = Object { size, alive, writable: false, heap: false, contents: Contents::Nothing };
+        let object = Object { size, alive, writes: Writes::Nothing, heap: false, contents: Contents::Nothing };
         state.memory.set(id, Rc::new(object));
     }
 
@@ -506,13 +510,52 @@ impl Run<'_, '_> {
             let outside = self.pool().not(inside);
             let outside = self.pool().and(hit, outside);
             self.fault(state, Fault::OutOfBounds, outside);
-            if write && !target.writable {
-                self.fault(state, Fault::ReadOnly, hit);
-                continue;
+            match &target.writes {
+                Writes::Nothing if write => {
+                    let fault = match self.encoder.object_keys[id as usize] {
+                        ObjectKey::Local(..) | ObjectKey::Heap(..) => Fault::ConstWrite,
+                        _ => Fault::ReadOnly,
+                    };
+                    self.fault(state, fault, hit);
+                    continue;
+                }
+                Writes::Except(bytes) if write => {
+                    let alone = target.constant_size(self.encoder_pool()) == Some(bytes.stride);
+                    let start = match alone {
+                        true => offset,
+                        false => {
+                            let stride = self.pool().bv(OFFSET_BITS, bytes.stride as u128);
+                            self.pool().bv_urem(offset, stride)
+                        }
+                    };
+                    let touched = self.touches(bytes, start, size);
+                    let touched = self.pool().and(hit, touched);
+                    self.fault(state, Fault::ConstWrite, touched);
+                }
+                _ => {}
             }
             valid.push((id, hit));
         }
         valid
+    }
+
+    /// Whether an access from a byte of the first element on is to some of these bytes.
+    fn touches(&mut self, bytes: &ConstBytes, start: TermId, size: TermId) -> TermId {
+        let pool = self.pool();
+        let number = |pool: &mut logic::TermPool, number: u64| pool.bv(OFFSET_BITS, number as u128);
+        let end = pool.bv_add(start, size);
+        let mut touched = pool.bool(false);
+        for (from, to) in &bytes.ranges {
+            let [first, behind, next] = [*from, *to, bytes.stride + from].map(|at| number(pool, at));
+            let (before, after) = (pool.ult(start, behind), pool.ult(first, end));
+            let inside = pool.and(before, after);
+            let wraps = pool.ult(next, end);
+            let either = pool.or(inside, wraps);
+            touched = pool.or(touched, either);
+        }
+        let nothing = number(pool, 0);
+        let some = pool.ne(size, nothing);
+        pool.and(some, touched)
     }
 
     /// Makes an untyped allocation an array of what is first found in it.

@@ -10,6 +10,7 @@ use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use cfa::const_bytes::Writes;
 use cfa::{FuncId, PlaceKind, Program, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;
@@ -108,7 +109,7 @@ impl Run<'_, '_> {
         let pointer_bytes = self.program.model().pointer_bytes() as u128;
         let size = size.unwrap_or_else(|| self.pool().bv(OFFSET_BITS, pointer_bytes));
         let alive = self.pool().bool(true);
-        state.memory.set(id, Rc::new(Object { size, alive, writable: true, heap: false, contents }));
+        state.memory.set(id, Rc::new(Object { size, alive, writes: Writes::All, heap: false, contents }));
         let object = self.pool().bv(OBJECT_BITS, id as u128);
         Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
     }

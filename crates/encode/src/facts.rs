@@ -2,7 +2,10 @@
 
 use cfa::library::{Classify, LibFn, Math};
 use cfa::types::RecordKind;
-use cfa::{AssumeRole, Body, EdgeId, Expr, ExprKind, FuncId, Init, LocId, Op, Program, RelocationTarget, TypeId};
+use cfa::{
+    AssumeRole, Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program,
+    RelocationTarget, Type, TypeId, TypeTable, VarId, VarKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Default)]
@@ -63,29 +66,113 @@ impl Facts {
         *self.padded.entry(ty).or_insert_with(find)
     }
 
-    /// Whether the program can look at the bits of a float: through a union, a pointer of another type, or a function that takes the sign.
     pub fn sees_float_bits(&mut self, program: &Program) -> bool {
-        *self.sees_float_bits.get_or_insert_with(|| {
-            let types = &program.types;
-            let is_float = |ty: TypeId| ty.float_kind().is_some();
-            let to_float = |ty: TypeId| types.pointee(ty).is_some_and(is_float);
-            let converts = |expr: &Expr| match expr.kind {
-                ExprKind::Cast(from) => {
-                    let from = program.exprs[from].ty;
-                    types.is_pointer(from) && types.is_pointer(expr.ty) && to_float(from) != to_float(expr.ty)
+        *self.sees_float_bits.get_or_insert_with(|| sees_float_bits(program))
+    }
+}
+
+/// Whether the program can look at the bits of a float: through a union, a pointer of another type, or a function that takes the sign. What comes from
+/// an allocation or goes to `free` is a pointer of one type only.
+pub fn sees_float_bits(program: &Program) -> bool {
+    let types = &program.types;
+    let in_union = types
+        .records
+        .values()
+        .any(|record| record.kind == RecordKind::Union && record.fields.iter().any(|field| has_float(types, field.ty)));
+    let takes_sign = |function: FuncId| {
+        let Body::Library(meaning) = program.functions[function].body else { return false };
+        matches!(meaning, LibFn::Math(Math::Copysign, _) | LibFn::Classify(Classify::Signbit))
+    };
+    let called = program.edges.values().any(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(function), .. } => takes_sign(function),
+        _ => false,
+    });
+    let named =
+        program.exprs.values().any(|expr| matches!(expr.kind, ExprKind::FuncAddr(function) if takes_sign(function)));
+    if in_union || called || named {
+        return true;
+    }
+    let target = |ty: TypeId| types.pointee(ty).map(|ty| element(types, ty));
+    let conversion = |expr: &Expr| match expr.kind {
+        ExprKind::Cast(from) => {
+            let (before, after) = (target(program.exprs[from].ty)?, target(expr.ty)?);
+            (before != after && (has_float(types, before) || has_float(types, after))).then_some(from)
+        }
+        _ => None,
+    };
+    let mut conversions = program.exprs.iter().filter_map(|(id, expr)| Some((id, conversion(expr)?))).peekable();
+    if conversions.peek().is_none() {
+        return false;
+    }
+    let blocks = Blocks::of(program);
+    conversions.any(|(id, from)| !blocks.freed.contains(&id) && !blocks.is_fresh(program, from))
+}
+
+/// What an array consists of in the end.
+fn element(types: &TypeTable, mut ty: TypeId) -> TypeId {
+    while let Type::Array(inner, _) = types.get(ty) {
+        ty = *inner;
+    }
+    ty
+}
+
+fn has_float(types: &TypeTable, ty: TypeId) -> bool {
+    let ty = element(types, ty);
+    match types.get(ty) {
+        Type::Record(record) => types.records[*record].fields.iter().any(|field| has_float(types, field.ty)),
+        _ => ty.float_kind().is_some(),
+    }
+}
+
+/// Where allocations begin and end.
+struct Blocks {
+    /// Arguments of `free`: the conversion of an argument is made for it alone.
+    freed: FxHashSet<ExprId>,
+    /// Results of allocations that are read once.
+    fresh: FxHashSet<VarId>,
+}
+
+impl Blocks {
+    fn of(program: &Program) -> Blocks {
+        let mut blocks = Blocks { freed: FxHashSet::default(), fresh: FxHashSet::default() };
+        for edge in program.edges.values() {
+            let Op::Call { dest, callee: Callee::Direct(function), args } = edge.op else { continue };
+            match program.functions[function].body {
+                Body::Library(LibFn::Free) => {
+                    blocks.freed.extend(program.args[args.0 as usize..args.1 as usize].iter().copied());
                 }
-                _ => false,
-            };
-            let in_union = types
-                .records
-                .values()
-                .any(|record| record.kind == RecordKind::Union && record.fields.iter().any(|field| is_float(field.ty)));
-            let takes_sign = program.functions.values().any(|function| {
-                let Body::Library(meaning) = function.body else { return false };
-                matches!(meaning, LibFn::Math(Math::Copysign, _) | LibFn::Classify(Classify::Signbit))
-            });
-            in_union || takes_sign || program.exprs.values().any(converts)
-        })
+                Body::Library(LibFn::Malloc | LibFn::Calloc) => {
+                    let var = dest.and_then(|dest| variable(program, dest));
+                    blocks.fresh.extend(var.filter(|var| matches!(program.vars[*var].kind, VarKind::Temp(_))));
+                }
+                _ => {}
+            }
+        }
+        let mut read = FxHashSet::default();
+        for var in program.exprs.values().filter_map(|expr| read_variable(program, expr)) {
+            if !read.insert(var) {
+                blocks.fresh.remove(&var);
+            }
+        }
+        blocks
+    }
+
+    fn is_fresh(&self, program: &Program, expr: ExprId) -> bool {
+        read_variable(program, &program.exprs[expr]).is_some_and(|var| self.fresh.contains(&var))
+    }
+}
+
+fn read_variable(program: &Program, expr: &Expr) -> Option<VarId> {
+    match expr.kind {
+        ExprKind::Read(place) => variable(program, place),
+        _ => None,
+    }
+}
+
+fn variable(program: &Program, place: PlaceId) -> Option<VarId> {
+    match program.places[place].kind {
+        PlaceKind::Var(var) => Some(var),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::Value;
 use cfa::library::{Classify, Compare, LibFn, Math};
-use cfa::{BinOp, FloatKind, IntKind, TypeId};
+use cfa::{BinOp, Fault, FloatKind, IntKind, TypeId};
 use logic::TermId;
 use logic::float::{Float, Rounding};
 
@@ -65,13 +65,7 @@ impl Run<'_, '_> {
     /// Sign and payload of a NaN that is computed are open (IEEE 754 leaves them to the implementation): any, where the program can see them. A
     /// replay has those that the interpreter computes.
     fn any_nan(&mut self, format: Float, result: TermId) -> TermId {
-        let width = format.format.width();
-        let fraction = match width {
-            32 => 23,
-            64 => 52,
-            // The explicit leading bit of `long double` leaves less open, and unions seldom hold one.
-            _ => return result,
-        };
+        let (width, significand) = (format.format.width(), format.format.significand);
         if self.follows_a_run() || !self.encoder.facts.sees_float_bits(self.program) {
             return result;
         }
@@ -81,8 +75,8 @@ impl Run<'_, '_> {
         }
         let name = self.fresh_name("nan");
         let any = self.pool().bv_var(&name, width);
-        // A quiet NaN: all bits of the exponent, and the first of the fraction.
-        let fixed = (1u128 << (width - 1)) - (1 << (fraction - 1));
+        // A quiet NaN: all bits of the exponent, and the first of the fraction. `long double` also stores the bit before it, which is set in every NaN.
+        let fixed = (1u128 << (width - 1)) - (1 << (significand - 2));
         let fixed = self.pool().bv(width, fixed);
         let any = self.pool().bv_or(any, fixed);
         let open = self.pool().ite(is_nan, any, result);
@@ -111,9 +105,7 @@ impl Run<'_, '_> {
                     true => float(from).to_signed(self.pool(), Rounding::TowardZero, term, width),
                     false => float(from).to_unsigned(self.pool(), Rounding::TowardZero, term, width),
                 };
-                // C leaves the result open, and processors differ.
-                let construct = "conversion of a float that does not fit the integer";
-                self.leave(state, ObligationKind::Poison(construct.into()), integer.invalid);
+                self.fault(state, Fault::FloatConversion, integer.invalid);
                 integer.value
             }
             (None, None) => panic!("no float takes part"),

@@ -49,6 +49,7 @@ pub use cut::{Candidate, Cut};
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;
+pub use facts::sees_float_bits;
 pub use inputs::ModelInputs;
 pub use limits::Limits;
 pub use path::{

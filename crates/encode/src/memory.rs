@@ -5,6 +5,7 @@ use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::symbolic;
 use crate::value::{PACKED_BITS, Value};
+use cfa::const_bytes::Writes;
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -21,7 +22,7 @@ pub struct Object {
     pub size: TermId,
     /// Whether the object lives, as a Boolean.
     pub alive: TermId,
-    pub writable: bool,
+    pub writes: Writes,
     pub heap: bool,
     pub contents: Contents,
 }

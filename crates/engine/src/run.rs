@@ -79,15 +79,21 @@ fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
     if bools_as_bytes(program) {
         return Some(("bytes of `_Bool`", nowhere));
     }
+    if computes_floats(program) && encode::sees_float_bits(program) {
+        return Some(("sign and payload of a NaN", nowhere));
+    }
     if program.exprs.ids().any(|expr| looks_at_address(program, expr)) {
         return Some(("addresses", nowhere));
     }
     program.edges.iter().find_map(|(id, edge)| match edge.op {
         _ if edge.caveat.is_some() => Some(("the order of evaluation", id)),
         Op::Havoc(..) => Some(("inputs", id)),
-        Op::Call { callee: Callee::Direct(function), .. } => match program.functions[function].body {
+        Op::Call { dest, callee: Callee::Direct(function), .. } => match program.functions[function].body {
             Body::Defined(_) => None,
             Body::Undefined => Some(("functions that are not defined", id)),
+            Body::Library(LibFn::Printf | LibFn::Puts | LibFn::Putchar) if dest.is_some() => {
+                Some(("whether output succeeds", id))
+            }
             Body::Library(LibFn::Malloc | LibFn::Calloc) => {
                 (!is_small_allocation(program, edge.op)).then_some(("the size of an allocation", id))
             }
@@ -138,6 +144,18 @@ fn bools_as_bytes(program: &Program) -> bool {
     has_bools && program.exprs.values().any(|expr| converts(expr) && (in_records || from_bool(expr)))
 }
 
+/// Whether there is an operation whose result may be a NaN.
+fn computes_floats(program: &Program) -> bool {
+    let is_float = |ty: TypeId| ty.float_kind().is_some();
+    let operation = |expr: &cfa::Expr| match expr.kind {
+        ExprKind::Binary(..) => is_float(expr.ty),
+        ExprKind::Cast(from) => is_float(expr.ty) && is_float(program.exprs[from].ty),
+        _ => false,
+    };
+    let library = |function: &cfa::Function| matches!(function.body, Body::Library(LibFn::Math(..)));
+    program.exprs.values().any(operation) || program.functions.values().any(library)
+}
+
 /// Conversions of pointers to numbers and back, and comparisons other than with null.
 fn looks_at_address(program: &Program, expr: ExprId) -> bool {
     let is_pointer = |ty: TypeId| program.types.is_pointer(ty);
@@ -161,12 +179,14 @@ fn looks_at_address(program: &Program, expr: ExprId) -> bool {
 /// Library functions whose result and effect follow from their arguments.
 fn is_determined(function: LibFn) -> bool {
     match function {
+        // What they give for numbers that do not fit, and for zeros of both signs, is open.
+        LibFn::Math(Math::Lround | Math::Llround | Math::Lrint | Math::Llrint | Math::Fmin | Math::Fmax, _) => false,
         LibFn::Math(math, _) => !matches!(math, Math::Nan),
         LibFn::Free | LibFn::Exit | LibFn::Abort | LibFn::Unreachable => true,
         LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Ctype(_) | LibFn::Tolower | LibFn::Toupper => true,
         LibFn::Memcpy | LibFn::Memmove | LibFn::Memset | LibFn::Strlen | LibFn::Strcpy | LibFn::Strncpy => true,
         LibFn::Strcat | LibFn::Strncat | LibFn::Strchr | LibFn::Strrchr | LibFn::Strstr => true,
-        LibFn::Printf | LibFn::Puts | LibFn::Putchar | LibFn::EndWrites => true,
+        LibFn::Printf | LibFn::Puts | LibFn::Putchar | LibFn::EndWrites(_) => true,
         LibFn::Bswap(_) | LibFn::BitCount(..) | LibFn::First | LibFn::Classify(_) | LibFn::Compare(_) => true,
         _ => false,
     }

@@ -182,11 +182,10 @@ fn what_if(changes: &[Change], views: &[ChangeReport]) -> Option<String> {
 
 impl Viewer<'_> {
     fn place_of(&self, value: ValueOf) -> PlaceView {
-        let span = match value.subject {
-            Subject::Edge(edge) => self.program.edges[edge].span,
-            Subject::Param(var, _) => self.program.vars[var].span,
-        };
-        self.place(span).unwrap_or_default()
+        match value.subject {
+            Subject::Edge(edge) => self.place_of_edge(edge).unwrap_or_default(),
+            Subject::Param(var, _) => self.place(self.program.vars[var].span).unwrap_or_default(),
+        }
     }
 
     fn name_of(&self, value: ValueOf) -> String {

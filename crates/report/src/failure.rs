@@ -72,6 +72,6 @@ pub fn violation(
     ViolationView {
         property: property.name(),
         message: crate::replay::describe(property, fault),
-        place: PlaceView::of(sources, program.edges[edge].span).unwrap_or_default(),
+        place: PlaceView::of_edge(program, sources, edge).unwrap_or_default(),
     }
 }

@@ -1,6 +1,7 @@
 //! A place of the source as people see it: file, line, column, and the line's text to point into.
 
 use base::{SourceMap, Span};
+use cfa::{Callee, EdgeId, Op, Program};
 use serde::Serialize;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -16,6 +17,11 @@ pub struct PlaceView {
 }
 
 impl PlaceView {
+    /// The place of an edge. That of a function in a system header is where the user's text calls it, for that is what can be changed.
+    pub fn of_edge(program: &Program, sources: &SourceMap, edge: EdgeId) -> Option<PlaceView> {
+        PlaceView::of(sources, program.edges[own_call(program, sources, edge)].span)
+    }
+
     /// `None` for a span that stands for no text.
     pub fn of(sources: &SourceMap, span: Span) -> Option<PlaceView> {
         let start = sources.locate(span.lo)?;
@@ -26,7 +32,7 @@ impl PlaceView {
         let text = text.trim_end_matches('\r').to_string();
         let from = byte_of_column(&text, start.column);
         // The last character's place is asked for, because the end itself may lie on another line.
-        let last = sources.locate(span.hi.saturating_sub(1).max(span.lo));
+        let last = sources.locate_last(span.hi.saturating_sub(1).max(span.lo));
         let to = match last {
             // What a macro made is at the macro's name, from the first character to the last.
             Some(last) if last == start && span.hi > span.lo + 1 => from + word_length(&text[from..]),
@@ -38,6 +44,33 @@ impl PlaceView {
         let underline = (from, to.max(from + 1).min(text.len().max(from)));
         Some(PlaceView { file: start.file, line: start.line, column: start.column, text: Some(text), underline })
     }
+}
+
+/// An edge outside system headers that leads to one, by the first calls that are found; the edge itself if there is none.
+fn own_call(program: &Program, sources: &SourceMap, edge: EdgeId) -> EdgeId {
+    let is_own = |edge: &EdgeId| !sources.is_in_system_header(program.edges[*edge].span.lo);
+    if is_own(&edge) {
+        return edge;
+    }
+    let function = |edge: EdgeId| program.locations[program.edges[edge].from].function;
+    let mut callees = vec![function(edge)];
+    let mut next = 0;
+    while let Some(callee) = callees.get(next).copied() {
+        let calls = program
+            .edges
+            .iter()
+            .filter(|(_, data)| matches!(data.op, Op::Call { callee: Callee::Direct(called), .. } if called == callee));
+        for (call, _) in calls {
+            if is_own(&call) {
+                return call;
+            }
+            if !callees.contains(&function(call)) {
+                callees.push(function(call));
+            }
+        }
+        next += 1;
+    }
+    edge
 }
 
 fn word_length(text: &str) -> usize {

@@ -43,7 +43,7 @@ pub struct ReplayReport {
     pub skipped: u64,
     pub call_stack: Vec<PlaceView>,
     #[serde(skip)]
-    end: Option<PlaceView>,
+    pub(crate) end: Option<PlaceView>,
     #[serde(skip)]
     skipped_at: usize,
     /// Iterations that the text leaves out, in order: these steps, and what stands in their place.
@@ -97,7 +97,17 @@ pub struct StepView {
 pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayReport {
     let view = Viewer::new(program, sources);
     let run = &trace.run;
-    let end = run.end.and_then(|edge| view.place(program.edges[edge].span));
+    // What happens in a system header happens where the user's text calls it.
+    let is_own = |edge: &&EdgeId| view.is_own(**edge);
+    let own_stack: Vec<EdgeId> = run.stack.iter().filter(is_own).copied().collect();
+    let (end, own_stack) = match run.end {
+        Some(end) if !view.is_own(end) => match own_stack.split_last() {
+            Some((call, rest)) => (Some(*call), rest),
+            None => (Some(end), &own_stack[..]),
+        },
+        end => (end, &own_stack[..]),
+    };
+    let end = end.and_then(|edge| view.place(program.edges[edge].span));
     let (outcome, reason, exit_code) = outcome_of(program, &run.outcome, run.inputs.len());
     let violation = match run.outcome {
         Outcome::Violation { property, .. } => Some(ViolationView {
@@ -150,7 +160,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         steps,
         step_count: run.steps,
         skipped: trace.skipped,
-        call_stack: run.stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
+        call_stack: own_stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
         end,
         skipped_at,
         folds: folds.collect(),
@@ -176,6 +186,19 @@ impl<'a> Viewer<'a> {
 
     pub fn place(&self, span: Span) -> Option<PlaceView> {
         self.places.borrow_mut().entry(span).or_insert_with(|| PlaceView::of(self.sources, span)).clone()
+    }
+
+    /// The place of an edge in the user's text.
+    pub fn place_of_edge(&self, edge: EdgeId) -> Option<PlaceView> {
+        match self.is_own(edge) {
+            true => self.place(self.program.edges[edge].span),
+            false => PlaceView::of_edge(self.program, self.sources, edge),
+        }
+    }
+
+    /// Whether an edge comes from text of the user.
+    fn is_own(&self, edge: EdgeId) -> bool {
+        !self.sources.is_in_system_header(self.program.edges[edge].span.lo)
     }
 
     /// What the program is told about its command line, if it looks.
@@ -360,6 +383,9 @@ impl<'a> Viewer<'a> {
         assigned: Option<String>,
         value: Option<String>,
     ) -> Option<StepView> {
+        if !self.is_own(edge) {
+            return None;
+        }
         let place = self.place(self.program.edges[edge].span)?;
         let location = self.program.edges[edge].from;
         let function = self.program.function_name(self.program.locations[location].function).to_string();

@@ -124,7 +124,7 @@ pub fn report(
 ) -> VerifyReport {
     let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
-    let place = |edge: EdgeId| PlaceView::of(sources, program.edges[edge].span);
+    let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
             let reason = match proof {
@@ -167,7 +167,7 @@ pub fn report(
         violations.push(ViolationReport {
             property: violation.property.name(),
             message: view.reason.clone(),
-            place: place(violation.edge).unwrap_or_default(),
+            place: view.end.clone().or_else(|| place(violation.edge)).unwrap_or_default(),
             trace: TraceReport::new(trace.measure, &view),
         });
         replays.push(view);
@@ -190,7 +190,7 @@ pub fn report(
 
 /// Why there is no answer, in words, and where.
 pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
-    let place = |edge: &EdgeId| PlaceView::of(sources, program.edges[*edge].span);
+    let place = |edge: &EdgeId| PlaceView::of_edge(program, sources, *edge);
     match reason {
         Reason::Budget { bound } => (format!("{OUT_OF_BUDGET} at bound {bound}: {WHAT_NEXT}"), None),
         Reason::Bound { bound, edge } => {

@@ -10,9 +10,9 @@ pub fn root() -> PathBuf {
         .into()
 }
 
-/// Benchmark data that may lie beside the project; tests that use it say so when it is absent.
+/// Benchmark data that may lie beside the project, or where `WHYDUNIT_BENCH` says; tests that use it are ignored when it is absent.
 pub fn bench_data() -> Option<PathBuf> {
-    let folder = root().join("../shared/bench");
+    let folder = std::env::var_os("WHYDUNIT_BENCH").map_or_else(|| root().join("../shared/bench"), PathBuf::from);
     folder.is_dir().then_some(folder)
 }
 

@@ -235,4 +235,20 @@ impl<'a> Places<'a> {
         };
         self.source.steps.iter().filter(holds).map(|step| step.edge).collect()
     }
+
+    /// Edges, and those of functions in other files, as in system headers, that they call: what happens there happens where they are called.
+    pub fn with_hidden(&self, mut edges: Vec<EdgeId>) -> Vec<EdgeId> {
+        let function = |edge: EdgeId| self.program.locations[self.program.edges[edge].from].function;
+        let mut seen: HashSet<FuncId> = self.source.steps.iter().map(|step| function(step.edge)).collect();
+        let mut next = 0;
+        while let Some(edge) = edges.get(next).copied() {
+            for callee in self.entered(edge) {
+                if seen.insert(callee) {
+                    edges.extend(self.program.edges.ids().filter(|edge| function(*edge) == callee));
+                }
+            }
+            next += 1;
+        }
+        edges
+    }
 }

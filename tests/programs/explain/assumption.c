@@ -1,4 +1,5 @@
 // A run that breaks an assumption does not pass, and one that is aborted is the last choice.
+//~ UNSAFE
 //~ run: explain
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);

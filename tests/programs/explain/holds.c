@@ -1,4 +1,5 @@
 // There is nothing to explain.
+//~ SAFE
 //~ run: explain
 //~ run: explain --inputs 5
 extern int __VERIFIER_nondet_int(void);

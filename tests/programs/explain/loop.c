@@ -1,4 +1,5 @@
 // A difference in a loop: which round, and what the rest of the loop makes of it does not count.
+//~ UNSAFE
 //~ run: explain --inputs 3,1,200,2
 extern int __VERIFIER_nondet_int(void);
 

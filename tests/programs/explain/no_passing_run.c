@@ -1,4 +1,5 @@
 // Whatever the input is, the assertion fails.
+//~ UNSAFE
 //~ run: explain
 extern int __VERIFIER_nondet_int(void);
 

@@ -1,4 +1,5 @@
 // The causes that paper 1 gives for its example are relations of the inputs.
+//~ UNSAFE
 //~ run: explain
 //~ run: explain --inputs-only
 //~ run: explain --inputs 7,-3,12

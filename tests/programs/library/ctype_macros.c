@@ -1,4 +1,5 @@
 // The macros of `ctype.h`, which look characters up in a table, for every character.
+//~ SAFE
 //~ run: verify
 #include <ctype.h>
 extern void reach_error(void);

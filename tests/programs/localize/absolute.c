@@ -1,4 +1,5 @@
 // The faulty absolute value of paper 4: the wrong variable is negated, so `abs` keeps the negative value.
+//~ UNSAFE
 //~ run: localize --entry absValue --no-repair
 //~ run: localize --entry absValue --inputs -1 --method flow
 int absValue(int input) {

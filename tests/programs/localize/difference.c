@@ -1,4 +1,5 @@
 // A comparison the wrong way round: paper 3, figure 2.9. The edit that repairs it is verified for all inputs.
+//~ UNSAFE
 //~ run: localize
 //~ run: localize --method whodunit,iterative
 extern int __VERIFIER_nondet_int(void);

@@ -1,4 +1,5 @@
 // Pointers, a heap list and recursion: the loop stops one element too early.
+//~ UNSAFE
 //~ run: localize
 typedef unsigned long size_t;
 void *malloc(size_t size);

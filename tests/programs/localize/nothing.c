@@ -1,6 +1,8 @@
 // Nothing to localize: the program holds; no run reaches the assertion; the bound is too small.
+//~ SAFE
 //~ run: localize
 //~ run: localize -DUNREACHED
+//~ UNSAFE
 //~ run: localize -DDEEP --unwind 2
 //~ run: localize -DCONSTANT
 extern int __VERIFIER_nondet_int(void);

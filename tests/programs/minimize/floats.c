@@ -1,4 +1,5 @@
 // Numbers that are not integers are made simple too: whole ones if possible, then small ones, then few digits.
+//~ UNSAFE
 //~ run: minimize
 //~ run: minimize --inputs 97.53,0.123456,1e30,0.1
 extern double __VERIFIER_nondet_double(void);

@@ -1,6 +1,8 @@
 // There is nothing to minimize.
+//~ SAFE
 //~ run: minimize
 //~ run: minimize --inputs 5
+//~ UNSAFE
 //~ run: minimize --unwind 2 -D LOOP
 extern int __VERIFIER_nondet_int(void);
 

@@ -1,4 +1,5 @@
 // The shortest run leaves the loop as soon as possible; one input does not matter at all.
+//~ UNSAFE
 //~ run: minimize --inputs 5,77,3,4,9,6,1
 //~ run: minimize --objective values --inputs 5,77,3,4,9,6,1
 //~ run: minimize --objective calls,length,values --inputs 5,77,3,4,9,6,1

@@ -1,4 +1,5 @@
 // Of two runs that are equally small, the one without negative inputs is shown.
+//~ UNSAFE
 //~ run: minimize
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -1,4 +1,5 @@
 // Three numbers are sorted by three conditional swaps; the last comparison is the wrong way round.
+//~ UNSAFE
 //~ run: minimize --entry f
 //~ run: minimize --entry f --strategy none
 //~ run: minimize --entry f --inputs 7,-3,12

@@ -1,4 +1,5 @@
 // An assertion that no run reaches fails on none.
+//~ SAFE
 //~ run: minimize
 extern unsigned __VERIFIER_nondet_uint(void);
 

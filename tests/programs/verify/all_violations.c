@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify --all
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -1,4 +1,6 @@
+//~ SAFE
 //~ run: verify -p valid-memsafety --data-model ilp32
+//~ UNSAFE
 //~ run: verify -p valid-memsafety --data-model ilp32 -DBUG=1
 //~ run: verify -p valid-memsafety --data-model ilp32 -DBUG=2
 // A container is computed from a member that is in none: memory beside a variable is read, not beside an allocation.

@@ -1,5 +1,7 @@
 // Blocks of memory whose size is an input.
+//~ SAFE
 //~ run: verify --show-steps 6
+//~ UNSAFE
 //~ run: verify --show-steps 6 -DBUG=1
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=2
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=3

@@ -1,3 +1,4 @@
+//~ SAFE
 //~ run: verify
 // Every loop ends: the answer is a proof.
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify --all --unwind 3
 //~ run: verify --all --unwind 3 -p no-overflow
 // What is known about each assertion, also about those that no run reaches.

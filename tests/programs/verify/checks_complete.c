@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify --all
 // Everything is unwound: what is not violated holds. Behind what is not supported nothing is known.
 //~ run: verify --all -DASM

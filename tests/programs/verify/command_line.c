@@ -1,5 +1,7 @@
 // The command line is an input: any number of words, of which a few short ones are modelled.
+//~ SAFE if the system gives at least the name of the program, as Linux does
 //~ run: verify --show-steps 6
+//~ UNSAFE
 //~ run: verify --show-steps 6 -DBUG=1
 //~ run: verify --show-steps 6 -DBUG=2
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=3

@@ -1,4 +1,6 @@
+//~ UNSAFE
 //~ run: verify -p unreach-call
+//~ SAFE
 //~ run: verify -p assertion
 extern void reach_error(void);
 extern char __VERIFIER_nondet_char(void);

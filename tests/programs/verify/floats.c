@@ -1,3 +1,4 @@
+//~ SAFE
 //~ run: verify
 extern float __VERIFIER_nondet_float(void);
 int main(void) {

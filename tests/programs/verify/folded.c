@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify
 //~ run: verify -p valid-deref
 //~ run: replay --quiet

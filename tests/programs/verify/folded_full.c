@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify
 //~ run: verify --full
 //~ run: verify --show-steps 6

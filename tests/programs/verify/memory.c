@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify -p valid-memsafety
 //~ run: verify -p valid-memcleanup
 typedef unsigned long size_t;

@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify -p no-overflow
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

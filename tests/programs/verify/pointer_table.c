@@ -1,5 +1,7 @@
 // A large table of pointers: what it holds is reachable, what was overwritten is lost.
+//~ SAFE
 //~ run: verify --show-steps 6 -p valid-memtrack
+//~ UNSAFE
 //~ run: verify --show-steps 6 -p valid-memtrack -DBUG=1
 void *malloc(unsigned long);
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: verify
 //~ run: verify -p valid-deref
 extern int __VERIFIER_nondet_int(void);

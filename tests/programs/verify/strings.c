@@ -1,5 +1,7 @@
 // Strings: each function means what the interpreter's does, for arbitrary contents.
+//~ SAFE
 //~ run: verify --show-steps 6
+//~ UNSAFE
 //~ run: verify --show-steps 6 -DBUG=1
 //~ run: verify --show-steps 6 -DBUG=2
 //~ run: verify --show-steps 6 -p valid-deref -DBUG=3

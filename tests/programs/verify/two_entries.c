@@ -1,4 +1,5 @@
 // A loop with two entries: every round reads an input of its own.
+//~ UNSAFE
 //~ run: verify
 extern int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -1,3 +1,4 @@
+//~ SAFE
 //~ run: verify --unwind 4
 // Nothing is wrong, but a bound cannot show it.
 extern int __VERIFIER_nondet_int(void);

@@ -1,3 +1,4 @@
+//~ UNKNOWN!
 //~ run: verify
 // The assertion holds wherever the program means anything; that is not "true".
 extern int __VERIFIER_nondet_int(void);

@@ -1,3 +1,4 @@
+//~ UNKNOWN!
 //~ run: verify
 extern int pthread_create(void *, void *, void *(*)(void *), void *);
 void *work(void *x) { return x; }

@@ -1,10 +1,11 @@
-//~ run: verify --unwind-loop 10=3 --unwind-loop count=2
-//~ run: verify --unwind-loop unwind_loop.c:10=20 --unwind-loop count=30
-//~ run: verify --unwind-loop tests/programs/verify/unwind_loop.c:10=4 --unwind-loop count=4
-//~ run: verify --unwind-loop 10=5 --unwind-loop count=3
-//~ run: verify --unwind-loop 11=3
-//~ run: verify --unwind-loop other.c:10=3
-//~ run: verify --unwind-loop 10=many
+//~ SAFE
+//~ run: verify --unwind-loop 11=3 --unwind-loop count=2
+//~ run: verify --unwind-loop unwind_loop.c:11=20 --unwind-loop count=30
+//~ run: verify --unwind-loop tests/programs/verify/unwind_loop.c:11=4 --unwind-loop count=4
+//~ run: verify --unwind-loop 11=5 --unwind-loop count=3
+//~ run: verify --unwind-loop 12=3
+//~ run: verify --unwind-loop other.c:11=3
+//~ run: verify --unwind-loop 11=many
 static int count(int n) { return n ? 1 + count(n - 1) : 0; }
 static int rounds(int n) {
   int k = 0; while (k < n)

@@ -89,7 +89,7 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         | Absent { .. }
         | Input { .. }
         | Unsupported { .. }
-        | EndWrites
+        | EndWrites(_)
         | Strerror => NOTHING,
         MayWrite => MemoryUse { unknown: true, ..NOTHING },
         Math(self::Math::Modf | self::Math::Frexp, _) => uses(None, One(1)),

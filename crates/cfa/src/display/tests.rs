@@ -242,7 +242,7 @@ fn records() {
     let (inner, inner_ty) = b.program.types.new_record(RecordKind::Union, None);
     for (record, field, ty) in [(inner, Some(name), TypeId::INT), (outer, None, inner_ty)] {
         let record = &mut b.program.types.records[record];
-        record.fields = vec![Field { name: field, ty, offset: 0, bits: None }];
+        record.fields = vec![Field { name: field, ty, offset: 0, bits: None, is_const: false }];
         (record.size, record.align, record.complete) = (4, 4, true);
     }
     let raw = b.global("raw", TypeId::VOID_POINTER, Init::Zero);

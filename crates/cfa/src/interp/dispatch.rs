@@ -327,7 +327,10 @@ impl Machine<'_> {
                 Instr::F64ToS32 { d, a } => {
                     let value = f64s!(a);
                     let inside = value > -2147483649.0 && value < 2147483648.0;
-                    r!(d) = if inside { value as i32 as u32 as u64 } else { 1 << 31 };
+                    if !inside {
+                        stop!(Fault::FloatConversion);
+                    }
+                    r!(d) = value as i32 as u32 as u64;
                 }
                 Instr::F32ToF64 { d, a } => r!(d) = (f32s!(a) as f64).to_bits(),
                 Instr::F64ToF32 { d, a } => r!(d) = (f64s!(a) as f32).to_bits() as u64,

@@ -5,6 +5,7 @@ use super::machine::{Machine, Stop};
 use super::memory::ObjectKind;
 use super::slow::Passed;
 use super::*;
+use crate::const_bytes::Writes;
 use crate::program::{Init, RelocationTarget, VarKind};
 use crate::types::{BitRange, RecordKind, Type, TypeTable};
 
@@ -81,7 +82,11 @@ impl Machine<'_> {
             let object = &mut self.memory.objects[number];
             object.bytes[..given.len()].copy_from_slice(given);
             object.written.fill(true);
-            object.writable &= !var.read_only;
+            if var.read_only {
+                object.writes = Writes::Nothing;
+            } else if object.writes == Writes::All {
+                object.writes = Writes::of(&program.types, var.ty);
+            }
             self.statics.by_var[id.0 as usize] = (number as u32, object.base);
             self.statics.by_number.push((number as u32, id));
             if var.init == Init::Unknown {

@@ -9,6 +9,7 @@
 //! only when it did. Numbers (LP64) of dead objects are given out again only after [`QUARANTINE`] others have died, so that dangling
 //! pointers are found without memory growing for ever.
 
+use crate::const_bytes::Writes;
 use crate::program::{FuncId, VarId};
 use crate::property::Fault;
 use crate::types::DataModel;
@@ -80,7 +81,7 @@ pub struct Object {
     pub written: Vec<bool>,
     pub kind: ObjectKind,
     pub live: bool,
-    pub writable: bool,
+    pub writes: Writes,
     /// First page and number of pages of a flat address space.
     pages: (u32, u32),
 }
@@ -92,7 +93,7 @@ impl Object {
         written: Vec::new(),
         kind: ObjectKind::Nothing,
         live: false,
-        writable: false,
+        writes: Writes::Nothing,
         pages: (0, 0),
     };
 }
@@ -187,7 +188,10 @@ impl Memory {
             written: if self.track_written { vec![false; size as usize] } else { Vec::new() },
             kind,
             live: true,
-            writable: !matches!(kind, ObjectKind::Constant(_) | ObjectKind::Function(_)),
+            writes: match kind {
+                ObjectKind::Constant(_) | ObjectKind::Function(_) => Writes::Nothing,
+                _ => Writes::All,
+            },
             pages,
         };
         if number < self.objects.len() {
@@ -238,7 +242,7 @@ impl Memory {
     pub fn clear(&mut self, number: usize) {
         self.objects[number].bytes.fill(0);
         self.objects[number].written.fill(false);
-        self.objects[number].writable = true;
+        self.objects[number].writes = Writes::All;
     }
 
     /// Ends the lifetime of an object.
@@ -297,10 +301,11 @@ impl Memory {
         let offset = offset.wrapping_add(displacement as u64);
         let end = offset.wrapping_add(length);
         let object = &self.objects[number];
-        if object.writable && end >= offset && end as usize <= object.bytes.len() {
+        let inside = end >= offset && end as usize <= object.bytes.len();
+        if inside && object.writes.allow(offset, length) {
             return Ok(&mut self.objects[number].bytes[offset as usize..end as usize]);
         }
-        Err(self.why(address, number, end >= offset && end as usize <= object.bytes.len()))
+        Err(self.why(address, number, inside))
     }
 
     #[inline]
@@ -326,7 +331,10 @@ impl Memory {
             ObjectKind::Nothing if address < FIRST_PAGE as u64 * PAGE => Fault::NullDereference,
             ObjectKind::Nothing | ObjectKind::Function(_) => Fault::WildPointer,
             _ if !object.live => Fault::Dangling,
-            _ if fits => Fault::ReadOnly,
+            ObjectKind::Constant(_) | ObjectKind::Global(_) if fits && object.writes == Writes::Nothing => {
+                Fault::ReadOnly
+            }
+            _ if fits => Fault::ConstWrite,
             _ => Fault::OutOfBounds,
         }
     }

@@ -161,8 +161,11 @@ impl Machine<'_> {
                 self.set(base, d, result, value.bits);
             }
             Slow::Cast { from, to, d, a } => {
-                let bits = eval::cast(types, from, to, self.get(base, a, from));
-                self.set(base, d, to, bits);
+                let bits = self.get(base, a, from);
+                if !eval::fits(types, from, to, bits) {
+                    return Err(Stop::Fault(Fault::FloatConversion));
+                }
+                self.set(base, d, to, eval::cast(types, from, to, bits));
             }
             Slow::PtrAdd { d, a, b, stride } => {
                 let count = self.slots[base + b as usize] as i64;

@@ -131,7 +131,13 @@ impl<'a, 'r> View<'a, 'r> {
                 let (left, right) = (program.exprs[a].ty, program.exprs[b].ty);
                 self.settled(eval::binary(types, op, left, self.value(a)?, self.value(b)?, right)?)
             }
-            ExprKind::Cast(a) => Ok(eval::cast(types, program.exprs[a].ty, ty, self.value(a)?)),
+            ExprKind::Cast(a) => {
+                let (from, bits) = (program.exprs[a].ty, self.value(a)?);
+                match eval::fits(types, from, ty, bits) {
+                    true => Ok(eval::cast(types, from, ty, bits)),
+                    false => Err(Fault::FloatConversion),
+                }
+            }
             ExprKind::PtrAdd(pointer, index) => self.moved(pointer, index, 1),
             ExprKind::PtrSub(pointer, index) => self.moved(pointer, index, -1),
             ExprKind::PtrDiff(a, b) => {

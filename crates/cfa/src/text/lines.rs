@@ -202,7 +202,8 @@ impl Tables {
         } else {
             None
         };
-        self.program.types.records[record].fields.push(Field { name, ty, offset, bits });
+        let is_const = cursor.eat_word("const");
+        self.program.types.records[record].fields.push(Field { name, ty, offset, bits, is_const });
         Ok(())
     }
 

@@ -161,6 +161,9 @@ impl Printer<'_> {
                 if let Some(bits) = field.bits {
                     put!(self, " bits {}:{}", bits.start, bits.width);
                 }
+                if field.is_const {
+                    self.out.push_str(" const");
+                }
                 self.out.push('\n');
             }
         }

@@ -94,7 +94,7 @@ fn a_flexible_array_may_end_a_record() {
     let mut s = sample();
     let flexible = s.b.program.types.array_of(TypeId::INT, None);
     let record = &mut s.b.program.types.records[RecordId(0)];
-    record.fields.push(Field { name: None, ty: flexible, offset: 24, bits: None });
+    record.fields.push(Field { name: None, ty: flexible, offset: 24, bits: None, is_const: false });
     verify(&s.b.program).unwrap();
 }
 

@@ -1,9 +1,10 @@
 //! Evidence that travels: witnesses that `verify` writes are flawless, are confirmed in every way there is, and stop being confirmed when they are
 //! changed; tests made of counterexamples show the violation.
 
-use crate::support::{diff, in_parallel, none_failed, scratch};
+use crate::support::{in_parallel, none_failed, scratch};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use testkit::diff;
 use testkit::project::{files_below, root};
 
 fn whydunit(args: &[&str]) -> Output {

@@ -3,27 +3,7 @@
 use crate::support::{compile_text, none_failed, preprocessed};
 use cfa::DataModel;
 use testkit::project::{files_below, root};
-
-/// Prints, parses and prints again; the failures are returned.
-pub fn round_trip(program: &cfa::Program) -> Vec<String> {
-    if let Err(violations) = cfa::verify::verify(program) {
-        return violations.iter().map(|violation| format!("not well formed: {violation}")).collect();
-    }
-    let text = cfa::text::print(program);
-    match cfa::text::parse(&text) {
-        Err(error) => vec![format!("its text does not parse: {error}")],
-        Ok(again) => {
-            let mut failures = Vec::new();
-            if cfa::text::print(&again) != text {
-                failures.push("its text changes when parsed and printed".to_string());
-            }
-            if let Err(violations) = cfa::verify::verify(&again) {
-                failures.push(format!("its text parses to something not well formed: {}", violations[0]));
-            }
-            failures
-        }
-    }
-}
+use testkit::round_trip;
 
 #[test]
 fn test_programs_are_well_formed_and_round_trip() {
@@ -75,7 +55,7 @@ fn textual_programs_print_as_written() {
                 if cfa::text::print(&program) != text {
                     failures.push(format!(
                         "{name}: prints differently:\n{}",
-                        crate::support::diff(&text, &cfa::text::print(&program))
+                        testkit::diff(&text, &cfa::text::print(&program))
                     ));
                 }
             }

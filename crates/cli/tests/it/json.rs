@@ -187,16 +187,6 @@ fn causes_of_the_paper() {
     assert_eq!(value["proven"], true);
 }
 
-/// As in paper 1, figure 7: the fault is `>` in place of `>=` between these two.
-#[test]
-fn causes_of_tcas() {
-    let Some(data) = testkit::project::bench_data() else { return };
-    let file = data.join("tcas/harness/tcas_v1.c").display().to_string();
-    let value = output(&["explain", "--json", &file]);
-    let causes = causes(&value);
-    assert!(causes.iter().any(|cause| cause == "Down_Separation == ALIM()"), "{causes:?}");
-}
-
 /// Folding is a matter of the text: the steps of the JSON are all there.
 #[test]
 fn steps_are_not_folded() {

@@ -116,21 +116,3 @@ pub fn printed_by_gcc(path: &Path, options: &[&str]) -> Result<String> {
     std::fs::remove_file(&binary)?;
     Ok(String::from_utf8_lossy(&printed.context("the compiled program does not end")?).into_owned())
 }
-
-/// The first lines that differ, side by side enough to be read.
-pub fn diff(expected: &str, got: &str) -> String {
-    let (expected, got): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), got.lines().collect());
-    let mut lines = Vec::new();
-    let mut number = 0;
-    while number < expected.len().max(got.len()) && lines.len() < 60 {
-        let (left, right) = (expected.get(number), got.get(number));
-        if left != right {
-            lines.extend(left.map(|line| format!("{:>5} - {line}", number + 1)));
-            lines.extend(right.map(|line| format!("{:>5} + {line}", number + 1)));
-        } else if let (Some(line), true) = (left, lines.len() < 59 && expected.len() < 100) {
-            lines.push(format!("{:>5}   {line}", number + 1));
-        }
-        number += 1;
-    }
-    lines.join("\n")
-}

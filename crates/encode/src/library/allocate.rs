@@ -7,6 +7,7 @@ use crate::memory::{Contents, Object, fresh_cells};
 use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use cfa::const_bytes::Writes;
 use cfa::library::LibFn;
 use cfa::{DataModel, Fault, TypeId, interp};
 use logic::TermId;
@@ -155,7 +156,7 @@ impl Run<'_, '_> {
         let id = self.encoder.object_id(ObjectKey::Heap(context, edge, salt));
         self.allocated.push(id);
         let alive = self.pool().bool(true);
-        state.memory.set(id, Rc::new(Object { size, alive, writable: true, heap, contents }));
+        state.memory.set(id, Rc::new(Object { size, alive, writes: Writes::All, heap, contents }));
         let object = self.pool().bv(OBJECT_BITS, id as u128);
         Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
     }

@@ -12,6 +12,7 @@ use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;
+use cfa::const_bytes::Writes;
 use cfa::library::LibFn;
 use logic::TermId;
 use std::rc::Rc;
@@ -117,7 +118,7 @@ impl Run<'_, '_> {
         let Some((id, 0)) = self.known_target(to) else { return false };
         let Some(target) = state.memory.get(id).cloned() else { return false };
         let alive = self.pool().as_bool(target.alive) == Some(true);
-        if self.pool().as_u64(byte) != Some(0) || target.size != size || !target.writable || !alive {
+        if self.pool().as_u64(byte) != Some(0) || target.size != size || target.writes != Writes::All || !alive {
             return false;
         }
         let contents = match &target.contents {
@@ -144,7 +145,7 @@ impl Run<'_, '_> {
             return false;
         };
         let alive = [target.alive, source.alive].iter().all(|alive| self.pool().as_bool(*alive) == Some(true));
-        if target.size != size || source.size != size || !target.writable || !alive {
+        if target.size != size || source.size != size || target.writes != Writes::All || !alive {
             return false;
         }
         let fits = match (&target.contents, &source.contents) {

@@ -12,11 +12,13 @@ mod number;
 mod stdio;
 mod string;
 
+use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
-use cfa::library::{Ctype, LibFn};
+use cfa::const_bytes::Writes;
+use cfa::library::{Ctype, Frozen, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
 use logic::TermId;
 
@@ -156,11 +158,17 @@ impl Run<'_, '_> {
                 self.note_unproved(state, construct);
                 return Some(Answer::Nothing);
             }
-            LibFn::EndWrites => {
+            LibFn::EndWrites(frozen) => {
                 let Value::Pointer { object, .. } = call.pointer(0)? else { return None };
                 for id in self.named_objects(object) {
+                    let writes = match (frozen, self.encoder.object_keys[id as usize]) {
+                        (Frozen::Members, ObjectKey::Local(_, var, _)) => {
+                            Writes::of(&self.program.types, self.program.vars[var].ty)
+                        }
+                        _ => Writes::Nothing,
+                    };
                     if let Some(object) = state.memory.get_mut(id) {
-                        object.writable = false;
+                        object.writes = writes;
                     }
                 }
                 return Some(Answer::Nothing);

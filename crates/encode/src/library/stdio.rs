@@ -82,10 +82,48 @@ impl Run<'_, '_> {
             _ => return self.fgets(state, call),
         };
         match value {
-            Some(term) => Some(Answer::Value(Value::Bits(term))),
+            Some(term) => {
+                let term = if call.result.is_some() { self.result_of_output(meaning, term) } else { term };
+                Some(Answer::Value(Value::Bits(term)))
+            }
             None if call.result.is_none() => Some(Answer::Nothing),
             None => None,
         }
+    }
+
+    /// What a function that prints may return: whether it succeeds is not known, nor which number `puts` and `fputs` give if they do. A replay has what
+    /// the interpreter gives.
+    fn result_of_output(&mut self, meaning: LibFn, done: TermId) -> TermId {
+        let is_int = !matches!(meaning, LibFn::Fwrite | LibFn::Write);
+        let done = if is_int { self.pool().resize_unsigned(done, 32) } else { done };
+        let width = self.pool().width(done);
+        let [zero, end] = [self.pool().bv(width, 0), self.pool().bv_signed(width, -1)];
+        let name = self.fresh_name("printed");
+        let any = self.pool().bv_var(&name, width);
+        let negative = self.pool().slt(any, zero);
+        let failed = self.pool().eq(any, end);
+        let allowed = match meaning {
+            LibFn::Printf | LibFn::Fprintf => negative,
+            LibFn::Puts | LibFn::Fputs => {
+                let succeeds = self.pool().not(negative);
+                self.pool().or(succeeds, failed)
+            }
+            LibFn::Putchar | LibFn::Fputc => failed,
+            LibFn::Fwrite => self.pool().ule(any, done),
+            LibFn::Write => {
+                let less = self.pool().ule(any, done);
+                self.pool().or(less, failed)
+            }
+            // They read.
+            _ => return done,
+        };
+        if self.follows_a_run() {
+            return done;
+        }
+        let result = self.pool().ite(allowed, any, done);
+        let same = self.pool().eq(result, done);
+        self.require_for_replay(same);
+        result
     }
 
     /// A character as `fgetc` gives it, and whether it is one: an `int` input; outside 0 to 255 is the end of the file.

@@ -53,7 +53,11 @@ impl<'a> Lines<'a> {
         if self.is_trusted(name) {
             return None;
         }
-        let place = self.sources.locate(program.edges[edge].span.lo)?;
+        let position = program.edges[edge].span.lo;
+        if self.sources.is_in_system_header(position) {
+            return None;
+        }
+        let place = self.sources.locate(position)?;
         Some(Line { file: place.file.into(), line: place.line })
     }
 }

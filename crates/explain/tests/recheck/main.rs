@@ -1,7 +1,7 @@
 //! What the localizers answer, checked again by other code: the defining conditions of every error invariant, of every contradiction and of every
 //! diagnosis, with formulas that are put together here and a solver that knows nothing yet; what is said in C, by the interpreter.
 
-#![allow(clippy::print_stderr, reason = "a test says how much it checked, or that its data is not there")]
+#![allow(clippy::print_stderr, reason = "a test says how much it checked")]
 
 mod cores;
 mod diagnoses;
@@ -215,42 +215,4 @@ fn diagnoses_of_random_programs() {
     (0..60 * scale()).filter_map(random_example).for_each(|example| diagnoses::check(&example, &mut counts));
     assert!(counts.confirmed > counts.undecided && counts.refuted > 0, "{counts:?}");
     eprintln!("{counts:?}");
-}
-
-/// A version of TCAS with inputs on which it fails, where the benchmark data and a preprocessor are.
-fn tcas(version: u32) -> Option<Example> {
-    let folder = testkit::project::bench_data()?.join("tcas");
-    let file = folder.join(format!("harness/tcas_v{version}.c"));
-    let text = Command::new("cc").arg("-E").arg(file).output().ok().filter(|output| output.status.success())?.stdout;
-    let (sources, compiled) = testkit::compile(&text, DataModel::Lp64);
-    let failing = std::fs::read_to_string(folder.join(format!("failing/v{version}.txt"))).ok()?;
-    let program = &compiled.program;
-    let entry = program.function_named("main")?;
-    let config = Config { properties: PropertySet::of(&[Property::Assertion]), ..Config::default() };
-    let inputs = failing.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
-        let values = line.split(" : ").nth(1)?.split_whitespace();
-        let values: Vec<Bits> = values.map(|value| Bits::new(value.parse::<u32>().unwrap_or(0) as u128)).collect();
-        let mut inputs = ListInputs::new(values.clone());
-        let run = interp::run(program, entry, &ProgramArgs::default(), &mut inputs, &config);
-        matches!(run.outcome, Outcome::Violation { .. }).then_some(values)
-    })?;
-    Some(Example { name: format!("TCAS {version}"), sources, compiled, entry: "main".into(), inputs })
-}
-
-#[test]
-fn tcas_once_more() {
-    let (mut found, mut cores) = (invariants::Counts::default(), cores::Counts::default());
-    let versions = [1, 11, 31, 41, 7].into_iter().take(1 + scale() as usize);
-    for example in versions.filter_map(tcas) {
-        invariants::check(&example, &mut found);
-        cores::check(&example, &mut cores);
-    }
-    if found.runs == 0 {
-        eprintln!("skipped: no benchmark data beside the project");
-        return;
-    }
-    assert!(
-        found.invariants > found.runs && found.spoken.evaluations > 0 && cores.rounds > cores.runs,
-        "{found:?} {cores:?}"
-    );
 }

@@ -9,10 +9,11 @@ pub mod number;
 pub mod parse;
 
 use crate::Compiled;
-use base::source::LineMark;
+use base::source::{LineMark, own_names};
 use base::{Diagnostic, FileId, Interner, SourceMap, Span};
 use cfa::library::LibFn;
 use cfa::{Body, DataModel, Program};
+use rustc_hash::FxHashSet;
 
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
 const STACK: usize = 256 << 20;
@@ -37,10 +38,12 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
                 texts.iter().map(|(text, base)| parse::parse(text, *base, &mut names)).collect();
             let marks: Vec<_> = units.iter_mut().map(|unit| std::mem::take(&mut unit.marks)).collect();
             let trees: Vec<&ast::Ast> = units.iter().map(|unit| &unit.ast).collect();
+            let own: Vec<FxHashSet<&str>> = marks.iter().map(|marks| own_names(marks).collect()).collect();
             let is_system = |position: u32| {
                 let before = |marks: &Vec<LineMark>| marks.partition_point(|mark| mark.position <= position);
                 let unit = texts.iter().rposition(|(_, base)| *base <= position);
-                unit.is_some_and(|unit| marks[unit][..before(&marks[unit])].last().is_some_and(|mark| mark.system))
+                let mark = unit.and_then(|unit| Some((unit, marks[unit][..before(&marks[unit])].last()?)));
+                mark.is_some_and(|(unit, mark)| mark.system && !own[unit].contains(mark.name.as_str()))
             };
             let piece = |span: Span| {
                 let (text, base) = texts.iter().rev().find(|(_, base)| *base <= span.lo)?;

@@ -80,7 +80,7 @@ impl Builder<'_, '_> {
             self.table.waits_for.push(what.clone());
         }
         if waypoint.kind == WaypointKind::Target {
-            let edges = self.places.around(line, column);
+            let edges = self.places.with_hidden(self.places.around(line, column));
             if edges.is_empty() {
                 self.table.missing.push(what);
             }

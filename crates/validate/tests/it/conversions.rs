@@ -1,9 +1,8 @@
 //! A converted witness means the same: it is confirmed, or rejected, as the original is.
 
-use crate::{ask_within, validation};
-use base::Budget;
-use cfa::{DataModel, Property, PropertySet};
-use testkit::project::{bench_data, root};
+use crate::validation;
+use cfa::DataModel;
+use testkit::project::root;
 use validate::Answer;
 use witness::convert::{Target, convert};
 use witness::program::Source;
@@ -184,45 +183,4 @@ fn the_figures() {
     alike(&file("fig-13b.graphml"), &small, Answer::Confirmed);
     let wrong = file("fig-13b.graphml").replace("s &lt;= i * 255", "s &lt;= i * 254");
     alike(&wrong, &small, Answer::Rejected);
-}
-
-/// Small witnesses of other tools, where they are: wherever both are decided, it is to the same.
-#[test]
-fn witnesses_of_other_tools() {
-    let Some(folder) = bench_data().map(|data| data.join("witnesses")) else { return };
-    let index = std::fs::read_to_string(folder.join("index.csv")).expect("the folder has an index");
-    let (mut tried, mut decided) = (0, 0);
-    for line in index.lines() {
-        let fields: Vec<&str> = line.split(',').collect();
-        let [name, _, _, _, program, ..] = fields[..] else { continue };
-        let (Ok(text), Ok(program)) = (std::fs::read(folder.join(name)), std::fs::read(folder.join(program))) else {
-            continue;
-        };
-        if text.len() > 5_000 || program.len() > 3_000 {
-            continue;
-        }
-        let Ok(original) = witness::parse(&text, &Limits::default()) else { continue };
-        let model = if original.data_model() == Some("LP64") { DataModel::Lp64 } else { DataModel::Ilp32 };
-        let (sources, compiled) = testkit::compile(&program, model);
-        if compiled.has_errors() || compiled.program.function_named("main").is_none() {
-            continue;
-        }
-        let source = Source::new(&sources, "test.c", Some(&compiled.program)).expect("it is in the map");
-        let target = match original {
-            Witness::Automaton(_) => Target::Yaml("2.0"),
-            Witness::Entries(_) => Target::GraphMl,
-        };
-        let Ok(other) = convert(&original, target, Some(&source)) else { continue };
-        tried += 1;
-        let properties = PropertySet::of(&[Property::UnreachCall]);
-        let [first, second] = [&original, &other].map(|witness| {
-            let budget = Budget::unlimited().with_effort(4_000);
-            ask_within(&budget, witness, &sources, "test.c", &compiled.program, properties)
-        });
-        if first.result != Answer::Undecided && second.result != Answer::Undecided {
-            decided += 1;
-            assert_eq!(first.result, second.result, "{name}: {} / {}", first.reason, second.reason);
-        }
-    }
-    assert!(tried > 50 && decided > 30, "only {tried} could be converted, {decided} were decided");
 }

@@ -134,6 +134,14 @@ impl Writer<'_> {
     /// The violation itself.
     fn end(&mut self, story: &Story) {
         let end = story.end();
+        // What happens in another file, as in a system header, belongs to the last operation in this one.
+        if end.is_some_and(|edge| !self.guards.contains_key(&edge))
+            && self.automaton.nodes.len() > 1
+            && let Some(node) = self.automaton.nodes.last_mut()
+        {
+            node.violation = true;
+            return;
+        }
         let mut guard = end.and_then(|edge| self.guards.get(&edge).cloned()).unwrap_or_default();
         guard.enter_function = end
             .and_then(|edge| self.claim.source.called(edge))

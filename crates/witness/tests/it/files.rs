@@ -1,9 +1,9 @@
-//! The files that tests work on: our own, and those of other tools where they are.
+//! The files of our own that tests work on.
 
 use base::SourceMap;
 use cfa::DataModel;
 use std::path::PathBuf;
-use testkit::project::{bench_data, files_below, root};
+use testkit::project::{files_below, root};
 use witness::program::Source;
 use witness::{Finding, Limits, Witness, lint};
 
@@ -13,28 +13,6 @@ pub fn own() -> Vec<PathBuf> {
     let found = files_below(&root().join("tests/witnesses"), EXTENSIONS);
     assert!(!found.is_empty(), "our own witnesses are missing");
     found
-}
-
-/// Every file of the folder that its index calls a witness.
-pub fn foreign() -> Vec<PathBuf> {
-    let Some(folder) = bench_data().map(|data| data.join("witnesses")) else {
-        eprintln!("the benchmark data is not there: nothing to test");
-        return Vec::new();
-    };
-    let index = std::fs::read_to_string(folder.join("index.csv")).expect("the folder has an index");
-    let first = |line: &str| match line.strip_prefix('"') {
-        Some(quoted) => quoted.split('"').next().map(String::from),
-        None => line.split(',').next().map(String::from),
-    };
-    // Some fields hold line breaks, so not every line begins with a name.
-    let files: Vec<PathBuf> =
-        index.lines().filter_map(first).map(|name| folder.join(name)).filter(|path| path.is_file()).collect();
-    assert!(files.len() > 200, "only {} witnesses are in the index", files.len());
-    files
-}
-
-pub fn all() -> Vec<PathBuf> {
-    own().into_iter().chain(foreign()).collect()
 }
 
 pub fn load(name: &str) -> Witness {

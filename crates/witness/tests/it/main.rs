@@ -1,10 +1,9 @@
-//! Witnesses of other tools and our own, as whole files.
-
-#![allow(clippy::print_stderr, reason = "a test without its data says so")]
+//! Our own witnesses, as whole files. Those of other tools are in the target `data`.
 
 mod conversion;
 mod figures;
 mod files;
+mod mutation;
 mod robustness;
 mod round_trip;
 mod rules_page;

@@ -15,8 +15,9 @@ use super::code::CallSite;
 use super::machine::{Machine, Stop};
 use super::memory::{ObjectKind, largest_allocation};
 use super::*;
+use crate::const_bytes::Writes;
 use crate::eval;
-use crate::library::{BitCount, Ctype, LibFn, ctype_classes};
+use crate::library::{BitCount, Ctype, Frozen, LibFn, ctype_classes};
 use crate::types::IntKind;
 
 /// The pointers that the frontend gives to `stdout` and `stderr`.
@@ -117,9 +118,15 @@ impl Machine<'_> {
             LibFn::Zero { .. } | LibFn::Absent { .. } => word(0),
             // The values that it may have written are those that are there.
             LibFn::MayWrite => Ok(None),
-            LibFn::EndWrites => {
+            LibFn::EndWrites(frozen) => {
                 let (number, _) = self.memory.resolve(call.arg(0)?);
-                self.memory.objects[number].writable = false;
+                let object = &mut self.memory.objects[number];
+                object.writes = match (frozen, object.kind) {
+                    (Frozen::Members, ObjectKind::Local(var)) => {
+                        Writes::of(&self.program.types, self.program.vars[var].ty)
+                    }
+                    _ => Writes::Nothing,
+                };
                 Ok(None)
             }
             LibFn::Input { .. } => self.library_input(call),

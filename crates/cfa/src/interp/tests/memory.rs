@@ -204,10 +204,10 @@ fn bit_record(b: &mut Builder, ranges: &[(u64, u8, u8, TypeId)]) -> TypeId {
     let tag = b.symbol("fields");
     let names: Vec<_> = (0..=ranges.len()).map(|index| Some(b.symbol(&format!("f{index}")))).collect();
     let (record, ty) = b.program.types.new_record(RecordKind::Union, Some(tag));
-    let mut fields = vec![Field { name: names[0], ty: TypeId::ULONG, offset: 0, bits: None }];
+    let mut fields = vec![Field { name: names[0], ty: TypeId::ULONG, offset: 0, bits: None, is_const: false }];
     for (index, (offset, start, width, ty)) in ranges.iter().enumerate() {
         let bits = Some(BitRange { start: *start, width: *width });
-        fields.push(Field { name: names[index + 1], ty: *ty, offset: *offset, bits });
+        fields.push(Field { name: names[index + 1], ty: *ty, offset: *offset, bits, is_const: false });
     }
     let data = &mut b.program.types.records[record];
     (data.fields, data.size, data.align, data.complete) = (fields, 8, 8, true);

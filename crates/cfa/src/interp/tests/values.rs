@@ -191,7 +191,8 @@ fn casts_and_unary_operators_agree_with_the_reference() {
                 let x = operand(b, &mut random, &mut at, from, bits);
                 let pointer_and_float =
                     |one: TypeId, other: TypeId| one == TypeId::VOID_POINTER && other.float_kind().is_some();
-                if !pointer_and_float(from, to) && !pointer_and_float(to, from) {
+                let fits = eval::fits(&b.program.types, from, to, bits);
+                if fits && !pointer_and_float(from, to) && !pointer_and_float(to, from) {
                     let expr = b.cast(to, x);
                     let edge = assign_result(b, &mut random, &mut at, expr);
                     expected.values.insert(edge, (from, eval::cast(&b.program.types, from, to, bits)));
@@ -207,6 +208,39 @@ fn casts_and_unary_operators_agree_with_the_reference() {
             at
         });
         check(&b, main, expected, 0);
+    }
+}
+
+#[test]
+fn floats_without_an_integer_of_the_type_end_the_run() {
+    for (from, to, value, fits) in [
+        (TypeId::DOUBLE, TypeId::INT, 2147483647.5, true),
+        (TypeId::DOUBLE, TypeId::INT, 2147483648.0, false),
+        (TypeId::DOUBLE, TypeId::INT, -2147483648.5, true),
+        (TypeId::DOUBLE, TypeId::INT, f64::NAN, false),
+        (TypeId::FLOAT, TypeId::UCHAR, 255.5, true),
+        (TypeId::FLOAT, TypeId::UCHAR, 256.0, false),
+        (TypeId::FLOAT, TypeId::UCHAR, -0.5, true),
+        (TypeId::DOUBLE, TypeId::ULONG, -1.0, false),
+        (TypeId::DOUBLE, TypeId::ULONG, 18446744073709549568.0, true),
+        (TypeId::LONG_DOUBLE, TypeId::LONG, 9223372036854775808.0, false),
+        (TypeId::LONG_DOUBLE, TypeId::BOOL, f64::INFINITY, true),
+        (TypeId::DOUBLE, TypeId::UINT128, 3e38, true),
+        (TypeId::DOUBLE, TypeId::INT128, 3e38, false),
+    ] {
+        let mut b = Builder::new();
+        let bits = eval::cast(&b.program.types, TypeId::DOUBLE, from, eval::from_f64(value));
+        let main = main_of(&mut b, |b, start| {
+            let (x, y) = (b.local("x", from), b.local("y", to));
+            let (x, y, number) = (b.var_place(x), b.var_place(y), b.expr(ExprKind::Const(bits), from));
+            let at = assign(b, start, x, number);
+            let read = b.read(x);
+            let converted = b.cast(to, read);
+            assign(b, at, y, converted)
+        });
+        let run = run_with(&b, main, &Config::default());
+        let expected = if fits { Outcome::Finished(0) } else { Outcome::Undefined(Fault::FloatConversion) };
+        assert_eq!(run.outcome, expected, "{value} of {from} to {to}");
     }
 }
 

@@ -11,11 +11,23 @@ impl Lower<'_> {
         if from == to {
             return expr;
         }
-        if let ExprKind::Const(bits) = self.program.exprs[expr].kind {
+        if let ExprKind::Const(bits) = self.program.exprs[expr].kind
+            && self.may_fold_conversion(from, to, bits, span)
+        {
             let bits = cfa::eval::cast(&self.program.types, from, to, bits);
             return self.constant(bits, to, span);
         }
         self.push(ExprKind::Cast(expr), to, span)
+    }
+
+    /// A conversion that is not defined stays in the run, or where C demands a constant makes it unsupported.
+    fn may_fold_conversion(&mut self, from: TypeId, to: TypeId, bits: cfa::Bits, span: Span) -> bool {
+        let fits = cfa::eval::fits(&self.program.types, from, to, bits);
+        self.folded_fault |= !fits;
+        if !fits && self.constant_context {
+            self.poison(span, cfa::Fault::FloatConversion.describe());
+        }
+        fits || self.constant_context
     }
 
     /// Integer promotion of a value.

@@ -47,7 +47,10 @@ impl Lower<'_> {
             let declared = self.declared_type(base, item.declarator);
             let is_function = declared.vla.is_none() && self.function_type_of(declared.ty).is_some();
             match specs.storage {
-                Some(Storage::Typedef) => self.typedef(name, declared, declarator.name_span),
+                Some(Storage::Typedef) => {
+                    let is_const = self.declares_const(&specs, &declarator);
+                    self.typedef(name, declared, is_const, declarator.name_span);
+                }
                 _ if is_function => {
                     let function = self.declare_function(name, declared.ty, specs.storage, declarator.name_span);
                     let attributes = self.ast.get(specs.attributes).iter().chain(self.ast.get(declarator.attributes));
@@ -79,13 +82,13 @@ impl Lower<'_> {
                 if !matches!(specs.storage, Some(Storage::Typedef)) && !is_function {
                     self.note_constant_object(var, &specs, &declarator);
                 }
-                // How another declaration sees it does not matter.
-                if item.init.is_some() || specs.storage != Some(Storage::Extern) {
-                    self.note_read_only(var, &specs, &declarator);
-                }
                 if let Some(init) = item.init {
                     self.note_const(var, &specs, &declarator, init);
                 }
+            }
+            // How another declaration sees an object does not matter.
+            if item.init.is_some() || !matches!(specs.storage, Some(Storage::Extern | Storage::Typedef)) {
+                self.note_read_only(name, &specs, &declarator);
             }
         }
     }
@@ -100,20 +103,20 @@ impl Lower<'_> {
         }
     }
 
-    fn typedef(&mut self, name: Symbol, declared: Declared, span: Span) {
+    fn typedef(&mut self, name: Symbol, declared: Declared, is_const: bool, span: Span) {
         let ty = match declared.vla {
             Some(_) => self.run_time_type("typedef of a variable-length array", span),
             None => declared.ty,
         };
         match self.local_meaning(name) {
-            Some(Name::Typedef(before)) if self.compatible(before, ty) => {}
+            Some(Name::Typedef { ty: before, .. }) if self.compatible(before, ty) => {}
             None => {}
             Some(_) => {
                 let message = format!("redeclaration of `{}` as another type", self.text(name));
                 self.error(span, message);
             }
         }
-        self.bind(name, Name::Typedef(ty));
+        self.bind(name, Name::Typedef { ty, is_const });
     }
 
     fn new_var(&mut self, name: Symbol, ty: TypeId, kind: VarKind, init: Init, span: Span) -> VarId {
@@ -122,7 +125,7 @@ impl Lower<'_> {
 
     /// A name that is a type or an enumerator here cannot be a variable too.
     fn check_kind(&mut self, name: Symbol, span: Span) {
-        if matches!(self.local_meaning(name), Some(Name::Typedef(_) | Name::Constant(..))) {
+        if matches!(self.local_meaning(name), Some(Name::Typedef { .. } | Name::Constant(..))) {
             let message = format!("`{}` is declared as another kind of symbol", self.text(name));
             self.error(span, message);
         }
@@ -470,6 +473,7 @@ impl Lower<'_> {
         for (op, span) in before {
             self.emit(op, span);
         }
+        self.note_const_params(function, params_list, kind, kr_params);
         self.bind_vla_params(params_list);
         self.statement(body);
         self.state().anchor = span.hi.saturating_sub(1);

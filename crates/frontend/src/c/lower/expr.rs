@@ -338,7 +338,7 @@ impl Lower<'_> {
                 let temp = self.temp(ty, span);
                 Operand::Place(self.var_place(temp))
             }
-            Some(Name::Typedef(_)) => {
+            Some(Name::Typedef { .. }) => {
                 let message = format!("`{}` is a type, a value is needed", self.text(name));
                 self.error(span, message);
                 Operand::Value(self.dummy(TypeId::INT, span))

@@ -879,6 +879,7 @@ impl<'a> Lower<'a> {
             let (ty, init) = self.static_initializer(ty, init);
             let var = self.constant_object(ty, init, span);
             self.program.vars[var].kind = VarKind::Global;
+            self.program.vars[var].read_only = self.is_const_name(name);
             self.known.insert(var, None);
             return Operand::Place(self.view(var, self.declared(ty), span));
         }
@@ -887,6 +888,7 @@ impl<'a> Lower<'a> {
         self.declare_local(var, span);
         let place = self.var_place(var);
         self.initialize(place, ty, &leaves, span);
+        self.end_writes_of(var, self.is_const_name(name));
         Operand::Place(self.var_place(var))
     }
 

@@ -5,12 +5,8 @@ use super::Lower;
 use super::init::Image;
 use crate::c::ast::{self, Declarator, Part, Quals, Specs, TypeSpec};
 use base::Span;
-use cfa::library::LibFn;
-use cfa::types::{BitRange, FunctionType};
-use cfa::{
-    Bits, Body, Callee, ExprId, ExprKind, Function, Init, Op, PlaceId, PlaceKind, RelocationTarget, Type, TypeId,
-    VarId, VarKind,
-};
+use cfa::types::BitRange;
+use cfa::{Bits, ExprId, ExprKind, Init, PlaceId, PlaceKind, RelocationTarget, Type, TypeId, VarId, VarKind};
 
 impl Lower<'_> {
     /// Notes a variable that keeps the value of its initializer. A type behind a name may be `const` too; if it is not, gcc has rejected
@@ -40,44 +36,6 @@ impl Lower<'_> {
             }
             ast::InitKind::List(_) => {}
         }
-    }
-
-    /// Writing an object that is defined `const` is undefined (C11 6.7.3p6). One behind a typedef name is not noticed. An automatic one is written by
-    /// its initializer, and by nothing after it.
-    pub(super) fn note_read_only(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
-        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
-        let is_const = match outermost {
-            Some(Part::Pointer(quals)) => quals.is_const,
-            Some(_) => false,
-            None => specs.quals.is_const,
-        };
-        let object = &mut self.program.vars[var];
-        let defined = !matches!(object.init, Init::Unknown | Init::None);
-        object.read_only |= is_const && object.kind == VarKind::Global && defined;
-        let (name, span) = (object.name, object.span);
-        if is_const && matches!(object.kind, VarKind::Local(_)) && self.addressed.contains(&name) {
-            self.end_writes(var, span);
-        }
-    }
-
-    fn end_writes(&mut self, var: VarId, span: Span) {
-        let function = match self.end_writes {
-            Some(function) => function,
-            None => {
-                let name = self.program.names.intern("const");
-                let params = vec![TypeId::VOID_POINTER];
-                let ty = FunctionType { result: TypeId::VOID, params, variadic: false, unprototyped: false };
-                let ty = self.program.types.intern(Type::Function(ty));
-                let body = Body::Library(LibFn::EndWrites);
-                self.program.functions.push(Function { name, ty, params: Vec::new(), body, span: Span::NONE })
-            }
-        };
-        self.end_writes = Some(function);
-        let place = self.var_place(var);
-        let address = self.address_of(place, self.program.vars[var].ty, span);
-        let address = self.cast(address, TypeId::VOID_POINTER, span);
-        let args = self.argument_slice(&[address]);
-        self.emit(Op::Call { dest: None, callee: Callee::Direct(function), args }, span);
     }
 
     /// The value of a scalar place, as an expression that is constant.

@@ -16,6 +16,7 @@ pub(super) struct Member {
     pub align: Option<u64>,
     /// False for an unnamed bit-field, which takes room but is no field.
     pub listed: bool,
+    pub is_const: bool,
 }
 
 pub(super) struct RecordOptions {
@@ -65,7 +66,8 @@ impl Lower<'_> {
                 }
                 if member.listed {
                     let range = BitRange { start: (next % 8) as u8, width: width as u8 };
-                    fields.push(Field { name: member.name, ty: member.ty, offset: next / 8, bits: Some(range) });
+                    let Member { name, ty, is_const, .. } = *member;
+                    fields.push(Field { name, ty, offset: next / 8, bits: Some(range), is_const });
                 }
                 next += width;
             } else {
@@ -75,7 +77,8 @@ impl Lower<'_> {
                 }
                 next = next.next_multiple_of(align);
                 record_align = record_align.max(align);
-                fields.push(Field { name: member.name, ty: member.ty, offset: next / 8, bits: None });
+                let Member { name, ty, is_const, .. } = *member;
+                fields.push(Field { name, ty, offset: next / 8, bits: None, is_const });
                 next = next.saturating_add(bits);
             }
             size = size.max(next);

@@ -29,6 +29,7 @@ mod order;
 mod outside;
 mod overflow;
 mod pure;
+mod read_only;
 mod scope;
 mod sequence;
 mod stmt;
@@ -87,7 +88,7 @@ pub(super) struct Lower<'a> {
     /// Stores of the expression that is being lowered that no sequence point has finished.
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
-    end_writes: Option<FuncId>,
+    end_writes: [Option<FuncId>; 2],
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -205,7 +206,7 @@ impl<'a> Lower<'a> {
             addressed: FxHashSet::default(),
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
-            end_writes: None,
+            end_writes: [None; 2],
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),

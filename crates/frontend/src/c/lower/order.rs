@@ -293,7 +293,7 @@ impl Lower<'_> {
     }
 
     /// An array gives its address away without `&`.
-    fn has_array(&self, ty: TypeId) -> bool {
+    pub(super) fn has_array(&self, ty: TypeId) -> bool {
         match self.program.types.get(ty) {
             Type::Array(..) => true,
             Type::Record(record) => {

@@ -7,15 +7,9 @@ use cfa::undefined::Outside;
 use cfa::{FuncId, VarId};
 
 impl Lower<'_> {
-    /// An object that is `const` itself. A name of a type may stand for one that is; such an object is taken as any other.
+    /// An object that is `const` itself.
     pub(super) fn note_constant_object(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
-        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
-        let constant = match outermost {
-            Some(Part::Pointer(quals)) => quals.is_const,
-            Some(_) => false,
-            None => specs.quals.is_const,
-        };
-        if constant && !self.speculating {
+        if self.declares_const(specs, declarator) && !self.speculating {
             self.outside.constant.insert(var);
         }
     }

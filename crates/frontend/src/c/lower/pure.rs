@@ -112,7 +112,7 @@ impl Lower<'_> {
                 Some(Name::Var(var, self.program.vars[var].ty))
             }
             Some(Binding::Function(function)) => Some(Name::Function(function)),
-            Some(Binding::Type(ty)) => Some(Name::Typedef(ty)),
+            Some(Binding::Type(ty)) => Some(Name::Typedef { ty, is_const: false }),
             Some(Binding::Constant(ty, bits)) => Some(Name::Constant(ty, bits)),
             // Words of <stdbool.h> and of C23, which witnesses use wherever they stand.
             None => match self.text(word) {

@@ -15,7 +15,11 @@ pub(super) enum Name {
     /// A variable-length array.
     Vla(Vla),
     Function(FuncId),
-    Typedef(TypeId),
+    /// Whether an object of the type is `const`, which types do not keep.
+    Typedef {
+        ty: TypeId,
+        is_const: bool,
+    },
     Constant(TypeId, Bits),
     /// A value that a witness names: `\\result`. Never bound, only [`Lower::shadow`]ed.
     Value(ExprId),
@@ -140,7 +144,7 @@ impl Lower<'_> {
         let binding = match meaning {
             Name::Var(var, _) | Name::Vla(Vla { pointer: var, .. }) => Binding::Var(var),
             Name::Function(function) => Binding::Function(function),
-            Name::Typedef(ty) => Binding::Type(ty),
+            Name::Typedef { ty, .. } => Binding::Type(ty),
             Name::Constant(ty, bits) => Binding::Constant(ty, bits),
             Name::Param(_) | Name::Value(_) => return,
         };

@@ -47,7 +47,7 @@ impl Lower<'_> {
                 self.unsupported_type(&name)
             }
             TypeSpec::Name(name) => match self.names.ordinary(name) {
-                Some(Name::Typedef(ty)) => ty,
+                Some(Name::Typedef { ty, .. }) => ty,
                 _ => {
                     let message = format!("unknown type name `{}`", self.text(name));
                     self.error(specs.span, message);
@@ -202,6 +202,7 @@ impl Lower<'_> {
                     last = Some((specs, base));
                     let mut attributes = vec![self.ast.specs[specs].attributes];
                     let (mut name, mut ty) = (None, base);
+                    let is_const = self.member_is_const(specs, declarator);
                     if let Some(declarator) = declarator {
                         let declared = self.declared_type(base, declarator);
                         ty = match declared.vla {
@@ -239,7 +240,7 @@ impl Lower<'_> {
                         packed_record || attributes.iter().any(|attribute| matches!(attribute, Attribute::Packed));
                     let align = self.alignment(&attributes, span);
                     let listed = name.is_some() || width.is_none();
-                    laid_out.push(LaidOut { name, ty, width, packed, align, listed });
+                    laid_out.push(LaidOut { name, ty, width, packed, align, listed, is_const });
                 }
             }
         }
@@ -497,7 +498,7 @@ impl Lower<'_> {
         let TypeSpec::Name(name) = self.ast.specs[param.specs].base else { return false };
         declarator.name.is_none()
             && self.ast.get(declarator.parts).is_empty()
-            && self.names.ordinary(name) == Some(Name::Typedef(TypeId::VOID))
+            && matches!(self.names.ordinary(name), Some(Name::Typedef { ty: TypeId::VOID, .. }))
     }
 
     fn has_computed_length(&self, declarator: ast::DeclaratorId) -> bool {

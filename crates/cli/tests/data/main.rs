@@ -1,30 +1,34 @@
-//! The benchmark programs beside the project, where they are: everything that gcc accepts we accept, in both data models, and TCAS gives
-//! what the compiled original gives. A sample in everyday runs, everything when `WHYDUNIT_FUZZ_SCALE` is set.
+//! The benchmark programs beside the project: everything that gcc accepts we accept, in both data models, and TCAS gives what the compiled original
+//! gives. A sample in everyday runs, everything when `WHYDUNIT_FUZZ_SCALE` is set. Where the data is absent, all are listed as ignored.
 
-#![allow(clippy::print_stderr, reason = "a test without its data says so")]
+#![allow(clippy::print_stderr, reason = "tests tell how much they compared")]
 
-use crate::ir::round_trip;
-use crate::support::{compile_text, errors, in_parallel, none_failed, preprocessed, run_main, scale, scratch};
+#[allow(dead_code, reason = "shared with the target `it`, which uses all of it")]
+#[path = "../it/support.rs"]
+mod support;
+
 use anyhow::{Context, Result, ensure};
 use cfa::DataModel;
 use cfa::interp::{Config, Outcome};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use testkit::project::{bench_data, files_below};
+use support::{compile_text, errors, in_parallel, none_failed, preprocessed, run_main, scale, scratch};
+use testkit::project::files_below;
+use testkit::round_trip;
+
+fn main() {
+    testkit::data::main(&[
+        ("benchmarks_that_gcc_accepts_are_accepted", benchmarks_that_gcc_accepts_are_accepted),
+        ("tcas_gives_what_the_original_gives", tcas_gives_what_the_original_gives),
+        ("causes_of_tcas", causes_of_tcas),
+    ])
+}
 
 /// Everything, or every so-manieth.
 fn sample<T: Clone>(all: &[T], few: usize) -> Vec<T> {
     let step = if scale() > 0 { 1 } else { all.len().div_ceil(few).max(1) };
     all.iter().step_by(step).cloned().collect()
-}
-
-fn data() -> Option<PathBuf> {
-    let data = bench_data();
-    if data.is_none() {
-        eprintln!("the benchmark data is not there: nothing to test");
-    }
-    data
 }
 
 fn includes(file: &Path) -> Vec<String> {
@@ -61,13 +65,11 @@ fn check(file: &Path, model: DataModel, options: &[String]) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn benchmarks_that_gcc_accepts_are_accepted() {
-    let Some(data) = data() else { return };
+fn benchmarks_that_gcc_accepts_are_accepted(data: &Path) {
     let stubs = scratch("stubs");
     std::fs::create_dir_all(stubs.join("gnu")).expect("the build folder can be written");
     std::fs::write(stubs.join("gnu/stubs-32.h"), "").expect("the build folder can be written");
-    let files = sample(&files_below(&data, &["c", "i"]), 60);
+    let files = sample(&files_below(data, &["c", "i"]), 60);
     let (asked, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let failures = in_parallel(&files, |file| {
         let mut failures = Vec::new();
@@ -93,9 +95,7 @@ fn benchmarks_that_gcc_accepts_are_accepted() {
 /// Field number of the index into a table of four, in the command line of TCAS.
 const ALT_LAYER_VALUE: usize = 6;
 
-#[test]
-fn tcas_gives_what_the_original_gives() {
-    let Some(data) = data() else { return };
+fn tcas_gives_what_the_original_gives(data: &Path) {
     let folder = data.join("tcas");
     let universe = std::fs::read_to_string(folder.join("universe.txt")).expect("the tests are beside the program");
     let lines: Vec<Vec<String>> =
@@ -141,4 +141,20 @@ fn tcas_gives_what_the_original_gives() {
     });
     eprintln!("{} of {} tests equal, {} index out of bounds", equal.into_inner(), lines.len(), outside.into_inner());
     none_failed(&failures);
+}
+
+/// As in paper 1, figure 7: the fault is `>` in place of `>=` between these two.
+fn causes_of_tcas(data: &Path) {
+    let output = Command::new(env!("CARGO_BIN_EXE_whydunit"))
+        .args(["explain", "--json"])
+        .arg(data.join("tcas/harness/tcas_v1.c"))
+        .output()
+        .expect("whydunit runs");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let causes = value["causes"].as_array().expect("a list");
+    let named = |cause: &serde_json::Value| {
+        let subsumed = cause["subsumes"].as_array().cloned().unwrap_or_default();
+        subsumed.iter().chain([&cause["predicate"]]).any(|predicate| predicate == "Down_Separation == ALIM()")
+    };
+    assert!(causes.iter().any(named), "{causes:?}");
 }

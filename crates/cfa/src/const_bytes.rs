@@ -1,0 +1,174 @@
+//! Which bytes of an object may be written after it was initialized. Types keep of the qualifier `const` only which members of records have it.
+//!
+//! C calls a write to "an object defined with a const-qualified type" undefined (C11 6.7.3p6). A `const` member of a structure that is not `const`
+//! is taken for such an object, in declared objects and not in allocations, which have no declared type. No compiler is known to rely on it; who
+//! writes such a member gets no verdict. The members of a union share their bytes: those that another member may write are not `const`.
+
+use crate::types::{Field, RecordKind, Type, TypeId, TypeTable};
+use std::sync::Arc;
+
+/// Ranges in one object are listed up to so many; members behind larger arrays inside a record are taken as writable.
+const MOST_RANGES: usize = 4096;
+
+/// What of an object may be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Writes {
+    All,
+    Except(Arc<ConstBytes>),
+    Nothing,
+}
+
+impl Writes {
+    /// What may be written of a declared object that is not `const` itself.
+    pub fn of(types: &TypeTable, ty: TypeId) -> Writes {
+        ConstBytes::of(types, ty).map_or(Writes::All, |bytes| Writes::Except(Arc::new(bytes)))
+    }
+
+    pub fn allow(&self, offset: u64, length: u64) -> bool {
+        match self {
+            Writes::All => true,
+            Writes::Except(bytes) => !bytes.touched(offset, length),
+            Writes::Nothing => false,
+        }
+    }
+}
+
+/// The bytes of `const` members: ranges that repeat after so many bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConstBytes {
+    /// First byte and the one behind the last, ascending.
+    pub ranges: Vec<(u64, u64)>,
+    /// The size of an element of the outermost arrays, or of the object.
+    pub stride: u64,
+}
+
+impl ConstBytes {
+    /// `None` if there are none.
+    pub fn of(types: &TypeTable, mut ty: TypeId) -> Option<ConstBytes> {
+        while let Type::Array(element, _) = types.get(ty) {
+            ty = *element;
+        }
+        let stride = types.size_of(ty)?;
+        let ranges = const_ranges(types, ty);
+        (!ranges.is_empty()).then_some(ConstBytes { ranges, stride })
+    }
+
+    fn touched(&self, offset: u64, length: u64) -> bool {
+        let start = offset % self.stride;
+        let end = start.saturating_add(length);
+        let overlaps = |(from, to): &(u64, u64)| start < *to && end > *from;
+        let next = |(from, _): &(u64, u64)| end > self.stride.saturating_add(*from);
+        length > 0 && self.ranges.iter().any(|range| overlaps(range) || next(range))
+    }
+}
+
+fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
+    match types.get(ty) {
+        Type::Array(element, Some(length)) => {
+            let (inner, size) = (const_ranges(types, *element), types.size_of(*element).unwrap_or(0));
+            if inner.is_empty() || (inner.len() as u64).saturating_mul(*length) > MOST_RANGES as u64 {
+                return Vec::new();
+            }
+            let at = |index: u64| inner.iter().map(move |(from, to)| (from + index * size, to + index * size));
+            (0..*length).flat_map(at).collect()
+        }
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            let mut members = record.fields.iter().map(|field| ranges_of_member(types, field));
+            match record.kind {
+                RecordKind::Struct => {
+                    let mut all: Vec<(u64, u64)> = members.flatten().collect();
+                    all.sort_unstable();
+                    all
+                }
+                RecordKind::Union => {
+                    let first = members.next().unwrap_or_default();
+                    members.fold(first, |common, ranges| intersection(&common, &ranges))
+                }
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn ranges_of_member(types: &TypeTable, field: &Field) -> Vec<(u64, u64)> {
+    let start = field.offset;
+    match (field.is_const, field.bits) {
+        // A byte that another member may share is not counted.
+        (true, Some(bits)) => {
+            let (from, to) = ((bits.start as u64).div_ceil(8), (bits.start as u64 + bits.width as u64) / 8);
+            if from < to { vec![(start + from, start + to)] } else { Vec::new() }
+        }
+        (true, None) => {
+            types.size_of(field.ty).filter(|size| *size > 0).map(|size| (start, start + size)).into_iter().collect()
+        }
+        (false, Some(_)) => Vec::new(),
+        (false, None) => {
+            const_ranges(types, field.ty).into_iter().map(|(from, to)| (start + from, start + to)).collect()
+        }
+    }
+}
+
+fn intersection(a: &[(u64, u64)], b: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let pairs = a.iter().flat_map(|(from, to)| b.iter().map(move |(f, t)| (*from.max(f), *to.min(t))));
+    let mut common: Vec<(u64, u64)> = pairs.filter(|(from, to)| from < to).collect();
+    common.sort_unstable();
+    common
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{BitRange, DataModel};
+
+    fn member(ty: TypeId, offset: u64, is_const: bool) -> Field {
+        Field { name: None, ty, offset, bits: None, is_const }
+    }
+
+    fn record(types: &mut TypeTable, kind: RecordKind, size: u64, fields: Vec<Field>) -> TypeId {
+        let (id, ty) = types.new_record(kind, None);
+        let record = &mut types.records[id];
+        (record.fields, record.size, record.align, record.complete) = (fields, size, 4, true);
+        ty
+    }
+
+    #[test]
+    fn arrays_repeat_the_ranges_of_their_elements() {
+        let mut types = TypeTable::new(DataModel::Lp64);
+        let pair = vec![member(TypeId::INT, 0, false), member(TypeId::INT, 4, true)];
+        let pair = record(&mut types, RecordKind::Struct, 8, pair);
+        let array = types.array_of(pair, Some(3));
+        let nested = record(&mut types, RecordKind::Struct, 28, vec![member(array, 4, false)]);
+        let Writes::Except(bytes) = Writes::of(&types, array) else { panic!() };
+        assert_eq!(*bytes, ConstBytes { ranges: vec![(4, 8)], stride: 8 });
+        assert_eq!(ConstBytes::of(&types, nested).unwrap().ranges, [(8, 12), (16, 20), (24, 28)]);
+        let writes = Writes::of(&types, array);
+        assert!(writes.allow(16, 4) && writes.allow(8, 0) && writes.allow(6, 0));
+        assert!(!writes.allow(20, 1) && !writes.allow(0, 5) && !writes.allow(2, 9));
+        // From one element into the next.
+        let first = vec![member(TypeId::INT, 0, true), member(TypeId::INT, 4, false)];
+        let first = record(&mut types, RecordKind::Struct, 8, first);
+        let array = types.array_of(first, Some(3));
+        assert!(Writes::of(&types, array).allow(4, 4) && !Writes::of(&types, array).allow(4, 5));
+    }
+
+    #[test]
+    fn members_of_a_union_must_agree() {
+        let mut types = TypeTable::new(DataModel::Lp64);
+        let fields = vec![member(TypeId::INT, 0, true), member(TypeId::LONG, 0, false)];
+        let some = record(&mut types, RecordKind::Union, 8, fields);
+        assert_eq!(Writes::of(&types, some), Writes::All);
+        let fields = vec![member(TypeId::INT, 0, true), member(TypeId::LONG, 0, true)];
+        let all = record(&mut types, RecordKind::Union, 8, fields);
+        assert_eq!(ConstBytes::of(&types, all).unwrap().ranges, [(0, 4)]);
+    }
+
+    #[test]
+    fn bytes_shared_by_bit_fields_are_writable() {
+        let mut types = TypeTable::new(DataModel::Lp64);
+        let bits = Some(BitRange { start: 4, width: 14 });
+        let field = Field { name: None, ty: TypeId::INT, offset: 1, bits, is_const: true };
+        let ty = record(&mut types, RecordKind::Struct, 4, vec![field]);
+        assert_eq!(ConstBytes::of(&types, ty).unwrap().ranges, [(2, 3)]);
+    }
+}
