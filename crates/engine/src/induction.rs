@@ -18,6 +18,8 @@ use std::time::Duration;
 const UNWIND: u32 = 64;
 /// More rounds in a row are left to unwinding.
 const MAX_ROUNDS: u32 = 64;
+/// How long abstract interpretation may take; it says less when it is stopped.
+const ABSTRACTION: Duration = Duration::from_millis(300);
 /// How long property-directed reachability may search before what it found is tried; later searches may take longer.
 const FIRST_SEARCH: Duration = Duration::from_millis(500);
 
@@ -94,10 +96,12 @@ fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
     }
 }
 
-/// Candidates for invariants; the expressions are added to the program.
+/// Candidates for invariants: what abstract interpretation knows, and what is true of some runs. The expressions are added to the program.
 fn propose(program: &mut Program, task: &Task<'_>, budget: &Budget) -> Vec<Invariant> {
-    let proposed = candidates::propose(program, task.entry, budget, &candidates::Options::default());
-    proposed.into_iter().map(|one| Invariant { head: one.head, expr: one.expr }).collect()
+    let facts = abstraction::loop_facts(program, task.entry, &budget.within(ABSTRACTION));
+    let guesses = candidates::propose(program, task.entry, budget, &candidates::Options::default());
+    let facts = facts.into_iter().map(|(head, expr)| Invariant { head, expr });
+    facts.chain(guesses.into_iter().map(|one| Invariant { head: one.head, expr: one.expr })).collect()
 }
 
 enum Attempt {
