@@ -9,7 +9,7 @@ use base::Budget;
 use cfa::{EdgeId, Program};
 use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
-use logic::{Outcome, Solver, TermId};
+use logic::{Model, Outcome, Solver, TermId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +18,9 @@ use std::time::Duration;
 const UNWIND: u32 = 64;
 /// More rounds in a row are left to unwinding.
 const MAX_ROUNDS: u32 = 64;
+/// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
+const EASY: u64 = 3_000;
+const HARD: u64 = 100_000;
 /// How long abstract interpretation may take; it says less when it is stopped.
 const ABSTRACTION: Duration = Duration::from_millis(300);
 /// How long property-directed reachability may search before what it found is tried; later searches may take longer.
@@ -207,7 +210,7 @@ impl<'t, 'p> Search<'t, 'p> {
         let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
         loop {
             let any = self.encoder.pool.or_all(&conds);
-            let Outcome::Unsat(core) = self.check(any, kept) else { return Err(OutOfBudget) };
+            let Outcome::Unsat(core) = self.check(any, kept, self.budget) else { return Err(OutOfBudget) };
             let used = self.selectors.iter().enumerate().filter(|(_, selector)| core.contains(selector));
             let new: Vec<usize> = used.map(|(number, _)| number).filter(|number| needed.insert(*number)).collect();
             if new.is_empty() {
@@ -222,9 +225,11 @@ impl<'t, 'p> Search<'t, 'p> {
     fn goes_wrong(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Result<Option<EdgeId>, OutOfBudget> {
         let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
         let any = self.encoder.pool.or_all(&conds);
-        match self.check(any, kept) {
+        let budget = self.budget.with_conflicts(HARD);
+        match self.check(any, kept, &budget) {
             Outcome::Unsat(_) => Ok(None),
-            Outcome::Unknown => Err(OutOfBudget),
+            Outcome::Unknown if self.budget.expired() => Err(OutOfBudget),
+            Outcome::Unknown => Ok(Some(EdgeId(0))),
             Outcome::Sat(model) => {
                 let holds = |obligation: &&Obligation| model.bool(&self.encoder.pool, obligation.cond);
                 let first = unrolling.obligations.iter().find(holds);
@@ -233,27 +238,63 @@ impl<'t, 'p> Search<'t, 'p> {
         }
     }
 
-    /// Throws out candidates until the rest is inductive.
+    /// Throws out candidates until the rest is inductive. A candidate that is hard to decide is thrown out too.
     fn drop_broken(&mut self, unrolling: &Unrolling, kept: &mut [bool]) -> Result<(), OutOfBudget> {
+        let mut broken: Vec<Vec<TermId>> = vec![Vec::new(); kept.len()];
+        for (number, cond) in &unrolling.broken {
+            broken[*number as usize].push(*cond);
+        }
+        let easy = self.budget.with_conflicts(EASY);
         loop {
-            let asked = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
-            let conds: Vec<TermId> = asked.map(|(_, cond)| *cond).collect();
+            let conds: Vec<TermId> =
+                (0..kept.len()).filter(|one| kept[*one]).flat_map(|one| broken[one].clone()).collect();
             let any = self.encoder.pool.or_all(&conds);
-            match self.check(any, kept) {
+            match self.check(any, kept, &easy) {
                 Outcome::Unsat(_) => return Ok(()),
-                Outcome::Unknown => return Err(OutOfBudget),
-                Outcome::Sat(model) => {
-                    for (number, cond) in &unrolling.broken {
-                        if kept[*number as usize] && model.bool(&self.encoder.pool, *cond) {
-                            kept[*number as usize] = false;
-                        }
-                    }
-                }
+                Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Outcome::Unknown if self.drop_one_by_one(unrolling, &broken, kept)? => {}
+                Outcome::Unknown => return Ok(()),
             }
         }
     }
 
-    fn check(&mut self, cond: TermId, kept: &[bool]) -> Outcome {
+    /// Throws out what a model breaks.
+    fn drop_all(&self, unrolling: &Unrolling, kept: &mut [bool], model: &Model) {
+        for (number, cond) in &unrolling.broken {
+            if kept[*number as usize] && model.bool(&self.encoder.pool, *cond) {
+                kept[*number as usize] = false;
+            }
+        }
+    }
+
+    /// Asks about each candidate by itself; whether one had to go.
+    fn drop_one_by_one(
+        &mut self,
+        unrolling: &Unrolling,
+        broken: &[Vec<TermId>],
+        kept: &mut [bool],
+    ) -> Result<bool, OutOfBudget> {
+        let easy = self.budget.with_conflicts(EASY);
+        let mut dropped = false;
+        for number in 0..kept.len() {
+            if !kept[number] {
+                continue;
+            }
+            if self.budget.expired() {
+                return Err(OutOfBudget);
+            }
+            let any = self.encoder.pool.or_all(&broken[number]);
+            match self.check(any, kept, &easy) {
+                Outcome::Unsat(_) => continue,
+                Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Outcome::Unknown => kept[number] = false,
+            }
+            dropped = true;
+        }
+        Ok(dropped)
+    }
+
+    fn check(&mut self, cond: TermId, kept: &[bool], budget: &Budget) -> Outcome {
         if self.encoder.pool.as_bool(cond) == Some(false) {
             return Outcome::Unsat(Vec::new());
         }
@@ -261,7 +302,7 @@ impl<'t, 'p> Search<'t, 'p> {
         for (selector, kept) in self.selectors.iter().zip(kept) {
             asked.push(if *kept { *selector } else { self.encoder.pool.not(*selector) });
         }
-        self.solver.check(&self.encoder.pool, &asked, self.budget)
+        self.solver.check(&self.encoder.pool, &asked, budget)
     }
 }
 
