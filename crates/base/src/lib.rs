@@ -6,6 +6,7 @@ pub mod diagnostic;
 pub mod ids;
 pub mod intern;
 pub mod progress;
+pub mod race;
 pub mod source;
 pub mod span;
 
@@ -14,5 +15,6 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use ids::IdVec;
 pub use intern::{Interner, Symbol};
 pub use progress::Progress;
+pub use race::race;
 pub use source::{FileId, Location, SourceMap};
 pub use span::Span;

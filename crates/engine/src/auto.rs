@@ -6,9 +6,6 @@
 use crate::{Answer, Task, bmc, induction, run};
 use base::Budget;
 use evidence::{Reason, Verdict};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, mpsc::Receiver};
 use std::time::Duration;
 
 /// What bounded model checking decides in this time needs no help.
@@ -24,43 +21,10 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     if !matches!(answer.verdict, Verdict::Unknown(_)) {
         return answer;
     }
-    race(task, budget)
-}
-
-fn race(task: &Task<'_>, budget: &Budget) -> Answer {
-    let stop = Arc::new(AtomicBool::new(false));
-    let shared = budget.with_cancel(stop.clone());
-    std::thread::scope(|scope| {
-        let (unrolled, done) = mpsc::channel::<()>();
-        let prover = scope.spawn({
-            let (stop, budget) = (stop.clone(), shared.clone());
-            move || prove(task, &budget, &stop, &done)
-        });
-        let answer = bmc::decide(task, &shared);
-        drop(unrolled);
-        // Out of time, or stopped because there is a proof.
-        if !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. })) {
-            stop.store(true, Ordering::Relaxed);
-            // The answer is known, however the prover ends.
-            let _ = prover.join();
-            return answer;
-        }
-        match prover.join() {
-            Ok(Some(proof)) => proof,
-            Ok(None) => answer,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
-
-/// A proof, unless bounded model checking is done first.
-fn prove(task: &Task<'_>, budget: &Budget, stop: &AtomicBool, done: &Receiver<()>) -> Option<Answer> {
-    if done.recv_timeout(HEAD_START) != Err(RecvTimeoutError::Timeout) {
-        return None;
-    }
-    let answer = induction::decide(task, budget);
-    matches!(answer.verdict, Verdict::Safe(_)).then(|| {
-        stop.store(true, Ordering::Relaxed);
-        answer
-    })
+    let prove = |budget: &Budget| {
+        let answer = induction::decide(task, budget);
+        matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
+    };
+    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
+    base::race(budget, HEAD_START, |budget| bmc::decide(task, budget), prove, is_decided)
 }

@@ -1,138 +1,47 @@
-//! k-induction with invariants (paper 2, section 4.2; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
-//! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
-//!
-//! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
+//! Which of some candidates are inductive, and whether they suffice (Houdini; Flanagan and Leino 2001). One formula has all candidates in it, each with
+//! a variable that switches it on.
 
-use crate::pdr::{self, clauses};
-use crate::{Answer, Task};
+use super::Goal;
+use crate::Task;
 use base::Budget;
 use cfa::{EdgeId, Program};
-use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at, on_large_stack};
-use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
+use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at};
+use evidence::Invariant;
 use logic::{Model, Outcome, Solver, TermId};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::time::Duration;
 
-/// Loops that end by tests of constants within so many rounds are unwound.
-const UNWIND: u32 = 64;
-/// More rounds in a row are left to unwinding.
-const MAX_ROUNDS: u32 = 64;
 /// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
 const EASY: u64 = 3_000;
 const HARD: u64 = 100_000;
-/// How long abstract interpretation may take; it says less when it is stopped.
-const ABSTRACTION: Duration = Duration::from_millis(300);
-/// How long property-directed reachability may search before what it found is tried; later searches may take longer.
-const FIRST_SEARCH: Duration = Duration::from_millis(500);
 
-pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
-    decide_unwinding(UNWIND, task, budget)
-}
-
-/// Cuts every loop: for tests of the cutting.
-pub fn decide_without_unwinding(task: &Task<'_>, budget: &Budget) -> Answer {
-    decide_unwinding(0, task, budget)
-}
-
-fn decide_unwinding(unwind: u32, task: &Task<'_>, budget: &Budget) -> Answer {
-    let verdict = on_large_stack(|| prove(unwind, task, budget));
-    let complete = matches!(verdict, Verdict::Safe(_));
-    let engine = "induction";
-    Answer { engine, verdict, bound: 0, violations: Vec::new(), complete, explored: None, checks: Vec::new() }
-}
-
-fn prove(unwind: u32, task: &Task<'_>, budget: &Budget) -> Verdict {
-    let proved = |program: &Arc<Program>, conditions, rounds| {
-        Verdict::Safe(Proof::Invariants(Invariants { program: program.clone(), conditions, rounds, unwind }))
-    };
-    // Many loops need no invariants, or none that is not in their own conditions.
-    if let Attempt::Proved(_) = Search::new(task.program, &[], unwind, task, budget).attempt(0) {
-        return proved(&Arc::new(task.program.clone()), Vec::new(), 0);
-    }
-    let mut program = task.program.clone();
-    let mut proposed = propose(&mut program, task, budget);
-    // With more rounds in a row each time, and with what property-directed reachability found so far.
-    let first = Arc::new(program.clone());
-    let (known, tried) = Search::new(&first, &proposed, unwind, task, budget).attempt_or_keep();
-    match tried {
-        Attempt::Proved(conditions) => return proved(&first, conditions, 0),
-        Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: 0 }),
-        Attempt::Failed(_) => {}
-    }
-    let mut reachability = pdr::Search::new(&first, &known, task, unwind, budget);
-    let own = proposed.len();
-    let mut time = FIRST_SEARCH;
-    let mut rounds = 1;
-    loop {
-        let mut clauses = Vec::new();
-        if let Some(search) = &mut reachability {
-            match search.run(&budget.within(time)) {
-                pdr::Found::Clauses(found) => {
-                    clauses = found;
-                    reachability = None;
-                }
-                pdr::Found::OutOfBudget => clauses = search.clauses(2),
-                pdr::Found::Nothing => reachability = None,
-            }
-        }
-        time *= 2;
-        if !clauses.is_empty() {
-            let found = clauses::invariants(&mut program, &clauses);
-            let extended = Arc::new(program.clone());
-            let all: Vec<Invariant> = known.iter().copied().chain(found.iter().copied()).collect();
-            if let Attempt::Proved(conditions) = Search::new(&extended, &all, unwind, task, budget).attempt(0) {
-                return proved(&extended, conditions, 0);
-            }
-            proposed.truncate(own);
-            proposed.extend(found);
-        }
-        let extended = Arc::new(program.clone());
-        match Search::new(&extended, &proposed, unwind, task, budget).attempt(rounds) {
-            Attempt::Proved(conditions) => return proved(&extended, conditions, rounds),
-            Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
-            Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
-                return Verdict::Unknown(Reason::NotProved { edge });
-            }
-            Attempt::Failed(_) => rounds = (rounds * 2).min(MAX_ROUNDS),
-        }
-    }
-}
-
-/// Candidates for invariants: what abstract interpretation knows, and what is true of some runs. The expressions are added to the program.
-fn propose(program: &mut Program, task: &Task<'_>, budget: &Budget) -> Vec<Invariant> {
-    let facts = abstraction::loop_facts(program, task.entry, &budget.within(ABSTRACTION));
-    let guesses = candidates::propose(program, task.entry, budget, &candidates::Options::default());
-    let facts = facts.into_iter().map(|(head, expr)| Invariant { head, expr });
-    facts.chain(guesses.into_iter().map(|one| Invariant { head: one.head, expr: one.expr })).collect()
-}
-
-enum Attempt {
+pub enum Attempt {
     Proved(Vec<Invariant>),
     /// This could still go wrong.
     Failed(EdgeId),
     OutOfBudget,
 }
 
-struct Search<'t, 'p> {
+pub struct Search<'t, 'p> {
     task: &'t Task<'t>,
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
     proposed: &'t [Invariant],
+    /// So many of them, the first ones, are to be proved too.
+    given: usize,
     selectors: Vec<TermId>,
 }
 
 impl<'t, 'p> Search<'t, 'p> {
-    fn new(
+    pub fn new(
         program: &'p Program,
         proposed: &'t [Invariant],
-        unwind: u32,
+        goal: &Goal<'_>,
         task: &'t Task<'t>,
         budget: &'t Budget,
     ) -> Self {
         let mut encoder = Encoder::new(program);
-        let mut cut = Cut { rounds: 0, unwind, ..Cut::default() };
+        let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
         let mut selectors = Vec::new();
         for (number, one) in proposed.iter().enumerate() {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));
@@ -141,11 +50,12 @@ impl<'t, 'p> Search<'t, 'p> {
             cut.candidates.entry(one.head).or_default().push(candidate);
         }
         encoder.cut = Some(cut);
-        Search { task, budget, encoder, solver: Solver::new(), proposed, selectors }
+        let given = goal.given.len();
+        Search { task, budget, encoder, solver: Solver::new(), proposed, given, selectors }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
-    fn attempt_or_keep(&mut self) -> (Vec<Invariant>, Attempt) {
+    pub fn attempt_or_keep(&mut self) -> (Vec<Invariant>, Attempt) {
         let unrolling = match self.unroll(0) {
             Ok(unrolling) => unrolling,
             Err(attempt) => return (Vec::new(), attempt),
@@ -159,7 +69,7 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Tries to prove the property with so many rounds in a row.
-    fn attempt(&mut self, rounds: u32) -> Attempt {
+    pub fn attempt(&mut self, rounds: u32) -> Attempt {
         let unrolling = match self.unroll(rounds) {
             Ok(unrolling) => unrolling,
             Err(attempt) => return attempt,
@@ -194,6 +104,9 @@ impl<'t, 'p> Search<'t, 'p> {
 
     /// Whether invariants that are inductive suffice.
     fn conclude(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Attempt {
+        if !kept[..self.given].iter().all(|kept| *kept) {
+            return Attempt::Failed(EdgeId(0));
+        }
         match self.goes_wrong(unrolling, kept) {
             Err(OutOfBudget) => Attempt::OutOfBudget,
             Ok(Some(edge)) => Attempt::Failed(edge),
@@ -206,8 +119,10 @@ impl<'t, 'p> Search<'t, 'p> {
 
     /// Some of the invariants that suffice: those that the property rests on, those that these rest on, and so on.
     fn needed(&mut self, unrolling: &Unrolling, kept: &[bool]) -> Result<BTreeSet<usize>, OutOfBudget> {
-        let mut needed = BTreeSet::new();
+        let mut needed: BTreeSet<usize> = (0..self.given).collect();
         let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        let given = unrolling.broken.iter().filter(|(number, _)| (*number as usize) < self.given);
+        conds.extend(given.map(|(_, cond)| *cond));
         loop {
             let any = self.encoder.pool.or_all(&conds);
             let Outcome::Unsat(core) = self.check(any, kept, self.budget) else { return Err(OutOfBudget) };

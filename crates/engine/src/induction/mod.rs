@@ -1,0 +1,132 @@
+//! k-induction with invariants (paper 2, section 4.2; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
+//! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
+//!
+//! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
+
+mod houdini;
+
+use crate::pdr::{self, clauses};
+use crate::{Answer, Task};
+use base::Budget;
+use cfa::Program;
+use encode::on_large_stack;
+use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
+use houdini::{Attempt, Search};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Loops that end by tests of constants within so many rounds are unwound.
+const UNWIND: u32 = 64;
+/// More rounds in a row are left to unwinding.
+const MAX_ROUNDS: u32 = 64;
+/// How long abstract interpretation may take; it says less when it is stopped.
+const ABSTRACTION: Duration = Duration::from_millis(300);
+/// How long property-directed reachability may search before what it found is tried; later searches may take longer.
+const FIRST_SEARCH: Duration = Duration::from_millis(500);
+
+/// What is to be proved besides the property, and how.
+#[derive(Clone, Copy)]
+pub struct Goal<'g> {
+    /// Conditions that are to be proved too, over expressions of the program.
+    pub given: &'g [Invariant],
+    /// Whether other invariants than the given ones may be used.
+    pub proposes: bool,
+    /// Loops that end by tests of constants within so many rounds are unwound.
+    pub unwind: u32,
+}
+
+impl Goal<'_> {
+    /// The property alone.
+    pub const PROPERTY: Goal<'static> = Goal { given: &[], proposes: true, unwind: UNWIND };
+}
+
+pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+    answer(prove(&Goal::PROPERTY, task, budget))
+}
+
+/// Cuts every loop: for tests of the cutting.
+pub fn decide_without_unwinding(task: &Task<'_>, budget: &Budget) -> Answer {
+    answer(prove(&Goal { unwind: 0, ..Goal::PROPERTY }, task, budget))
+}
+
+fn answer(verdict: Verdict) -> Answer {
+    let complete = matches!(verdict, Verdict::Safe(_));
+    let engine = "induction";
+    Answer { engine, verdict, bound: 0, violations: Vec::new(), complete, explored: None, checks: Vec::new() }
+}
+
+/// Safe with a proof by invariants, among them all that are given; or unknown.
+pub fn prove(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
+    on_large_stack(|| schedule(goal, task, budget))
+}
+
+fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
+    let proved = |program: &Arc<Program>, conditions, rounds| {
+        let program = program.clone();
+        Verdict::Safe(Proof::Invariants(Invariants { program, conditions, rounds, unwind: goal.unwind }))
+    };
+    // Many loops need no invariants, or none that is not in their own conditions.
+    match Search::new(task.program, goal.given, goal, task, budget).attempt(0) {
+        Attempt::Proved(conditions) => return proved(&Arc::new(task.program.clone()), conditions, 0),
+        Attempt::Failed(edge) if !goal.proposes => return Verdict::Unknown(Reason::NotProved { edge }),
+        _ => {}
+    }
+    let mut program = task.program.clone();
+    let mut proposed = goal.given.to_vec();
+    proposed.extend(propose(&mut program, task, budget));
+    let first = Arc::new(program.clone());
+    let (known, tried) = Search::new(&first, &proposed, goal, task, budget).attempt_or_keep();
+    match tried {
+        Attempt::Proved(conditions) => return proved(&first, conditions, 0),
+        Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: 0 }),
+        Attempt::Failed(_) => {}
+    }
+    // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
+    let mut reachability = pdr::Search::new(&first, &known, task, goal.unwind, budget);
+    let own = proposed.len();
+    let mut time = FIRST_SEARCH;
+    let mut rounds = 1;
+    loop {
+        let mut clauses = Vec::new();
+        if let Some(search) = &mut reachability {
+            match search.run(&budget.within(time)) {
+                pdr::Found::Clauses(found) => {
+                    clauses = found;
+                    reachability = None;
+                }
+                pdr::Found::OutOfBudget => clauses = search.clauses(2),
+                pdr::Found::Nothing => reachability = None,
+            }
+        }
+        time *= 2;
+        if !clauses.is_empty() {
+            let found = clauses::invariants(&mut program, &clauses);
+            let extended = Arc::new(program.clone());
+            let mut all = goal.given.to_vec();
+            all.extend(known.iter().filter(|known| !goal.given.contains(known)));
+            all.extend(&found);
+            if let Attempt::Proved(conditions) = Search::new(&extended, &all, goal, task, budget).attempt(0) {
+                return proved(&extended, conditions, 0);
+            }
+            proposed.truncate(own);
+            proposed.extend(found);
+        }
+        let extended = Arc::new(program.clone());
+        match Search::new(&extended, &proposed, goal, task, budget).attempt(rounds) {
+            Attempt::Proved(conditions) => return proved(&extended, conditions, rounds),
+            Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
+            Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
+                return Verdict::Unknown(Reason::NotProved { edge });
+            }
+            Attempt::Failed(_) => rounds = (rounds * 2).min(MAX_ROUNDS),
+        }
+    }
+}
+
+/// Candidates for invariants: what abstract interpretation knows, and what is true of some runs. The expressions are added to the program.
+fn propose(program: &mut Program, task: &Task<'_>, budget: &Budget) -> Vec<Invariant> {
+    let facts = abstraction::loop_facts(program, task.entry, &budget.within(ABSTRACTION));
+    let guesses = candidates::propose(program, task.entry, budget, &candidates::Options::default());
+    let facts = facts.into_iter().map(|(head, expr)| Invariant { head, expr });
+    facts.chain(guesses.into_iter().map(|one| Invariant { head: one.head, expr: one.expr })).collect()
+}
