@@ -434,6 +434,9 @@ pub struct WitnessValidateArgs {
     /// compiled and run on the inputs of the witness) (default: interpret if the witness gives the inputs, else static)
     #[arg(long, value_name = "NAME")]
     pub how: Option<String>,
+    /// Of a correctness witness: the stated invariants have to be the proof, and no others may help
+    #[arg(long)]
+    pub strict: bool,
     /// Property name or .prp file, may be given several times (default: what the witness says)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use cfa::{Property, PropertySet};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
 use std::time::{Duration, Instant};
+use validate::correctness::Policy;
 use validate::{Answer, Question, VALIDATORS, Validation, correctness, refine};
 use witness::convert::{Target, convert};
 use witness::from_evidence::{self, Claim, Shape};
@@ -49,10 +50,11 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
             return report(start, json, "witness validate", undecided(how, reason), Vec::new());
         }
     };
+    let policy = if args.strict { Policy::Strict } else { Policy::Candidates };
     // Only the static way has anything to say about all runs.
     let all_runs = args.how.as_deref().is_none_or(|how| how == validate::statics::NAME);
     let (validation, invariants) = match witness.kind() {
-        Some(Kind::Correctness) if all_runs => correctness::check(&question),
+        Some(Kind::Correctness) if all_runs => correctness::check(&question, policy),
         _ => (way(&question), Vec::new()),
     };
     drop(waiting);

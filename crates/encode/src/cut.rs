@@ -78,7 +78,7 @@ impl Run<'_, '_> {
         let key = (self.context(), round.head);
         let mut changes = self.encoder.known_loops.changes.remove(&key).unwrap_or_default();
         let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
-        let noted = (self.out.obligations.len(), self.out.broken.len());
+        let noted = (self.out.obligations.len(), self.out.broken.len(), self.out.sightings.len());
         loop {
             let mut head = self.arbitrary(&entry, &changes);
             head.guard = at.guard.clone();
@@ -99,6 +99,7 @@ impl Run<'_, '_> {
             }
             self.out.obligations.truncate(noted.0);
             self.out.broken.truncate(noted.1);
+            self.out.sightings.truncate(noted.2);
             self.activation().loops = counts.clone();
             self.cuts = cuts;
         }
@@ -139,6 +140,7 @@ impl Run<'_, '_> {
         }
         let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
         let noted = (self.out.obligations.len(), self.out.broken.len(), self.out.points.len());
+        let seen = self.out.sightings.len();
         let mut left = Vec::new();
         let mut at = entry.clone();
         for _ in 0..most {
@@ -158,6 +160,7 @@ impl Run<'_, '_> {
         self.out.obligations.truncate(noted.0);
         self.out.broken.truncate(noted.1);
         self.out.points.truncate(noted.2);
+        self.out.sightings.truncate(seen);
         self.activation().loops = counts;
         self.cuts = cuts;
         None

@@ -97,7 +97,7 @@ impl Look<'_, '_, '_> {
     pub fn unknown_where(&mut self, what: &str, cond: TermId) {
         let guard = self.state.guard.term(self.run.pool());
         let guard = self.pool().and(guard, cond);
-        if self.pool().as_bool(guard) == Some(false) {
+        if self.run.assuming || self.pool().as_bool(guard) == Some(false) {
             return;
         }
         let (kind, edge) = (ObligationKind::Poison(what.into()), self.run.edge);
@@ -108,7 +108,7 @@ impl Look<'_, '_, '_> {
     pub fn sighting(&mut self, what: u32, cond: TermId) {
         let guard = self.state.guard.term(self.run.pool());
         let cond = self.pool().and(guard, cond);
-        if self.pool().as_bool(cond) != Some(false) {
+        if !self.run.assuming && self.pool().as_bool(cond) != Some(false) {
             self.run.out.sightings.push((what, cond));
         }
     }

@@ -1,9 +1,10 @@
-//! Correctness witnesses, by refutation: an invariant that some run breaks, or a property that some run violates, rejects the witness; it is
-//! confirmed only when everything is unwound and both hold on all of it.
+//! Correctness witnesses. An invariant that some run breaks, or a property that some run violates, rejects the witness. It is confirmed when everything is
+//! unwound and both hold on all of it, or when both are proved by [`induction`], whichever is seen first.
 //!
 //! [`entries`] and [`nodes`] find the places of invariants, by the rules of their formats.
 
 mod entries;
+mod induction;
 mod nodes;
 
 use crate::condition::{Check, Conditions};
@@ -15,10 +16,13 @@ use crate::statics::follow::{Follower, Stepped};
 use crate::table::Table;
 use crate::walk::{Walker, passes};
 use crate::{Answer, Progress, Question, Validation};
+use base::Budget;
+use cfa::Program;
 use cfa::interp::{self, Config, Outcome, View};
 use encode::{Encoder, Look, Marks, ModelInputs, Moment, Monitor, Unrolling};
 use logic::{Model, TermId, TermPool};
 use std::collections::HashMap;
+use std::time::Duration;
 use witness::Witness;
 use witness::program::Source;
 
@@ -30,16 +34,43 @@ pub struct InvariantResult {
     pub result: Answer,
 }
 
+/// What the stated invariants are for (paper 2, section 4).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Policy {
+    /// They help to find a proof, and so may others.
+    Candidates,
+    /// They have to be the proof: inductive by themselves, and sufficient. Unwinding everything is a proof too.
+    Strict,
+}
+
 pub fn validate(question: &Question<'_>) -> Validation {
-    check(question).0
+    check(question, Policy::Candidates).0
 }
 
 /// As [`validate`], and what is known about each invariant.
-pub fn check(question: &Question<'_>) -> (Validation, Vec<InvariantResult>) {
-    encode::on_large_stack(|| refute(question))
+pub fn check(question: &Question<'_>, policy: Policy) -> (Validation, Vec<InvariantResult>) {
+    let mut conditions = Conditions::new(question.program);
+    let claims = match claims(question, &mut conditions) {
+        Ok(claims) => claims,
+        Err(reason) => return (verdict(Answer::Undecided, reason, Progress::default()), Vec::new()),
+    };
+    let program = &conditions.program;
+    let unwind =
+        |budget: &Budget| encode::on_large_stack(|| refute(&Question { budget, ..*question }, program, &claims));
+    let induct = |budget: &Budget| {
+        let reason = induction::confirm(question, program, &claims, policy, budget)?;
+        Some((Answer::Confirmed, reason, None))
+    };
+    let is_decided = |(answer, ..): &Decision| *answer != Answer::Undecided;
+    let decision = base::race(question.budget, HEAD_START, unwind, induct, is_decided);
+    answered(&claims, decision)
 }
 
+/// What unwinding decides in this time needs no induction.
+const HEAD_START: Duration = Duration::from_millis(15);
+
 /// An invariant and the moments it holds at.
+#[derive(Clone)]
 struct Located {
     line: Option<u32>,
     expression: String,
@@ -57,24 +88,22 @@ struct Claims {
     at: HashMap<Moment, Vec<usize>>,
 }
 
-fn refute(question: &Question<'_>) -> (Validation, Vec<InvariantResult>) {
-    let mut conditions = Conditions::new(question.program);
-    let claims = match claims(question, &mut conditions) {
-        Ok(claims) => claims,
-        Err(reason) => return (verdict(Answer::Undecided, reason, Progress::default()), Vec::new()),
-    };
-    let program = &conditions.program;
+/// Unwinds the program until a run breaks an invariant or the property, or until there is no more to unwind.
+fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decision {
     let mut encoder = Encoder::new(program);
-    encoder.monitor = Some(Box::new(Watcher { claims: &claims, program }));
+    encoder.monitor = Some(Box::new(Watcher { claims, program }));
     let mut prover = Prover::new(encoder, question.budget);
-    let refutation = Refutation { question, claims: &claims };
+    let refutation = Refutation { question, claims };
     let (entry, properties) = (question.entry, question.properties);
-    let (answer, reason, broken) = prover
-        .deepen(entry, properties, |prover, unrolling, bound| match unrolling {
-            Some(unrolling) => refutation.round(prover, unrolling, bound),
-            None => Some(tired(bound)),
-        })
-        .unwrap_or_else(|| tired(u32::MAX));
+    let decision = prover.deepen(entry, properties, |prover, unrolling, bound| match unrolling {
+        Some(unrolling) => refutation.round(prover, unrolling, bound),
+        None => Some(tired(bound)),
+    });
+    decision.unwrap_or_else(|| tired(u32::MAX))
+}
+
+/// The validation, and what became of each invariant.
+fn answered(claims: &Claims, (answer, reason, broken): Decision) -> (Validation, Vec<InvariantResult>) {
     let results = claims.located.iter().enumerate().map(|(index, invariant)| InvariantResult {
         line: invariant.line,
         expression: invariant.expression.clone(),

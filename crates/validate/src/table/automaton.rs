@@ -10,7 +10,7 @@ use base::Budget;
 use cfa::{Callee, EdgeId, FuncId, LocId, Op, PlaceKind, VarKind};
 use encode::Moment;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 use witness::model::{Automaton, Edge, Guard};
 
 pub fn table(
@@ -45,7 +45,7 @@ pub fn table(
         let target = &automaton.nodes[*to as usize];
         let rule_to = (!target.sink).then_some(*to);
         let moments = builder.moments(edge);
-        let text: Rc<str> = edge.assumption.as_deref().unwrap_or_default().into();
+        let text: Arc<str> = edge.assumption.as_deref().unwrap_or_default().into();
         let line = edge.guard.start_line.unwrap_or(0);
         let rule = |check: Check| Rule { to: rule_to, check, text: text.clone(), line };
         if moments.is_empty() {

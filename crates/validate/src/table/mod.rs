@@ -12,7 +12,7 @@ use cfa::{EdgeId, FuncId, Property};
 use encode::Moment;
 use sequence::Reading;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use witness::model::{Content, Segment};
 use witness::program::Source;
 use witness::{Automaton, Witness};
@@ -34,7 +34,7 @@ pub struct Rule {
     pub to: Option<u32>,
     pub check: Check,
     /// The condition as it is written: it tells which values to choose.
-    pub text: Rc<str>,
+    pub text: Arc<str>,
     /// The line of the program, for people.
     pub line: u32,
 }
@@ -61,7 +61,7 @@ impl Stays {
 pub struct Leaving {
     pub moment: Moment,
     pub to: Option<u32>,
-    pub text: Rc<str>,
+    pub text: Arc<str>,
 }
 
 #[derive(Default)]

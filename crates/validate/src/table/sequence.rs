@@ -12,7 +12,7 @@ use base::Budget;
 use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, TypeId};
 use encode::Moment;
 use frontend::c::expression::Condition;
-use std::rc::Rc;
+use std::sync::Arc;
 use witness::model::{Action, Segment, Waypoint, WaypointKind};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ impl Builder<'_, '_> {
         let must = follow && self.reading == Reading::FirstTime;
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let says = matches!(waypoint.kind, WaypointKind::Assumption | WaypointKind::FunctionReturn);
-        let text: Rc<str> = if says { value.into() } else { "".into() };
+        let text: Arc<str> = if says { value.into() } else { "".into() };
         for (moment, check) in passes {
             let stays = if must { Stays::Must } else { Stays::Otherwise };
             self.table.rule(moment, state, stays, Rule { to, check, text: text.clone(), line });

@@ -13,8 +13,12 @@ use std::collections::BTreeMap;
 pub fn claims(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
     let mut texts: BTreeMap<(Place, LocId), Vec<String>> = BTreeMap::new();
     for Invariant { head, expr } in &proof.conditions {
-        let place = steps::loop_at(claim.source, *head).filter(|(_, condition_first)| *condition_first);
-        let Some((place, _)) = place else { continue };
+        let Some((place, _)) = steps::loop_at(claim.source, *head) else { continue };
+        // The condition of a `do` is not at its head.
+        let text = claim.source.rest(place.line, place.column).unwrap_or_default();
+        if !["for", "while"].iter().any(|keyword| text.starts_with(keyword)) {
+            continue;
+        }
         if let Some(text) = in_c(&proof.program, *head, *expr) {
             texts.entry((place, *head)).or_default().push(text);
         }

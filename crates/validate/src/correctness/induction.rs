@@ -1,0 +1,139 @@
+//! Correctness witnesses, by induction: the invariants at loop heads are what is to be proved together with the property. By the first policy of paper 2
+//! they are candidates, and own ones may help; strictly, they have to be inductive and to suffice by themselves.
+//!
+//! An invariant that is claimed for some states of an automaton only is taken as claimed whenever its place is reached: what holds always holds then too.
+
+use super::{Claims, Located, Policy, Seen, Watcher};
+use crate::Question;
+use crate::condition::Check;
+use base::Budget;
+use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
+use encode::{Bounds, Candidate, Cut, Encoder, Moment, address_was_looked_at};
+use engine::induction::{Goal, prove};
+use engine::{Limits, Task};
+use evidence::{Invariant, Invariants, Proof, Verdict};
+use frontend::c::expression::Condition;
+use logic::{Outcome, Solver, TermId};
+use std::collections::HashSet;
+
+/// How a witness was proved: the reason for people, or nothing.
+pub fn confirm(
+    question: &Question<'_>,
+    program: &Program,
+    claims: &Claims,
+    policy: Policy,
+    budget: &Budget,
+) -> Option<String> {
+    if claims.located.iter().any(|invariant| invariant.problem.is_some()) {
+        return None;
+    }
+    let mut program = program.clone();
+    let given = at_heads(&mut program, &claims.located);
+    let limits = Limits::default();
+    let (entry, properties) = (question.entry, question.properties);
+    let task = Task { program: &program, entry, properties, unwind: None, limits: &limits, all: false };
+    let goal = Goal { given: &given, proposes: policy == Policy::Candidates, ..Goal::PROPERTY };
+    let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, &task, budget) else { return None };
+    encode::on_large_stack(|| holds(question, claims, &proof, budget)).then(|| {
+        let own = proof.conditions.len() - given.len();
+        let stated = match given.len() {
+            0 => "no stated invariant is needed".to_string(),
+            1 => "the stated invariant is inductive".to_string(),
+            count => format!("the {count} stated invariants are inductive"),
+        };
+        let more = if own == 0 { String::new() } else { format!(", with {own} that the witness does not state") };
+        format!("the property is proved by induction: {stated}{more}")
+    })
+}
+
+/// The stated invariants that are claimed at loop heads.
+fn at_heads(program: &mut Program, located: &[Located]) -> Vec<Invariant> {
+    let functions: Vec<cfa::FuncId> = program.functions.ids().collect();
+    let heads: HashSet<cfa::LocId> =
+        functions.into_iter().flat_map(|function| loops::loops(program, function)).map(|one| one.head).collect();
+    let mut found = Vec::new();
+    for (moment, check) in located.iter().flat_map(|invariant| &invariant.checks) {
+        let head = match moment {
+            Moment::Before(edge) => program.edges[*edge].from,
+            Moment::After(edge) => program.edges[*edge].to,
+            Moment::Enter(..) | Moment::Start(_) => continue,
+        };
+        if !heads.contains(&head) {
+            continue;
+        }
+        if let Check::When(condition, _) = check
+            && let Some(exprs) = conjuncts(program, condition)
+        {
+            found.extend(exprs.into_iter().map(|expr| Invariant { head, expr }));
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// A condition as expressions that all hold.
+fn conjuncts(program: &mut Program, condition: &Condition) -> Option<Vec<ExprId>> {
+    match condition {
+        Condition::All(parts) => {
+            let parts: Option<Vec<Vec<ExprId>>> = parts.iter().map(|part| conjuncts(program, part)).collect();
+            Some(parts?.into_iter().flatten().collect())
+        }
+        other => truth(program, other).map(|expr| vec![expr]),
+    }
+}
+
+/// A condition as one expression that is 0 or 1. All of it is evaluated, so it may have no value where the condition has one.
+fn truth(program: &mut Program, condition: &Condition) -> Option<ExprId> {
+    let int =
+        |program: &mut Program, kind| program.exprs.push(cfa::Expr { kind, ty: TypeId::INT, span: base::Span::NONE });
+    let not = |program: &mut Program, expr| int(program, cfa::ExprKind::Unary(UnOp::Not, expr));
+    let joined = |program: &mut Program, op: BinOp, parts: &[Condition]| {
+        let parts: Option<Vec<ExprId>> = parts.iter().map(|part| truth(program, part)).collect();
+        parts?.into_iter().reduce(|left, right| int(program, cfa::ExprKind::Binary(op, left, right)))
+    };
+    match condition {
+        Condition::Atom(expr) => {
+            let inverse = not(program, *expr);
+            Some(not(program, inverse))
+        }
+        Condition::Not(inner) => {
+            let inner = truth(program, inner)?;
+            Some(not(program, inner))
+        }
+        Condition::All(parts) => joined(program, BinOp::And, parts),
+        Condition::Any(parts) => joined(program, BinOp::Or, parts),
+        Condition::If(parts) => {
+            let [cond, yes, no] = &**parts;
+            let (cond, yes, no) = (truth(program, cond)?, truth(program, yes)?, truth(program, no)?);
+            let inverse = not(program, cond);
+            let yes = int(program, cfa::ExprKind::Binary(BinOp::And, cond, yes));
+            let no = int(program, cfa::ExprKind::Binary(BinOp::And, inverse, no));
+            Some(int(program, cfa::ExprKind::Binary(BinOp::Or, yes, no)))
+        }
+    }
+}
+
+/// Checks a proof once more, and with it all invariants at all their places.
+fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &Budget) -> bool {
+    let everywhere = Claims { table: None, located: claims.located.clone(), at: claims.at.clone() };
+    let mut encoder = Encoder::new(&proof.program);
+    let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
+    let always = encoder.pool.bool(true);
+    for (number, invariant) in proof.conditions.iter().enumerate() {
+        let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
+        cut.candidates.entry(invariant.head).or_default().push(candidate);
+    }
+    encoder.cut = Some(cut);
+    encoder.monitor = Some(Box::new(Watcher { claims: &everywhere, program: &proof.program }));
+    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0, properties: question.properties };
+    let unrolling = encoder.unroll(question.entry, bounds, budget);
+    if unrolling.interrupted || address_was_looked_at(&encoder.pool) {
+        return false;
+    }
+    let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+    conds.extend(unrolling.broken.iter().map(|(_, cond)| *cond));
+    let seen = unrolling.sightings.iter().filter(|(what, _)| Seen::Broken.is_in(*what) || Seen::Undefined.is_in(*what));
+    conds.extend(seen.map(|(_, cond)| *cond));
+    let any = encoder.pool.or_all(&conds);
+    matches!(Solver::new().check(&encoder.pool, &[any], budget), Outcome::Unsat(_))
+}
