@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 /// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
 const EASY: u64 = 3_000;
 const HARD: u64 = 100_000;
+/// Invariants that are looked at whether they can be left out.
+const SUPERFLUOUS: usize = 60;
 
 pub enum Attempt {
     Proved(Vec<Invariant>),
@@ -112,7 +114,10 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(Some(edge)) => Attempt::Failed(edge),
             Ok(None) => match self.needed(unrolling, kept) {
                 Err(OutOfBudget) => Attempt::OutOfBudget,
-                Ok(needed) => Attempt::Proved(needed.into_iter().map(|number| self.proposed[number]).collect()),
+                Ok(needed) => {
+                    let fewest = self.without_superfluous(unrolling, needed);
+                    Attempt::Proved(fewest.into_iter().map(|number| self.proposed[number]).collect())
+                }
             },
         }
     }
@@ -134,6 +139,25 @@ impl<'t, 'p> Search<'t, 'p> {
             let rest = unrolling.broken.iter().filter(|(number, _)| new.contains(&(*number as usize)));
             conds = rest.map(|(_, cond)| *cond).collect();
         }
+    }
+
+    /// Leaves out invariants, one after the other, while the rest is still a proof that is easy to see.
+    fn without_superfluous(&mut self, unrolling: &Unrolling, needed: BTreeSet<usize>) -> BTreeSet<usize> {
+        let easy = self.budget.with_conflicts(EASY / 10);
+        let mut kept = vec![false; self.proposed.len()];
+        needed.iter().for_each(|number| kept[*number] = true);
+        let given = self.given;
+        for number in needed.iter().rev().filter(|number| **number >= given).take(SUPERFLUOUS) {
+            kept[*number] = false;
+            let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+            let rest = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
+            conds.extend(rest.map(|(_, cond)| *cond));
+            let any = self.encoder.pool.or_all(&conds);
+            if !matches!(self.check(any, &kept, &easy), Outcome::Unsat(_)) {
+                kept[*number] = true;
+            }
+        }
+        needed.into_iter().filter(|number| kept[*number]).collect()
     }
 
     /// Whether runs leave the model while these candidates are assumed, and where.
