@@ -8,6 +8,7 @@ mod implications;
 mod linear;
 mod polynomials;
 mod relations;
+mod states;
 mod text;
 
 use crate::build::Builder;
@@ -32,6 +33,7 @@ pub static SOURCES: &[Source] = &[
     Source { name: "linear", propose: linear::propose },
     Source { name: "congruences", propose: congruences::propose },
     Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "states", propose: states::propose },
     Source { name: "implications", propose: implications::propose },
 ];
 

@@ -156,3 +156,11 @@ fn relations_hold_after_the_first_round_or_up_to_a_constant() {
         while (__VERIFIER_nondet_int() && j < 5000) { i++; j++; } __VERIFIER_assert(i <= 5100); return 0; }";
     assert!(texts(text)[1].contains(&"i <= j + 100LL".to_string()), "{:#?}", texts(text)[1]);
 }
+
+#[test]
+fn states_of_a_machine_are_listed() {
+    let text = "int a, b = 2, c = 5; void step(int in) { if (in == 1 && a == 0) { a = 1; b = 4; } else if (in == 2 && b == 4) { a = 0; c = 7; } else { a = 0; b = 2; } }
+        int main(void) { while (1) { int in = __VERIFIER_nondet_int(); if (in < 1 || in > 3) return 0; step(in); } }";
+    let states = "a == 0 & b == 2 & c == 5 | a == 0 & b == 2 & c == 7 | a == 0 & b == 4 & c == 7 | a == 1 & b == 4 & c == 5 | a == 1 & b == 4 & c == 7";
+    expect(text, &[states, "a != 1 | b == 4"]);
+}
