@@ -164,3 +164,9 @@ fn states_of_a_machine_are_listed() {
     let states = "a == 0 & b == 2 & c == 5 | a == 0 & b == 2 & c == 7 | a == 0 & b == 4 & c == 7 | a == 1 & b == 4 & c == 5 | a == 1 & b == 4 & c == 7";
     expect(text, &[states, "a != 1 | b == 4"]);
 }
+
+#[test]
+fn sums_of_a_bounded_counter_are_bounded() {
+    let text = "int main(void) { int x = 1, y = 0; while (y < 1000 && __VERIFIER_nondet_int()) { x = x + y; y = y + 1; } __VERIFIER_assert(x >= y); return 0; }";
+    expect(text, &["y <= 1000", "x <= 1000LL * y + 1", "y <= x"]);
+}
