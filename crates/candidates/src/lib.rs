@@ -10,6 +10,7 @@
 
 mod assigned;
 mod build;
+mod effects;
 mod evaluate;
 mod import;
 mod liveness;
@@ -60,9 +61,9 @@ impl Default for Options {
 /// Candidates for each loop of each function that can be reached from `entry`; the expressions are added to the program.
 pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
-    let reachable = scope::Reachable::from(builder.program(), entry);
+    let reachable = scope::Reachable::from(&mut builder, entry);
     let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);
-    let scopes = scope::scopes(&mut builder, &reachable, &assigned);
+    let scopes = scope::scopes(&mut builder, &reachable, &assigned, budget);
     if scopes.is_empty() {
         return Vec::new();
     }
