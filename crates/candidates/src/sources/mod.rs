@@ -4,6 +4,7 @@ mod algebra;
 mod assignments;
 mod congruences;
 mod constants;
+mod exclusions;
 mod implications;
 mod linear;
 mod polynomials;
@@ -34,6 +35,7 @@ pub static SOURCES: &[Source] = &[
     Source { name: "congruences", propose: congruences::propose },
     Source { name: "polynomials", propose: polynomials::propose },
     Source { name: "states", propose: states::propose },
+    Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },
 ];
 

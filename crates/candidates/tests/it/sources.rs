@@ -170,3 +170,10 @@ fn sums_of_a_bounded_counter_are_bounded() {
     let text = "int main(void) { int x = 1, y = 0; while (y < 1000 && __VERIFIER_nondet_int()) { x = x + y; y = y + 1; } __VERIFIER_assert(x >= y); return 0; }";
     expect(text, &["y <= 1000", "x <= 1000LL * y + 1", "y <= x"]);
 }
+
+#[test]
+fn exclusions_speak_about_values_that_no_run_reached() {
+    let text = "int main(void) { int pc = 10, flag = 0; while (1) { int in = __VERIFIER_nondet_int();
+        if (pc == 10) pc = 20; else if (pc == 20 && in == 123456789) { pc = 30; flag = 1; } else if (pc == 30 && flag == 1) { pc = 40; flag = 2; } } }";
+    expect(text, &["pc != 40 | flag != 1", "pc != 10 | flag != 2"]);
+}
