@@ -2,7 +2,8 @@
 //! statements is not. For flags and program counters such a set is an invariant at every location.
 
 use crate::build::Builder;
-use crate::scope::{Reachable, edges, is_in_union, root};
+use crate::effects::{edges, is_in_union, root};
+use crate::scope::Reachable;
 use cfa::{Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, Op, PlaceId, Program, TypeId, UnOp, VarId, eval};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;

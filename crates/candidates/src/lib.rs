@@ -10,6 +10,7 @@
 
 mod assigned;
 pub mod build;
+mod effects;
 mod evaluate;
 mod import;
 mod liveness;
@@ -53,16 +54,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, runs: 200, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
     }
 }
 
 /// Candidates for each loop of each function that can be reached from `entry`; the expressions are added to the program.
 pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
-    let reachable = scope::Reachable::from(builder.program(), entry);
+    let reachable = scope::Reachable::from(&mut builder, entry);
     let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);
-    let scopes = scope::scopes(&mut builder, &reachable, &assigned);
+    let scopes = scope::scopes(&mut builder, &reachable, &assigned, budget);
     if scopes.is_empty() {
         return Vec::new();
     }

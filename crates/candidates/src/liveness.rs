@@ -1,7 +1,7 @@
 //! Which variables of a function matter at its locations: those that may be read before they are written again. What is true of another variable
 //! that the loop writes is of no use at its head. Variables in memory (whose address is taken, arrays, structures) always matter.
 
-use crate::scope::edges;
+use crate::effects::edges;
 use base::ids::Id;
 use cfa::walk::{Node, children, parts};
 use cfa::{EdgeId, FuncId, LocId, Op, PlaceId, PlaceKind, Program, VarId};

@@ -5,11 +5,12 @@
 
 use crate::assigned::Assigned;
 use crate::build::Builder;
+use crate::effects::{Effects, edges, root};
 use crate::liveness::Liveness;
-use cfa::walk::{Node, children, parts};
+use base::Budget;
 use cfa::{
-    BinOp, Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program,
-    RelocationTarget, TypeId, VarId, VarKind, eval, loops,
+    Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, Program, RelocationTarget, TypeId, VarId,
+    VarKind, loops,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,24 +87,18 @@ pub struct Reachable {
 }
 
 impl Reachable {
-    pub fn from(program: &Program, entry: FuncId) -> Self {
-        let targets = functions_with_address(program);
-        let functions = closure(program, &targets, [entry]);
-        let mut numbers = Numbers::default();
-        for function in &functions {
-            edges(program, *function).for_each(|edge| numbers.add(program, edge));
-        }
-        Reachable { functions, constants: numbers.constants.into_iter().collect(), targets }
+    pub fn from(builder: &mut Builder<'_>, entry: FuncId) -> Self {
+        let targets = functions_with_address(builder.program());
+        let functions = closure(builder.program(), &targets, [entry]);
+        let all: Vec<EdgeId> = functions.iter().flat_map(|function| edges(builder.program(), *function)).collect();
+        let effects = Effects::of(builder, all);
+        Reachable { functions, constants: effects.constants.into_iter().collect(), targets }
     }
 
     /// Edges of all functions.
     pub fn edges(&self, program: &Program) -> u64 {
         self.functions.iter().map(|function| edges(program, *function).count() as u64).sum()
     }
-}
-
-pub fn edges(program: &Program, function: FuncId) -> impl Iterator<Item = EdgeId> + use<> {
-    program.automaton(function).map(|automaton| automaton.edges.clone()).unwrap_or_default().map(EdgeId)
 }
 
 fn functions_with_address(program: &Program) -> BTreeSet<FuncId> {
@@ -143,280 +138,136 @@ fn called(program: &Program, targets: &BTreeSet<FuncId>, edge: EdgeId) -> Vec<Fu
     }
 }
 
-/// The arithmetic of the text.
-#[derive(Default)]
-struct Numbers {
-    constants: BTreeSet<i128>,
-    multiplies: bool,
-}
-
-impl Numbers {
-    fn add(&mut self, program: &Program, edge: EdgeId) {
-        let mut open = Vec::new();
-        parts(program, &program.edges[edge].op, |node| open.push(node));
-        while let Some(node) = open.pop() {
-            if let Node::Expr(expr) = node {
-                match program.exprs[expr].kind {
-                    ExprKind::Const(bits) if program.exprs[expr].ty.int_kind().is_some() => {
-                        self.constants.insert(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
-                    }
-                    ExprKind::Binary(BinOp::Mul, left, right) => {
-                        let constant = program.constant(left).or(program.constant(right));
-                        self.multiplies |= constant.is_none() && program.exprs[left].ty.int_kind().is_some();
-                    }
-                    _ => {}
-                }
-            }
-            open.extend(children(program, node).into_iter().flatten());
-        }
-    }
-}
-
-/// What a set of edges mentions and writes. Places are in the builder's form.
-#[derive(Default)]
-struct Effects {
-    mentioned: FxHashSet<PlaceId>,
-    in_condition: FxHashSet<PlaceId>,
-    written: FxHashSet<PlaceId>,
-    /// Variables that are written as a whole, or at an index that is no constant.
-    written_roots: FxHashSet<VarId>,
-    through_pointer: bool,
-}
-
-impl Effects {
-    fn add(&mut self, builder: &mut Builder<'_>, edge: EdgeId) {
-        let program = builder.program();
-        let op = program.edges[edge].op;
-        match op {
-            Op::Assign(place, _) | Op::Havoc(place, _) => self.write(builder, place),
-            Op::Call { dest, callee, args } => {
-                let has_body = match callee {
-                    Callee::Direct(function) => matches!(program.functions[function].body, Body::Defined(_)),
-                    Callee::Indirect(_) => false,
-                };
-                // A library function may write what its arguments point to.
-                let pointers = |arg: &ExprId| program.types.is_pointer(program.exprs[*arg].ty);
-                self.through_pointer |= !has_body && program.call_args(args).iter().any(pointers);
-                if let Some(place) = dest {
-                    self.write(builder, place);
-                }
-            }
-            Op::Declare(var) | Op::Alloca(var, _) => drop(self.written_roots.insert(var)),
-            _ => {}
-        }
-        let condition = matches!(op, Op::Assume { .. } | Op::Assert { .. }) || matches!(op, Op::Call { .. });
-        let mut open = Vec::new();
-        parts(builder.program(), &op, |node| open.push(node));
-        while let Some(node) = open.pop() {
-            if let Node::Place(place) = node
-                && builder.program().types.is_scalar(builder.program().places[place].ty)
-                && let Some(place) = builder.place(place)
-            {
-                self.mentioned.insert(place);
-                if condition {
-                    self.in_condition.insert(place);
-                }
-            }
-            open.extend(children(builder.program(), node).into_iter().flatten());
-        }
-    }
-
-    fn write(&mut self, builder: &mut Builder<'_>, place: PlaceId) {
-        let program = builder.program();
-        let scalar = program.types.is_scalar(program.places[place].ty);
-        let Some(root) = root(program, place) else {
-            self.through_pointer = true;
-            return;
-        };
-        let in_union = |program: &Program| is_in_union(program, place);
-        match builder.place(place).filter(|_| scalar && !in_union(builder.program())) {
-            Some(place) => drop(self.written.insert(place)),
-            None => drop(self.written_roots.insert(root)),
-        }
-    }
-
-    fn writes(&self, program: &Program, place: PlaceId) -> bool {
-        let Some(root) = root(program, place) else { return true };
-        self.written.contains(&place)
-            || self.written_roots.contains(&root)
-            || self.through_pointer && program.vars[root].address_taken
-    }
-}
-
-/// The variable that a place is (a part of); `None` behind a pointer.
-pub fn root(program: &Program, mut place: PlaceId) -> Option<VarId> {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(var) => return Some(var),
-            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Deref(_) => return None,
-        }
-    }
-}
-
-/// A member of a union is written together with the others.
-pub fn is_in_union(program: &Program, mut place: PlaceId) -> bool {
-    loop {
-        match program.places[place].kind {
-            PlaceKind::Var(_) | PlaceKind::Deref(_) => return false,
-            PlaceKind::Index(base, _) => place = base,
-            PlaceKind::Field(base, _) => {
-                if let cfa::Type::Record(record) = program.types.get(program.places[base].ty)
-                    && program.types.records[*record].kind == cfa::types::RecordKind::Union
-                {
-                    return true;
-                }
-                place = base;
-            }
-        }
-    }
-}
-
 /// The loops of all reachable functions, in the order of the functions.
-pub fn scopes(builder: &mut Builder<'_>, reachable: &Reachable, assigned: &Assigned) -> Vec<LoopScope> {
+pub fn scopes(
+    builder: &mut Builder<'_>,
+    reachable: &Reachable,
+    assigned: &Assigned,
+    budget: &Budget,
+) -> Vec<LoopScope> {
     let mut scopes = Vec::new();
-    let mut calls: BTreeMap<Vec<FuncId>, BTreeSet<FuncId>> = BTreeMap::new();
+    // Many loops call the same functions.
+    let mut calls: BTreeMap<Vec<FuncId>, Effects> = BTreeMap::new();
     for function in &reachable.functions {
         let found = loops::loops(builder.program(), *function);
         if found.is_empty() {
             continue;
         }
         let Some(live) = Liveness::of(builder.program(), *function) else { continue };
-        let mut whole = Effects::default();
-        edges(builder.program(), *function).for_each(|edge| whole.add(builder, edge));
+        let whole_edges = edges(builder.program(), *function);
+        let whole = Effects::of(builder, whole_edges);
         for found in found {
-            let body: FxHashSet<LocId> = found.body.iter().copied().collect();
+            if budget.expired() {
+                return scopes;
+            }
             let program = builder.program();
-            let inside = |edge: &EdgeId| {
-                let edge = &program.edges[*edge];
-                body.contains(&edge.from) && body.contains(&edge.to)
-            };
-            let own: Vec<EdgeId> = edges(program, *function).filter(inside).collect();
-            let mut first: Vec<FuncId> =
-                own.iter().flat_map(|edge| called(program, &reachable.targets, *edge)).collect();
-            first.sort_unstable();
-            first.dedup();
-            let callees =
-                calls.entry(first.clone()).or_insert_with(|| closure(program, &reachable.targets, first)).clone();
-            let mut scope = scope(builder, (*function, &live), found, &own, &callees, &whole);
-            let values = |term: &Term| assigned.values(builder.program(), term.place);
-            scope.assigned = scope.terms.iter().map(values).collect();
-            scopes.push(scope);
+            let inside = |location: LocId| found.body.binary_search(&location).is_ok();
+            let own = found.body.iter().flat_map(|location| program.successors(*location));
+            let own: Vec<EdgeId> = own.filter(|edge| inside(program.edges[*edge].to)).collect();
+            let first = own.iter().flat_map(|edge| called(program, &reachable.targets, *edge));
+            let first: Vec<FuncId> = first.collect::<BTreeSet<_>>().into_iter().collect();
+            if !calls.contains_key(&first) {
+                let callees = closure(program, &reachable.targets, first.iter().copied());
+                let all: Vec<EdgeId> = callees.iter().flat_map(|callee| edges(program, *callee)).collect();
+                calls.insert(first.clone(), Effects::of(builder, all));
+            }
+            let inside = Effects::of(builder, own);
+            let parts = Parts { inside: &inside, below: &calls[&first], whole: &whole };
+            scopes.push(scope(builder, *function, &live, found, &parts, assigned));
         }
     }
     scopes
 }
 
-fn scope(
-    builder: &mut Builder<'_>,
-    (function, live): (FuncId, &Liveness),
-    found: loops::Loop,
-    own: &[EdgeId],
-    callees: &BTreeSet<FuncId>,
-    whole: &Effects,
-) -> LoopScope {
-    let (mut inside, mut below) = (Effects::default(), Effects::default());
-    own.iter().for_each(|edge| inside.add(builder, *edge));
-    let mut numbers = Numbers::default();
-    edges(builder.program(), function).for_each(|edge| numbers.add(builder.program(), edge));
-    for callee in callees {
-        for edge in edges(builder.program(), *callee) {
-            below.add(builder, edge);
-            numbers.add(builder.program(), edge);
-        }
-    }
-    let program = builder.program();
-    let visible: FxHashSet<VarId> = program.automatic_at(found.head).into_iter().collect();
-    let is_visible = |place: &PlaceId| match root(program, *place).map(|var| (var, program.vars[var].kind)) {
-        Some((_, VarKind::Global)) => true,
-        Some((var, VarKind::Local(_) | VarKind::Param(_))) => visible.contains(&var),
-        _ => false,
-    };
-    let mut places: Vec<(u32, PlaceId)> = Vec::new();
-    let mentioned: BTreeSet<PlaceId> =
-        inside.mentioned.iter().chain(&whole.mentioned).chain(&below.mentioned).copied().collect();
-    for place in mentioned.into_iter().filter(is_visible) {
-        let written = inside.writes(program, place) || below.writes(program, place);
-        // What is not written may be dead and still say what others began with.
-        if written && root(program, place).is_some_and(|var| !live.is_live(found.head, var)) {
-            continue;
-        }
+/// What the loop itself does, the functions that it calls, and its function.
+struct Parts<'e> {
+    inside: &'e Effects,
+    below: &'e Effects,
+    whole: &'e Effects,
+}
+
+impl Parts<'_> {
+    /// How much a place matters, and whether the loop writes it; `None` if only functions that the loop calls read it.
+    fn rank(&self, program: &Program, place: PlaceId) -> Option<(u32, bool)> {
+        let written = self.inside.writes(program, place) || self.below.writes(program, place);
         let rank = match written {
-            true if inside.in_condition.contains(&place) => 0,
-            true if whole.in_condition.contains(&place) => 1,
-            true if inside.mentioned.contains(&place) => 2,
+            true if self.inside.in_condition.contains(&place) => 0,
+            true if self.is_in_condition(place) => 1,
+            true if self.inside.mentioned.contains(&place) => 2,
             true => 3,
-            false if inside.in_condition.contains(&place) => 4,
-            false if inside.mentioned.contains(&place) => 5,
-            false if whole.in_condition.contains(&place) => 6,
-            false if whole.mentioned.contains(&place) => 7,
-            // Only functions that the loop calls read it.
-            false => continue,
+            false if self.inside.in_condition.contains(&place) => 4,
+            false if self.inside.mentioned.contains(&place) => 5,
+            false if self.whole.in_condition.contains(&place) => 6,
+            false if self.whole.mentioned.contains(&place) => 7,
+            false => return None,
         };
-        places.push((rank, place));
+        Some((rank, written))
     }
-    places.sort_unstable();
-    places.truncate(MAX_TERMS);
-    let terms: Vec<Term> = places
-        .into_iter()
-        .map(|(rank, place)| {
-            let in_condition = whole.in_condition.contains(&place);
-            Term {
-                place,
-                read: builder.read(place),
-                ty: builder.program().places[place].ty,
-                written: rank < 4,
-                in_condition,
-            }
-        })
-        .collect();
-    let by_place = terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect();
-    let conditions = conditions(builder.program(), &found, function, callees);
-    LoopScope {
-        head: found.head,
-        function,
-        terms,
-        by_place,
-        assigned: Vec::new(),
-        conditions,
-        multiplies: numbers.multiplies,
-        constants: numbers.constants.into_iter().collect(),
+
+    fn is_in_condition(&self, place: PlaceId) -> bool {
+        self.whole.in_condition.contains(&place) || self.below.in_condition.contains(&place)
     }
 }
 
-fn conditions(program: &Program, found: &loops::Loop, function: FuncId, callees: &BTreeSet<FuncId>) -> Vec<Condition> {
-    let inside = |location: LocId| found.body.binary_search(&location).is_ok();
-    let mut all: BTreeMap<ExprId, Role> = BTreeMap::new();
-    for edge in [function].iter().chain(callees).flat_map(|function| edges(program, *function)) {
-        let edge = &program.edges[edge];
-        let mut add = |expr: ExprId, role: Role| {
-            let old = all.entry(expr).or_insert(role);
-            *old = role.min(*old);
+fn scope(
+    builder: &mut Builder<'_>,
+    function: FuncId,
+    live: &Liveness,
+    found: loops::Loop,
+    parts: &Parts<'_>,
+    assigned: &Assigned,
+) -> LoopScope {
+    let program = builder.program();
+    let visible: FxHashSet<VarId> = program.automatic_at(found.head).into_iter().collect();
+    let mut places: Vec<(u32, bool, PlaceId)> = Vec::new();
+    let mentioned = parts.whole.mentioned.iter().chain(&parts.below.mentioned);
+    for place in mentioned.copied().collect::<BTreeSet<PlaceId>>() {
+        let Some(var) = root(program, place) else { continue };
+        let is_visible = match program.vars[var].kind {
+            VarKind::Global => true,
+            VarKind::Local(_) | VarKind::Param(_) => visible.contains(&var),
+            VarKind::Constant | VarKind::Temp(_) | VarKind::Vla(_) => false,
         };
-        match edge.op {
-            Op::Assume { cond, .. } => {
-                let leaves = program.successors(edge.from).any(|edge| !inside(program.edges[edge].to));
-                let role = match inside(edge.from) {
-                    true if leaves => Role::Exit,
-                    true => Role::Inside,
-                    false => Role::Outside,
-                };
-                add(cond, role);
-            }
-            Op::Assert { cond, .. } => add(cond, Role::Assertion),
-            Op::Call { args, .. } => {
-                let is_condition = |arg: &&ExprId| match program.exprs[**arg].kind {
-                    ExprKind::Binary(op, ..) => op.is_comparison(),
-                    ExprKind::Unary(op, _) => op == cfa::UnOp::Not,
-                    _ => false,
-                };
-                program.call_args(args).iter().filter(is_condition).for_each(|arg| add(*arg, Role::Assertion));
-            }
-            _ => {}
+        let Some((rank, written)) = parts.rank(program, place).filter(|_| is_visible) else { continue };
+        // What is not written may be dead and still say what others began with.
+        if !written || live.is_live(found.head, var) {
+            places.push((rank, written, place));
+        }
+    }
+    places.sort_unstable();
+    places.truncate(MAX_TERMS);
+    let term = |(_, written, place): (u32, bool, PlaceId)| {
+        let in_condition = parts.is_in_condition(place);
+        Term { place, read: builder.read(place), ty: builder.program().places[place].ty, written, in_condition }
+    };
+    let terms: Vec<Term> = places.into_iter().map(term).collect();
+    LoopScope {
+        head: found.head,
+        function,
+        by_place: terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect(),
+        assigned: terms.iter().map(|term| assigned.values(builder.program(), term.place)).collect(),
+        conditions: conditions(builder.program(), &found, parts),
+        multiplies: parts.whole.multiplies || parts.below.multiplies,
+        constants: parts.whole.constants.union(&parts.below.constants).copied().collect(),
+        terms,
+    }
+}
+
+fn conditions(program: &Program, found: &loops::Loop, parts: &Parts<'_>) -> Vec<Condition> {
+    let mut all = parts.whole.conditions.clone();
+    for (expr, role) in &parts.below.conditions {
+        all.entry(*expr).or_insert(*role);
+    }
+    let inside = |location: LocId| found.body.binary_search(&location).is_ok();
+    for edge in found.body.iter().flat_map(|location| program.successors(*location)) {
+        let edge = &program.edges[edge];
+        let Op::Assume { cond, .. } = edge.op else { continue };
+        let leaves = program.successors(edge.from).any(|edge| !inside(program.edges[edge].to));
+        if let Some(role) = all.get_mut(&cond) {
+            *role = if leaves { Role::Exit } else { Role::Inside.min(*role) };
         }
     }
     let mut all: Vec<Condition> = all.into_iter().map(|(expr, role)| Condition { expr, role }).collect();
-    all.retain(|condition| program.constant(condition.expr).is_none());
     all.sort_by_key(|condition| condition.role);
     all.truncate(MAX_CONDITIONS);
     all

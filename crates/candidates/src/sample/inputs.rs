@@ -5,7 +5,11 @@ use cfa::Bits;
 use cfa::interp::{FillRequest, InputRequest, Inputs};
 
 /// How many tapes are kept.
-const MAX_KEPT: usize = 24;
+const MAX_KEPT: usize = 48;
+/// Different inputs that are remembered for other runs.
+const MAX_KNOWN: usize = 32;
+/// Inputs of one run among which different ones are looked for.
+const MAX_LOOKED_AT: usize = 64;
 /// Inputs of a run that are remembered.
 const MAX_TAPE: usize = 4_096;
 
@@ -43,7 +47,7 @@ enum Style {
     Signed(usize),
     /// One of the program's constants, or its neighbour.
     Constant,
-    /// An input of an earlier run that got somewhere new.
+    /// An input of an earlier run that came to a loop head after it.
     Known,
     /// An earlier input of the run, or what arithmetic with a constant of the program makes of it.
     Related,
@@ -90,6 +94,10 @@ pub struct Chooser<'c> {
     filled: u64,
     ever_asked: bool,
     kept: Vec<Vec<Bits>>,
+    /// How often each of them was continued.
+    uses: Vec<usize>,
+    /// Inputs after which a run came to a loop head, each once.
+    known: Vec<Bits>,
     /// Of the runs that were rejected before they recorded anything, the inputs of the one with most steps.
     rejected: Vec<Bits>,
     furthest: u64,
@@ -108,6 +116,8 @@ impl<'c> Chooser<'c> {
             filled: 0,
             ever_asked: false,
             kept: Vec::new(),
+            uses: Vec::new(),
+            known: Vec::new(),
             rejected: Vec::new(),
             furthest: 0,
         }
@@ -131,10 +141,22 @@ impl<'c> Chooser<'c> {
             self.zeros = 0;
             self.change(1);
         } else if run as usize >= STYLES.len() && !self.kept.is_empty() && self.random.below(3) > 0 {
-            self.planned = self.kept[self.random.below(self.kept.len())].iter().copied().map(Some).collect();
-            match self.random.below(3) {
+            // Of a few, the one that was used least.
+            let some: [usize; 4] = std::array::from_fn(|_| self.random.below(self.kept.len()));
+            let at = some.into_iter().min_by_key(|at| self.uses[*at]).unwrap_or(0);
+            self.planned = self.kept[at].iter().copied().map(Some).collect();
+            match self.random.below(6) {
                 0 => self.planned.truncate(self.random.below(self.planned.len() + 1)),
+                1..=3 => {
+                    // One after the other, what worked elsewhere.
+                    self.planned.push(self.known.get(self.uses[at] % self.known.len().max(1)).copied());
+                    self.uses[at] += 1;
+                }
                 _ => self.change(3),
+            }
+            // What comes behind the planned inputs is what worked elsewhere: a program that reads commands goes on.
+            if self.random.below(2) == 0 {
+                (self.style, self.zeros) = (Style::Known, 0);
             }
         }
     }
@@ -150,16 +172,24 @@ impl<'c> Chooser<'c> {
         }
     }
 
-    /// After a run of so many steps; `news`: whether it recorded a state that no run recorded before.
-    pub fn end(&mut self, rejected: bool, news: bool, steps: u64) {
+    /// After a run of so many steps. `news`: how many inputs it needed to get to states that no run recorded before; `accepted`: how many it had read
+    /// when it came to a loop head for the last time.
+    pub fn end(&mut self, rejected: bool, news: Option<usize>, accepted: usize, steps: u64) {
         self.ever_asked |= self.asked > 0 || self.filled > 0;
-        let tape = std::mem::take(&mut self.tape);
-        if news {
+        let mut tape = std::mem::take(&mut self.tape);
+        for bits in tape.iter().take(accepted.min(MAX_LOOKED_AT)) {
+            if self.known.len() < MAX_KNOWN && !self.known.contains(bits) {
+                self.known.push(*bits);
+            }
+        }
+        if let Some(needed) = news {
+            tape.truncate(needed);
             if self.kept.len() < MAX_KEPT {
                 self.kept.push(tape);
+                self.uses.push(0);
             } else {
                 let at = self.random.below(MAX_KEPT);
-                self.kept[at] = tape;
+                (self.kept[at], self.uses[at]) = (tape, 0);
             }
         } else if rejected && steps >= self.furthest {
             (self.rejected, self.furthest) = (tape, steps);
@@ -196,10 +226,8 @@ impl<'c> Chooser<'c> {
                     constants[random.below(constants.len())].saturating_add(near)
                 }
             },
-            Style::Known => match self.kept.get(random.below(MAX_KEPT).checked_rem(self.kept.len()).unwrap_or(0)) {
-                Some(tape) if !tape.is_empty() => tape[random.below(tape.len())].get() as i128,
-                _ => random.below(8) as i128,
-            },
+            Style::Known if self.known.is_empty() => random.below(8) as i128,
+            Style::Known => self.known[random.below(self.known.len())].get() as i128,
             Style::Related => {
                 let earlier = match self.tape.len() {
                     0 => random.below(20) as i128,

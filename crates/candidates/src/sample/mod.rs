@@ -58,7 +58,8 @@ pub fn collect(
 ) -> Vec<Samples> {
     let mut recorder = Recorder::new(program, scopes, options);
     let mut chooser = Chooser::new(options.seed, &reachable.constants);
-    let compiling = reachable.edges(program);
+    // Edges are compiled once in each run, which costs less than carrying them out under observation.
+    let compiling = reachable.edges(program) / 4;
     let mut left = options.total_steps;
     // A run that its assumptions reject counts less: it is short, and the next ones may do better.
     let mut credit = options.runs * REJECTED_FOR_ONE;
@@ -85,8 +86,8 @@ pub fn collect(
         // `if (!cond) abort();` is an assumption too.
         let rejected = done.outcome == Outcome::AssumptionFailed || !recorder.visited();
         let unfinished = done.outcome == Outcome::Limit(Limit::Steps);
-        chooser.end(rejected, news, done.steps);
-        credit = credit.saturating_sub(if rejected && !news { 1 } else { REJECTED_FOR_ONE });
+        chooser.end(rejected, news, recorder.accepted(), done.steps);
+        credit = credit.saturating_sub(if rejected && news.is_none() { 1 } else { REJECTED_FOR_ONE });
         left = left.saturating_sub(done.steps + compiling + chooser.filled() / 64);
         if chooser.asked_nothing() && !(run == 0 && unfinished) {
             // Without inputs every run is the same.

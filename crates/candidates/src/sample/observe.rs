@@ -12,6 +12,9 @@ use rustc_hash::FxHashMap;
 /// Visits of one run that are kept in any case.
 const FIRST: u64 = 16;
 
+/// Further states of one run that are kept because they are new: a machine with few states shows all of them.
+const MAX_MORE: u32 = 40;
+
 pub struct Recorder<'s> {
     scopes: &'s [LoopScope],
     /// The scope whose head an edge leads to, by edge; `NONE` for others.
@@ -23,8 +26,11 @@ pub struct Recorder<'s> {
     run: u32,
     /// Of one group.
     capacity: usize,
-    news: bool,
-    visited: bool,
+    /// Inputs that this run read so far, and those that it had read when it recorded a new state for the last time.
+    inputs: usize,
+    news: Option<usize>,
+    /// Inputs before the last visit of a head, if there is one.
+    visited: Option<usize>,
 }
 
 /// Samples are kept apart, so that the many visits of long loops do not displace the first and last ones of other runs.
@@ -44,8 +50,9 @@ struct Head {
     /// Which sample a state is; a large number if it is none any more.
     seen: FxHashMap<Vec<Bits>, (Group, usize)>,
     unreadable: Vec<bool>,
-    /// In this run.
+    /// In this run; and new states among them that were kept only because they are new.
     visits: u64,
+    more: u32,
     last: Vec<Bits>,
     /// Whether the last visit is not kept yet.
     pending: bool,
@@ -76,20 +83,21 @@ impl<'s> Recorder<'s> {
             random: Random::new(options.seed ^ 0x5eed),
             run: 0,
             capacity: options.samples.div_ceil(2).max(1),
-            news: false,
-            visited: false,
+            inputs: 0,
+            news: None,
+            visited: None,
         }
     }
 
     pub fn begin(&mut self, run: u32) {
         self.run = run;
-        (self.news, self.visited) = (false, false);
+        (self.inputs, self.news, self.visited) = (0, None, None);
     }
 
-    /// Whether the run recorded something new.
-    pub fn end(&mut self) -> bool {
+    /// How many inputs the run needed to get to all states that no run recorded before; `None` if there are none.
+    pub fn end(&mut self) -> Option<usize> {
         for number in 0..self.heads.len() {
-            self.heads[number].visits = 0;
+            (self.heads[number].visits, self.heads[number].more) = (0, 0);
             if self.heads[number].pending {
                 self.keep(number, Group::Ends);
             }
@@ -99,7 +107,12 @@ impl<'s> Recorder<'s> {
 
     /// Whether the run came to a loop head.
     pub fn visited(&self) -> bool {
-        self.visited
+        self.visited.is_some()
+    }
+
+    /// How many inputs the run had read when it came to a loop head for the last time.
+    pub fn accepted(&self) -> usize {
+        self.visited.unwrap_or(0)
     }
 
     pub fn finish(self) -> Vec<Samples> {
@@ -117,7 +130,7 @@ impl<'s> Recorder<'s> {
             }
             return;
         }
-        self.news = true;
+        self.news = Some(self.inputs);
         let values = head.last.clone();
         let sample = Sample { values: values.clone(), run: self.run, visits: 1 };
         head.distinct[group as usize] += 1;
@@ -140,7 +153,7 @@ impl<'s> Recorder<'s> {
 
     fn visit(&mut self, view: &View<'_, '_>, number: usize) {
         let head = &mut self.heads[number];
-        self.visited = true;
+        self.visited = Some(self.inputs);
         head.visits += 1;
         head.last.clear();
         for (index, term) in self.scopes[number].terms.iter().enumerate() {
@@ -158,6 +171,9 @@ impl<'s> Recorder<'s> {
             self.keep(number, Group::Ends);
         } else if visits <= FIRST || is_chosen(visits, if self.run < 2 { 16 } else { 4 }) {
             self.keep(number, Group::Between);
+        } else if head.more < MAX_MORE && !head.seen.contains_key(&head.last) {
+            head.more += 1;
+            self.keep(number, Group::Between);
         }
     }
 }
@@ -167,7 +183,11 @@ impl Observer for Recorder<'_> {
         let number = match event {
             Event::Edge { edge, .. } => self.by_edge[edge.index()],
             Event::Enter { function, .. } => self.by_function[function.index()],
-            Event::Input(_) | Event::Leave { .. } => NONE,
+            Event::Input(_) => {
+                self.inputs += 1;
+                NONE
+            }
+            Event::Leave { .. } => NONE,
         };
         if number != NONE {
             self.visit(view, number as usize);

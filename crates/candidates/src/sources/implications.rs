@@ -1,7 +1,7 @@
 //! Facts that hold only in a part of the states: `guard | fact`, where the guard says that a flag or program counter does not have a certain value, or that
 //! a branch of the text goes the other way. The facts are those that the other sources find in the samples of that part.
 
-use super::{Column, Context, congruences, constants, linear, relations};
+use super::{Column, Context, assignments, congruences, constants, linear, relations};
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison, negated};
 use crate::sample::{Sample, Samples};
@@ -15,12 +15,12 @@ const MAX_VALUES: usize = 8;
 const MAX_COUNTERS: usize = 6;
 /// Branches that are guards.
 const MAX_BRANCHES: usize = 10;
-/// Samples that a part has at least.
-const MIN_SAMPLES: usize = 3;
-const MAX_FACTS: usize = 6;
+/// How often a part was visited at least.
+const MIN_VISITS: u32 = 3;
+const MAX_FACTS: usize = 8;
 /// Implications of branches, and all of them.
 const MAX_BRANCHED: usize = 40;
-const MAX_IMPLICATIONS: usize = 100;
+const MAX_IMPLICATIONS: usize = 120;
 
 pub fn propose(context: &mut Context<'_, '_>) {
     for (guards, limit) in [(branches(context), MAX_BRANCHED), (counters(context), MAX_IMPLICATIONS)] {
@@ -84,7 +84,8 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         .filter(|(_, truth)| !truth.is_zero())
         .map(|(sample, _)| sample.clone())
         .collect();
-    if part.len() < MIN_SAMPLES || part.len() == truth.len() {
+    let visits: u32 = part.iter().map(|sample| sample.visits).sum();
+    if visits < MIN_VISITS || part.len() == truth.len() {
         return;
     }
     let part = Samples { samples: part, unreadable: context.samples.unreadable.clone() };
@@ -98,12 +99,14 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         .filter(|fact| !evaluate::holds(program, context.scope, context.samples, *fact))
         .filter(|fact| evaluate::holds(program, context.scope, &part, *fact))
         .collect();
-    // Equalities say most.
-    useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq, ..)));
-    // Of an order of the same operands, the strongest is enough here.
+    // Equalities and lists of values say most.
+    useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq | BinOp::Or, ..)));
+    // Of an order of the same two variables, the strongest is enough here.
     let mut told = FxHashSet::default();
     useful.retain(|fact| match program.exprs[*fact].kind {
-        ExprKind::Binary(op, left, right) if op.is_comparison() => told.insert((left, right)),
+        ExprKind::Binary(op, left, right) if op.is_comparison() && program.constant(right).is_none() => {
+            told.insert((left, right))
+        }
         _ => true,
     });
     useful.truncate(MAX_FACTS);
@@ -123,6 +126,7 @@ fn facts_of(context: &mut Context<'_, '_>, part: &Samples) -> Vec<(ExprId, bool)
     let mut columns = within.columns();
     columns.retain(|column| !column.is_constant());
     linear::equal_sums(&mut within, &columns);
+    assignments::propose(&mut within);
     constants::propose(&mut within);
     facts.extend(within.proposed().into_iter().map(|fact| (fact, false)));
     let mut within = Context::new(context.builder, context.scope, part);

@@ -28,6 +28,7 @@ pub fn propose(context: &mut Context<'_, '_>) {
     let before = context.count();
     pairs(context, &columns[..columns.len().min(MAX_PAIRED)], before);
     triples(context, &columns[..columns.len().min(MAX_TRIPLED)], before);
+    accumulated(context, &columns[..columns.len().min(MAX_TRIPLED)]);
 }
 
 /// Equalities only.
@@ -143,6 +144,30 @@ fn triples(context: &mut Context<'_, '_>, columns: &[Column], before: usize) {
             let near = |bound: Option<&i128>| bound.is_some_and(|bound| bound.abs() <= 1);
             if near(values.iter().max()) || near(values.iter().min()) {
                 bounds(context, columns, &values, &[(1, x)], &[(*factor, y), (1, z)]);
+            }
+        }
+    }
+}
+
+/// `s <= k*i + c`, where `k` is the constant of the text that seems to bound `i`: what grows by `i` in each round, or by something smaller, does not overflow.
+/// Runs need not come close to the bound.
+fn accumulated(context: &mut Context<'_, '_>, columns: &[Column]) {
+    for (index, sum) in columns.iter().enumerate().filter(|(_, column)| column.term.written) {
+        let counters = columns.iter().enumerate().filter(|(other, column)| *other != index && column.term.written);
+        for (_, counter) in counters.filter(|(_, counter)| counter.least >= 0) {
+            let constants = &context.scope.constants;
+            let Some(factor) = constants.iter().find(|constant| **constant > SMALL && **constant >= counter.greatest)
+            else {
+                continue;
+            };
+            if *factor > MAX_FACTOR || sum.greatest <= *factor || is_linear_in(&sum.values, counter) {
+                continue;
+            }
+            let values = sum.values.iter().zip(&counter.values).map(|(sum, counter)| sum - factor * counter);
+            let Some(bound) = values.max().filter(|bound| bound.abs() <= SMALL) else { continue };
+            let (left, right) = ([(1, sum.term.read)], [(*factor, counter.term.read)]);
+            if let Some(expr) = context.builder.compare_sums(BinOp::Le, &left, &right, bound) {
+                context.push(expr);
             }
         }
     }

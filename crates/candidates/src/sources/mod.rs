@@ -4,10 +4,12 @@ mod algebra;
 mod assignments;
 mod congruences;
 mod constants;
+mod exclusions;
 mod implications;
 mod linear;
 mod polynomials;
 mod relations;
+mod states;
 mod text;
 
 use crate::build::Builder;
@@ -32,6 +34,8 @@ pub static SOURCES: &[Source] = &[
     Source { name: "linear", propose: linear::propose },
     Source { name: "congruences", propose: congruences::propose },
     Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "states", propose: states::propose },
+    Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },
 ];
 

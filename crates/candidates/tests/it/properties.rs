@@ -4,7 +4,9 @@ use super::candidates;
 use base::Budget;
 use candidates::{Candidate, Options, propose};
 use cfa::interp::{Config, Event, ListInputs, Observer, ProgramArgs, View, run_observed};
-use cfa::{DataModel, LocId, Program, eval};
+use cfa::{Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
+use std::collections::BTreeMap;
+use testkit::random::Random;
 
 /// Checks candidates at the first visits of each head.
 struct Check<'c> {
@@ -83,4 +85,63 @@ fn an_expired_budget_ends_the_work() {
     let entry = program.function_named("main").expect("there is a main");
     let budget = Budget::for_duration(std::time::Duration::ZERO);
     assert_eq!(propose(&mut program, entry, &budget, &Options::default()), []);
+}
+
+/// The value of an expression when places have these values; a fault is one of the expression's own arithmetic.
+fn value(program: &Program, values: &mut impl FnMut(PlaceId, TypeId) -> Bits, expr: ExprId) -> Bits {
+    let ty = |expr: ExprId| program.exprs[expr].ty;
+    let text = || cfa::display::expr_text(program, expr);
+    match program.exprs[expr].kind {
+        ExprKind::Const(bits) => bits,
+        ExprKind::Read(place) => values(place, ty(expr)),
+        ExprKind::Unary(op, a) => {
+            let result = eval::unary(&program.types, op, ty(a), value(program, values, a));
+            assert_eq!(result.fault, None, "{}", text());
+            result.bits
+        }
+        ExprKind::Binary(op, a, b) => {
+            let (left, right) = (value(program, values, a), value(program, values, b));
+            let result = eval::binary(&program.types, op, ty(a), left, right, ty(b));
+            let result = result.unwrap_or_else(|fault| panic!("{fault:?} in {}", text()));
+            assert_eq!(result.fault, None, "{}", text());
+            result.bits
+        }
+        ExprKind::Cast(a) => eval::cast(&program.types, ty(a), ty(expr), value(program, values, a)),
+        other => panic!("{other:?} in a candidate"),
+    }
+}
+
+#[test]
+fn candidates_have_a_value_whatever_the_variables_are() {
+    let mut evaluated = 0;
+    let arithmetic = "int main(void) { int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), i = 0, s = 0, k = n; long long l = 0; unsigned u = 3;
+        while (i * 2 - m < n + m * 3 && -s <= m) { i++; k--; s += i; l += i * 2; u += 7; if (s / 3 + m % 7 > (i << 1) || l * 2 > 100) s -= 3; }
+        __VERIFIER_assert(2 * s <= n * (n + 1)); return k + u + l; }";
+    let (program, found) = candidates(arithmetic);
+    let mut programs = vec![(program, found)];
+    for seed in 100..130 {
+        let (_, compiled) = testkit::compile(testkit::programs::random(seed).as_bytes(), DataModel::Ilp32);
+        let mut program = compiled.program;
+        let entry = program.function_named("main").expect("there is a main");
+        let options = Options { runs: 20, ..Options::default() };
+        let found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        programs.push((program, found));
+    }
+    let mut random = Random::new(5);
+    for (program, found) in programs {
+        for candidate in found {
+            for _ in 0..12 {
+                let mut chosen: BTreeMap<PlaceId, Bits> = BTreeMap::new();
+                let mut values = |place: PlaceId, ty: TypeId| {
+                    let width = program.types.scalar_bits(ty);
+                    let limits = [0, 1, u128::MAX, 1 << (width - 1), (1 << (width - 1)) - 1, u128::from(random.word())];
+                    let any = eval::truncate(limits[random.below(limits.len())], width);
+                    *chosen.entry(place).or_insert(any)
+                };
+                value(&program, &mut values, candidate.expr);
+                evaluated += 1;
+            }
+        }
+    }
+    assert!(evaluated > 5_000, "only {evaluated} evaluations");
 }

@@ -156,3 +156,24 @@ fn relations_hold_after_the_first_round_or_up_to_a_constant() {
         while (__VERIFIER_nondet_int() && j < 5000) { i++; j++; } __VERIFIER_assert(i <= 5100); return 0; }";
     assert!(texts(text)[1].contains(&"i <= j + 100LL".to_string()), "{:#?}", texts(text)[1]);
 }
+
+#[test]
+fn states_of_a_machine_are_listed() {
+    let text = "int a, b = 2, c = 5; void step(int in) { if (in == 1 && a == 0) { a = 1; b = 4; } else if (in == 2 && b == 4) { a = 0; c = 7; } else { a = 0; b = 2; } }
+        int main(void) { while (1) { int in = __VERIFIER_nondet_int(); if (in < 1 || in > 3) return 0; step(in); } }";
+    let states = "a == 0 & b == 2 & c == 5 | a == 0 & b == 2 & c == 7 | a == 0 & b == 4 & c == 7 | a == 1 & b == 4 & c == 5 | a == 1 & b == 4 & c == 7";
+    expect(text, &[states, "a != 1 | b == 4"]);
+}
+
+#[test]
+fn sums_of_a_bounded_counter_are_bounded() {
+    let text = "int main(void) { int x = 1, y = 0; while (y < 1000 && __VERIFIER_nondet_int()) { x = x + y; y = y + 1; } __VERIFIER_assert(x >= y); return 0; }";
+    expect(text, &["y <= 1000", "x <= 1000LL * y + 1", "y <= x"]);
+}
+
+#[test]
+fn exclusions_speak_about_values_that_no_run_reached() {
+    let text = "int main(void) { int pc = 10, flag = 0; while (1) { int in = __VERIFIER_nondet_int();
+        if (pc == 10) pc = 20; else if (pc == 20 && in == 123456789) { pc = 30; flag = 1; } else if (pc == 30 && flag == 1) { pc = 40; flag = 2; } } }";
+    expect(text, &["pc != 40 | flag != 1", "pc != 10 | flag != 2"]);
+}
