@@ -341,7 +341,7 @@ fn of_space(transfer: &Transfer<'_>, at: LocId, space: &AffineSpace, facts: &mut
             continue;
         }
         let constant = signed(sum.constant);
-        let mut total: Option<Fact> = (constant != 0).then_some(Fact::Integer(ty, sum.constant as i128));
+        let mut total: Option<Fact> = (constant > 0).then_some(Fact::Integer(ty, constant));
         let mut named = true;
         // Positive terms first, so that the text needs no unary minus.
         let mut ordered = others;
@@ -360,6 +360,13 @@ fn of_space(transfer: &Transfer<'_>, at: LocId, space: &AffineSpace, facts: &mut
                 (None, true) => Fact::binary(BinOp::Sub, ty, Fact::Integer(ty, 0), term),
                 (Some(total), false) => Fact::binary(BinOp::Add, ty, term, total),
                 (Some(total), true) => Fact::binary(BinOp::Sub, ty, total, term),
+            });
+        }
+        if constant < 0 {
+            let number = Fact::Integer(ty, -constant);
+            total = Some(match total {
+                Some(total) => Fact::binary(BinOp::Sub, ty, total, number),
+                None => Fact::Integer(ty, sum.constant as i128),
             });
         }
         if let (true, Some(total), Some(own)) = (named, total, read(dependent)) {

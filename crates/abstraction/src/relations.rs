@@ -5,7 +5,7 @@
 use crate::cells::{CellId, Kind};
 use crate::domains::affine::{AffineSpace, Sum};
 use crate::domains::congruence::gcd;
-use crate::domains::interval::Range;
+use crate::domains::interval::{Range, view_of};
 use crate::domains::number::Number;
 use crate::domains::octagon::{Octagon, Signed};
 use crate::evaluate::Context;
@@ -36,7 +36,17 @@ impl Packs {
             let (mut found, mut modular) = (Vec::new(), Vec::new());
             for one in cfa::loops::loops(program, *function) {
                 let edges = one.body.iter().flat_map(|location| program.successors(*location));
-                let cells = weighted(context, edges);
+                let mut cells = weighted(context, edges.collect());
+                // And what they are compared with, or were set to, elsewhere in the function.
+                let automaton = program.automaton(*function).into_iter();
+                let near = automaton
+                    .flat_map(|automaton| automaton.edges.clone().map(EdgeId))
+                    .filter(|edge| mentioned(context, *edge).iter().any(|cell| cells.contains(cell)));
+                for cell in weighted(context, near.collect()) {
+                    if !cells.contains(&cell) {
+                        cells.push(cell);
+                    }
+                }
                 found.push(first(&cells, |_| true));
                 for width in [32, 64] {
                     let pack = first(
@@ -90,7 +100,7 @@ fn largest(mut found: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
 }
 
 /// The cells that edges relate, those that are changed and compared most first.
-fn weighted(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<CellId> {
+fn weighted(context: &Context<'_>, edges: Vec<EdgeId>) -> Vec<CellId> {
     let program = context.program;
     let mut weights: FxHashMap<CellId, u32> = FxHashMap::default();
     let usable = |cell: CellId| {
@@ -105,24 +115,34 @@ fn weighted(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<C
         }
     };
     for edge in edges {
-        match program.edges[edge].op {
-            Op::Assign(place, value) => {
-                let mut cells = sum_cells(context, value);
-                let Some(target) = exact(context, place) else { continue };
-                if !cells.is_empty() || program.constant(value).is_some() {
-                    cells.push(target);
-                    add(cells, 2);
-                }
-            }
-            Op::Assume { cond, .. } | Op::Assert { cond, .. } => {
-                add(compared_cells(context, cond), 1);
-            }
-            _ => {}
-        }
+        let weight = if matches!(program.edges[edge].op, Op::Assign(..)) { 2 } else { 1 };
+        add(mentioned(context, edge), weight);
     }
     let mut cells: Vec<(CellId, u32)> = weights.into_iter().collect();
     cells.sort_by_key(|(cell, weight)| (std::cmp::Reverse(*weight), *cell));
     cells.into_iter().map(|(cell, _)| cell).collect()
+}
+
+/// The cells that an edge adds up, compares, or gives a sum to.
+fn mentioned(context: &Context<'_>, edge: EdgeId) -> Vec<CellId> {
+    let program = context.program;
+    match program.edges[edge].op {
+        Op::Assign(place, value) => {
+            let mut cells = sum_cells(context, value);
+            if cells.is_empty() && program.constant(value).is_none() {
+                return Vec::new();
+            }
+            cells.extend(exact(context, place));
+            cells
+        }
+        Op::Assume { cond, .. } | Op::Assert { cond, .. } => compared_cells(context, cond),
+        // A condition that a function checks is compared there.
+        Op::Call { args, .. } => {
+            let args = program.call_args(args).iter();
+            args.flat_map(|arg| compared_cells(context, *arg)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn exact(context: &Context<'_>, place: PlaceId) -> Option<CellId> {
@@ -139,7 +159,7 @@ fn sum_cells(context: &Context<'_>, expr: ExprId) -> Vec<CellId> {
     }
     match context.program.exprs[expr].kind {
         ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => sum_cells(context, operand),
-        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => {
+        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Shr, a, b) => {
             let mut cells = sum_cells(context, a);
             cells.extend(sum_cells(context, b));
             cells
@@ -150,7 +170,7 @@ fn sum_cells(context: &Context<'_>, expr: ExprId) -> Vec<CellId> {
 
 fn compared_cells(context: &Context<'_>, cond: ExprId) -> Vec<CellId> {
     match context.program.exprs[cond].kind {
-        ExprKind::Unary(UnOp::Not, operand) => compared_cells(context, operand),
+        ExprKind::Unary(UnOp::Not, operand) | ExprKind::Cast(operand) => compared_cells(context, operand),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
             let mut cells = sum_cells(context, a);
             cells.extend(sum_cells(context, b));
@@ -189,13 +209,13 @@ pub fn assigned(
     if wanted.is_empty() || context.kind(value) != Some(context.cells.all[cell as usize].kind) {
         return Some(());
     }
-    let Some(sum) = linear(context, before, value) else { return Some(()) };
+    let Some((sum, divisor)) = quotient(context, before, value) else { return Some(()) };
     for pack in wanted {
         let old = closed(packs, before, pack)?;
         let mut new = (*old).clone();
         let index = new.index(cell)?;
         let own = sum.terms.iter().find(|(term, _)| *term == cell).map(|(_, factor)| *factor);
-        if own == Some(1) {
+        if own == Some(1) && divisor == 1 {
             let others = Linear { terms: without(&sum.terms, cell), rest: sum.rest };
             new.shift(index, bounds(context, before, &old, &others)?);
         } else {
@@ -204,8 +224,8 @@ pub fn assigned(
                 for negative in [false, true] {
                     // x - y <= greatest value of sum - y, and so on.
                     let sign = if negative { -1 } else { 1 };
-                    let unit = Linear { terms: vec![(*variable, sign)], rest: Range::one(0) };
-                    let apart = bounds(context, before, &old, &sum.minus(&unit))?;
+                    let unit = Linear { terms: vec![(*variable, sign * divisor)], rest: Range::one(0) };
+                    let apart = divided(bounds(context, before, &old, &sum.minus(&unit))?, divisor);
                     let known = sum.terms.iter().any(|(term, factor)| term == variable && factor.signum() == sign);
                     if known || sum.terms.is_empty() {
                         new.add_sum(Signed::plus(index), Some(Signed { index: other, negative: !negative }), apart.hi);
@@ -214,13 +234,49 @@ pub fn assigned(
                 }
             }
         }
-        let range = bounds(context, before, &old, &sum)?;
+        let range = divided(bounds(context, before, &old, &sum)?, divisor);
         new.add_range(index, range);
         new.close()?;
         narrow(context, after, cell, range)?;
         after.relate(pack as u32, new);
     }
     Some(())
+}
+
+/// All quotients, rounded down.
+fn divided(range: Range, divisor: i128) -> Range {
+    Range { lo: range.lo.div_euclid(divisor), hi: range.hi.div_euclid(divisor) }
+}
+
+/// An expression as a sum divided by a positive number and rounded down. If `q` is that, `q - y` is `sum - divisor * y`, divided and
+/// rounded down.
+fn quotient(context: &Context<'_>, state: &State, expr: ExprId) -> Option<(Linear, i128)> {
+    let program = context.program;
+    match program.exprs[expr].kind {
+        ExprKind::Cast(operand) => {
+            let (Some(Kind::Int(to)), Some(inner)) = (context.kind(expr), context.integer(operand, state)) else {
+                return Some((linear(context, state, expr)?, 1));
+            };
+            if program.exprs[expr].ty != cfa::TypeId::BOOL && view_of(to).includes(inner.range()) {
+                return quotient(context, state, operand);
+            }
+        }
+        ExprKind::Binary(op @ (BinOp::Div | BinOp::Shr), a, b) => {
+            let by = program.constant(b).map(|bits| bits.lo as i128);
+            let divisor = match (op, by) {
+                (BinOp::Div, Some(by)) if (2..1 << 16).contains(&by) => Some(by),
+                (BinOp::Shr, Some(by)) if (1..16).contains(&by) => Some(1 << by),
+                _ => None,
+            };
+            // C's division rounds towards zero.
+            let never_negative = context.integer(a, state)?.range().lo >= 0;
+            if let Some(divisor) = divisor.filter(|_| never_negative) {
+                return Some((linear(context, state, a)?, divisor));
+            }
+        }
+        _ => {}
+    }
+    Some((linear(context, state, expr)?, 1))
 }
 
 /// What a condition that holds (or not) says.
