@@ -18,6 +18,8 @@ mod relations;
 mod state;
 mod transfer;
 
+pub use facts::{DOMAINS, Domain};
+
 use base::Budget;
 use cells::Cells;
 use cfa::analysis::effects::EffectAnalysis;
