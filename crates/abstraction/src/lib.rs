@@ -36,7 +36,7 @@ use transfer::Transfer;
 /// Facts that hold whenever a run is at a loop head (of [`cfa::loops::loops`]), as `int` expressions added to the program. Computing one
 /// never overflows in C's sense.
 pub fn loop_facts(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<(LocId, ExprId)> {
-    let found = analyse(program, entry, budget, |transfer, fixpoint| facts::at_loop_heads(transfer, fixpoint));
+    let found = analyse(program, entry, budget, facts::at_loop_heads);
     let Some(found) = found else { return Vec::new() };
     found.into_iter().map(|(location, fact)| (location, fact.add_to(program))).collect()
 }
