@@ -115,7 +115,7 @@ pub fn modular(context: &Context<'_>, variables: &[CellId], width: u32, expr: Ex
     if !same(expr) {
         return None;
     }
-    let number = |constant: u64| Sum { factors: vec![0; variables.len()], constant };
+    let number = |constant: u64| Sum::number_of(constant, variables.len());
     if let Some(cell) = context.cell_of(expr) {
         let index = variables.binary_search(&cell).ok()?;
         let mut sum = number(0);

@@ -291,8 +291,11 @@ pub fn assumed(
     match context.program.exprs[cond].kind {
         ExprKind::Unary(UnOp::Not, operand) => assumed(context, packs, state, edge, operand, !truth),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
-            if (op, truth) == (BinOp::Eq, true) || (op, truth) == (BinOp::Ne, false) {
-                equal(context, packs, state, edge, a, b)?;
+            insert_constants(context, packs, state, function_of(context.program, edge))?;
+            match (op, truth) {
+                (BinOp::Eq, true) | (BinOp::Ne, false) => equal(context, packs, state, edge, a, b)?,
+                (BinOp::Ne, true) | (BinOp::Eq, false) => different(context, packs, state, edge, a, b)?,
+                _ => {}
             }
             let (Some(left), Some(right)) = (linear(context, state, a), linear(context, state, b)) else {
                 return Some(());
@@ -359,6 +362,45 @@ fn equal(context: &Context<'_>, packs: &Packs, state: &mut State, edge: EdgeId, 
     Some(())
 }
 
+/// Two expressions have different values: `None` if the equations say that they do not.
+fn different(context: &Context<'_>, packs: &Packs, state: &State, edge: EdgeId, a: ExprId, b: ExprId) -> Option<()> {
+    for pack in packs.modular_in_function(function_of(context.program, edge)) {
+        let (variables, width) = &packs.modular[*pack];
+        let sums = modular(context, variables, *width, a).zip(modular(context, variables, *width, b));
+        if let Some((left, right)) = sums {
+            let space = space(packs, state, *pack);
+            if space.is_zero(&left.minus(&right)) {
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Variables that have one value only are known to the equations too.
+fn insert_constants(context: &Context<'_>, packs: &Packs, state: &mut State, function: FuncId) -> Option<()> {
+    for pack in packs.modular_in_function(function) {
+        let (variables, _) = &packs.modular[*pack];
+        let mut known = None;
+        for (index, cell) in variables.iter().enumerate() {
+            let Some(value) = range_of(context, state, *cell).filter(|range| range.lo == range.hi) else { continue };
+            let constant = Sum::number_of(value.lo as u64, variables.len());
+            let known = known.get_or_insert_with(|| space(packs, state, *pack));
+            known.assume_zero(&variable(index, variables.len()).minus(&constant))?;
+        }
+        if let Some(space) = known {
+            state.equate(*pack as u32, space);
+        }
+    }
+    Some(())
+}
+
+fn variable(index: usize, count: usize) -> Sum {
+    let mut sum = Sum::number_of(0, count);
+    sum.factors[index] = 1;
+    sum
+}
+
 fn space(packs: &Packs, state: &State, pack: usize) -> AffineSpace {
     let (variables, width) = &packs.modular[pack];
     state.space(pack as u32).map_or_else(|| AffineSpace::top(variables.clone(), *width), |space| (**space).clone())
@@ -371,7 +413,7 @@ pub fn begin(context: &Context<'_>, packs: &Packs, state: &mut State, function: 
         let mut space = AffineSpace::top(variables.clone(), *width);
         for (index, cell) in variables.iter().enumerate() {
             if let Some(value) = range_of(context, state, *cell).filter(|range| range.lo == range.hi) {
-                space.assign(index, &Sum { factors: vec![0; variables.len()], constant: value.lo as u64 });
+                space.assign(index, &Sum::number_of(value.lo as u64, variables.len()));
             }
         }
         state.equate(*pack as u32, space);

@@ -91,7 +91,7 @@ impl<'p> Transfer<'p> {
                 }
             }
             Op::Assign(place, value) => {
-                self.assign(&mut next, place, value)?;
+                self.assign(&mut next, edge, place, value)?;
                 if let Access::Exactly(cell) = *self.context.access(place) {
                     relations::assigned(&self.context, &self.packs, state, &mut next, edge, cell, value)?;
                 }
@@ -111,7 +111,7 @@ impl<'p> Transfer<'p> {
                 if let Some(cell) = self.context.cells.results.get(&function) {
                     next.forget(*cell);
                     if let Some(value) = value {
-                        match self.context.value(value, state) {
+                        match self.value(value, state, edge) {
                             Evaluated::Value(value) => next.set(*cell, value),
                             Evaluated::Unknown => {}
                             Evaluated::Impossible => return None,
@@ -137,7 +137,7 @@ impl<'p> Transfer<'p> {
         }
     }
 
-    fn assign(&self, state: &mut State, place: PlaceId, value: ExprId) -> Option<()> {
+    fn assign(&self, state: &mut State, edge: EdgeId, place: PlaceId, value: ExprId) -> Option<()> {
         let program = self.program();
         if !program.types.is_scalar(program.exprs[value].ty) {
             match program.exprs[value].kind {
@@ -146,13 +146,34 @@ impl<'p> Transfer<'p> {
             }
             return Some(());
         }
-        match self.context.value(value, state) {
+        match self.value(value, state, edge) {
             Evaluated::Value(value) => self.store(state, place, value),
             Evaluated::Unknown => {
                 self.forget_place(state, place);
                 Some(())
             }
             Evaluated::Impossible => None,
+        }
+    }
+
+    /// The value of an expression at an edge. A comparison is also decided by what is known of its variables together.
+    fn value(&self, expr: ExprId, state: &State, edge: EdgeId) -> Evaluated {
+        let value = self.context.value(expr, state);
+        let Evaluated::Value(Value::Int(number)) = &value else { return value };
+        if number.single().is_some() || !self.is_condition(expr) {
+            return value;
+        }
+        let possible = |truth: bool| self.assume(state, edge, expr, truth).is_some();
+        let bits = [0, 1].into_iter().filter(|bit| possible(*bit == 1));
+        Number::of_values(number.shape, bits)
+            .map_or(Evaluated::Impossible, |number| Evaluated::Value(Value::Int(number)))
+    }
+
+    fn is_condition(&self, expr: ExprId) -> bool {
+        match self.program().exprs[expr].kind {
+            ExprKind::Unary(cfa::UnOp::Not, _) => true,
+            ExprKind::Binary(op, ..) => op.is_comparison(),
+            _ => false,
         }
     }
 
@@ -319,7 +340,7 @@ impl<'p> Transfer<'p> {
             if wanted != given {
                 continue;
             }
-            match self.context.value(*arg, state) {
+            match self.value(*arg, state, edge) {
                 Evaluated::Value(value) => {
                     if let [cell] = self.context.cells.of_variable(*param) {
                         inside.set(*cell, value);
