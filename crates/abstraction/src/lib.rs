@@ -49,7 +49,7 @@ pub fn dead_edges(program: &Program, entry: FuncId, budget: &Budget) -> Vec<Edge
             let function = fixpoint.contexts[context].function;
             let edges = program.automaton(function).into_iter().flat_map(|automaton| automaton.edges.clone());
             for edge in edges.map(EdgeId).filter(|edge| is_branch(program, *edge)) {
-                let mut before = fixpoint.states(context, program.edges[edge].from).iter();
+                let mut before = fixpoint.states(context, program.edges[edge].from).into_iter();
                 if before.any(|before| transfer.step(before, edge).is_some()) {
                     taken.insert(edge);
                 }

@@ -12,7 +12,7 @@ use crate::evaluate::Context;
 use crate::linear::{Linear, linear, modular, range_of};
 use crate::state::{State, Value};
 use cfa::{BinOp, EdgeId, ExprId, ExprKind, FuncId, Op, PlaceId, Program, UnOp, VarKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Variables of one pack: closing an octagon costs the cube.
@@ -26,6 +26,7 @@ pub struct Packs {
     /// Cells of one width, for equations.
     pub modular: Vec<(Rc<[CellId]>, u32)>,
     modular_of_function: FxHashMap<FuncId, Vec<usize>>,
+    members: FxHashSet<CellId>,
 }
 
 impl Packs {
@@ -68,7 +69,14 @@ impl Packs {
                 }
             }
         }
+        let modular = packs.modular.iter().map(|(pack, _)| pack);
+        packs.members = packs.all.iter().chain(modular).flat_map(|pack| pack.iter().copied()).collect();
         packs
+    }
+
+    /// Whether a cell is related to others anywhere.
+    pub fn has(&self, cell: CellId) -> bool {
+        self.members.contains(&cell)
     }
 
     fn modular_in_function(&self, function: FuncId) -> &[usize] {
@@ -152,25 +160,33 @@ fn exact(context: &Context<'_>, place: PlaceId) -> Option<CellId> {
     }
 }
 
-/// The cells of a sum, by its form alone.
+/// The cells of a sum, by its form alone; of a long one, only the first.
 fn sum_cells(context: &Context<'_>, expr: ExprId) -> Vec<CellId> {
-    if let Some(cell) = context.cell_of(expr) {
-        return vec![cell];
-    }
-    match context.program.exprs[expr].kind {
-        ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => sum_cells(context, operand),
-        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Shr, a, b) => {
-            let mut cells = sum_cells(context, a);
-            cells.extend(sum_cells(context, b));
-            cells
+    let mut cells = Vec::new();
+    let mut pending = vec![expr];
+    let mut left = 40;
+    while let Some(expr) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        if let Some(cell) = context.cell_of(expr) {
+            cells.push(cell);
+            continue;
         }
-        _ => Vec::new(),
+        match context.program.exprs[expr].kind {
+            ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => pending.push(operand),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Shr, a, b) => {
+                pending.extend([b, a]);
+            }
+            _ => {}
+        }
     }
+    cells
 }
 
-fn compared_cells(context: &Context<'_>, cond: ExprId) -> Vec<CellId> {
+fn compared_cells(context: &Context<'_>, mut cond: ExprId) -> Vec<CellId> {
+    while let ExprKind::Unary(UnOp::Not, operand) | ExprKind::Cast(operand) = context.program.exprs[cond].kind {
+        cond = operand;
+    }
     match context.program.exprs[cond].kind {
-        ExprKind::Unary(UnOp::Not, operand) | ExprKind::Cast(operand) => compared_cells(context, operand),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
             let mut cells = sum_cells(context, a);
             cells.extend(sum_cells(context, b));

@@ -273,6 +273,10 @@ impl States {
         self.parts.iter().map(|(_, state)| state)
     }
 
+    pub fn into_iter(self) -> impl Iterator<Item = State> {
+        self.parts.into_iter().map(|(_, state)| state)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// Elements of an array whose initial values are looked at; a larger one can hold anything.
+const MAX_ELEMENTS: u64 = 4096;
+
 pub struct Transfer<'p> {
     pub context: Context<'p>,
     pub effects: &'p EffectAnalysis<'p, 'p>,
@@ -53,6 +56,9 @@ impl<'p> Transfer<'p> {
             let mut joined: Option<Value> = None;
             // Behind the given bytes there are zeros; one of them is enough.
             let end = size.min(given.len() as u64 + step);
+            if end / step > MAX_ELEMENTS {
+                continue;
+            }
             for at in (data.offsets.start as u64..end.max(data.offsets.start as u64 + 1)).step_by(step as usize) {
                 let byte = |index: u64| given.get((at + index) as usize).copied().unwrap_or(0);
                 let bits = (0..data.size.min(8)).fold(0u64, |bits, index| bits | (byte(index) as u64) << (8 * index));
@@ -76,9 +82,8 @@ impl<'p> Transfer<'p> {
     }
 
     /// An edge that calls no function with a body. `None`: no run takes it.
-    pub fn step(&self, state: &State, edge: EdgeId) -> Option<State> {
+    pub fn step(&self, mut next: State, edge: EdgeId) -> Option<State> {
         let program = self.program();
-        let mut next = state.clone();
         match program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) | Op::Kill(var) => self.forget_variable(&mut next, var),
@@ -90,12 +95,14 @@ impl<'p> Transfer<'p> {
                     }
                 }
             }
-            Op::Assign(place, value) => {
-                self.assign(&mut next, edge, place, value)?;
-                if let Access::Exactly(cell) = *self.context.access(place) {
-                    relations::assigned(&self.context, &self.packs, state, &mut next, edge, cell, value)?;
+            Op::Assign(place, value) => match *self.context.access(place) {
+                Access::Exactly(cell) if self.packs.has(cell) => {
+                    let before = next.clone();
+                    self.assign(&mut next, edge, place, value)?;
+                    relations::assigned(&self.context, &self.packs, &before, &mut next, edge, cell, value)?;
                 }
-            }
+                _ => self.assign(&mut next, edge, place, value)?,
+            },
             Op::Havoc(place, _) => {
                 let ty = program.places[place].ty;
                 match Kind::of(program, ty) {
@@ -103,19 +110,18 @@ impl<'p> Transfer<'p> {
                     None => self.forget_place(&mut next, place),
                 }
             }
-            Op::Assume { cond, truth, .. } => return self.assume(state, edge, cond, truth),
-            Op::Assert { cond, property: Property::Assertion } => return self.assume(state, edge, cond, true),
+            Op::Assume { cond, truth, .. } => return self.assume(&next, edge, cond, truth),
+            Op::Assert { cond, property: Property::Assertion } => return self.assume(&next, edge, cond, true),
             Op::Assert { .. } => {}
             Op::Return(value) => {
                 let function = program.locations[program.edges[edge].from].function;
                 if let Some(cell) = self.context.cells.results.get(&function) {
+                    let value = value.map(|value| self.value(value, &next, edge));
                     next.forget(*cell);
-                    if let Some(value) = value {
-                        match self.value(value, state, edge) {
-                            Evaluated::Value(value) => next.set(*cell, value),
-                            Evaluated::Unknown => {}
-                            Evaluated::Impossible => return None,
-                        }
+                    match value {
+                        Some(Evaluated::Value(value)) => next.set(*cell, value),
+                        Some(Evaluated::Impossible) => return None,
+                        Some(Evaluated::Unknown) | None => {}
                     }
                 }
             }

@@ -116,10 +116,8 @@ pub fn at_loop_heads(transfer: &Transfer<'_>, fixpoint: &Fixpoint<'_, '_>) -> Ve
     for function in transfer.context.points_to.reached() {
         for one in cfa::loops::loops(program, *function) {
             let contexts = (0..fixpoint.contexts.len()).filter(|index| fixpoint.contexts[*index].function == *function);
-            let states = contexts.flat_map(|context| fixpoint.states(context, one.head).iter());
-            let joined = states.fold(None, |joined: Option<State>, state| {
-                Some(joined.map_or_else(|| state.clone(), |joined| joined.join(state)))
-            });
+            let states = contexts.flat_map(|context| fixpoint.states(context, one.head).into_iter());
+            let joined = states.reduce(|joined, state| joined.join(&state));
             let Some(state) = joined else { continue };
             let mut facts = Vec::new();
             let known = AtHead { transfer, state: &state, head: one.head };
