@@ -10,6 +10,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("base", 0),
     ("cfa", 1),
     ("logic", 1),
+    ("abstraction", 2),
     ("frontend", 2),
     ("candidates", 2),
     ("encode", 2),

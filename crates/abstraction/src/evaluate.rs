@@ -8,7 +8,7 @@ use crate::state::{State, Value};
 use cfa::analysis::points_to::PointsTo;
 use cfa::{ExprId, ExprKind, PlaceId, Program, TypeId, UnOp, eval};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// What evaluation needs to know of the program.
@@ -17,11 +17,26 @@ pub struct Context<'p> {
     pub points_to: &'p PointsTo<'p>,
     pub cells: Cells,
     accesses: RefCell<FxHashMap<PlaceId, Rc<Access>>>,
+    /// How deep the evaluation is, and how many expressions it may still look at.
+    depth: Cell<u32>,
+    left: Cell<u32>,
 }
+
+/// Deeper parts of an expression can be anything, and so can what comes after so many parts: expressions share their parts, so a tree may
+/// be much larger than the program.
+const MAX_DEPTH: u32 = 100;
+const MAX_EXPRESSIONS: u32 = 5000;
 
 impl<'p> Context<'p> {
     pub fn new(points_to: &'p PointsTo<'p>, cells: Cells) -> Self {
-        Context { program: points_to.program(), points_to, cells, accesses: RefCell::default() }
+        Context {
+            program: points_to.program(),
+            points_to,
+            cells,
+            accesses: RefCell::default(),
+            depth: Cell::new(0),
+            left: Cell::new(0),
+        }
     }
 
     pub fn access(&self, place: PlaceId) -> Rc<Access> {
@@ -58,7 +73,18 @@ impl<'p> Context<'p> {
 
     pub fn value(&self, expr: ExprId, state: &State) -> Evaluated {
         let Some(kind) = self.kind(expr) else { return Evaluated::Unknown };
-        match self.evaluate(expr, kind, state) {
+        let depth = self.depth.get();
+        if depth == 0 {
+            self.left.set(MAX_EXPRESSIONS);
+        }
+        if depth > MAX_DEPTH || self.left.get() == 0 {
+            return Evaluated::Value(Value::top(kind));
+        }
+        self.depth.set(depth + 1);
+        self.left.set(self.left.get() - 1);
+        let computed = self.evaluate(expr, kind, state);
+        self.depth.set(depth);
+        match computed {
             Computed::Value(value) => Evaluated::Value(value),
             Computed::Top => Evaluated::Value(Value::top(kind)),
             Computed::Impossible => Evaluated::Impossible,

@@ -47,6 +47,8 @@ pub struct Fixpoint<'a, 'p> {
     pub contexts: Vec<CallContext>,
     own: FxHashMap<(usize, EdgeId, FuncId), usize>,
     shared: FxHashMap<FuncId, usize>,
+    /// Callers come before the functions that they call, but for recursion.
+    ranks: FxHashMap<FuncId, u32>,
     nodes: usize,
     queue: BTreeSet<(Vec<u32>, usize, LocId)>,
     thresholds: &'a Thresholds,
@@ -73,6 +75,7 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
             contexts: Vec::new(),
             own: FxHashMap::default(),
             shared: FxHashMap::default(),
+            ranks: ranks(transfer, entry),
             nodes: 0,
             queue: BTreeSet::new(),
             thresholds,
@@ -88,9 +91,34 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
         Ok(fixpoint)
     }
 
-    pub fn states(&self, context: usize, location: LocId) -> &States {
+    /// The states of a location that is kept.
+    fn kept(&self, context: usize, location: LocId) -> &States {
         let context = &self.contexts[context];
         &context.states[location.index() - self.graphs[&context.function].first]
+    }
+
+    /// The states of any location.
+    pub fn states(&self, context: usize, location: LocId) -> States {
+        let graph = &self.graphs[&self.contexts[context].function];
+        let mut edges = Vec::new();
+        let mut at = location;
+        while let (false, [edge]) = (graph.kept[at.index() - graph.first], &graph.into[at.index() - graph.first][..]) {
+            edges.push(*edge);
+            at = self.program.edges[*edge].from;
+        }
+        let start = self.kept(context, at);
+        if edges.is_empty() {
+            return start.clone();
+        }
+        let cells = &self.transfer.context.cells.all;
+        let mut found = States::default();
+        for state in start.iter() {
+            let walk = |state: State, edge: &EdgeId| self.transfer.step(state, *edge);
+            if let Some(state) = edges.iter().rev().try_fold(state.clone(), walk) {
+                found.add(state, cells);
+            }
+        }
+        found
     }
 
     fn new_context(&mut self, function: FuncId, path: Vec<u32>) -> usize {
@@ -164,7 +192,10 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
                 let entry = self.graphs[&callee].entry;
                 self.enqueue(inner, entry);
             }
-            self.enqueue(context, program.edges[edge].to);
+        }
+        let graph = &self.graphs[&self.contexts[context].function];
+        for next in graph.next[location.index() - graph.first].clone() {
+            self.enqueue(context, next);
         }
         if location == self.graphs[&self.contexts[context].function].exit {
             for (caller, edge) in self.contexts[context].callers.clone() {
@@ -194,6 +225,9 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
             match self.shared.get(&function) {
                 Some(shared) => *shared,
                 None => {
+                    // After all callers, so that their states are together there before it is analysed.
+                    let rank = self.ranks.get(&function).copied().unwrap_or(0);
+                    let path = if self.recursive.contains(&function) { path } else { vec![u32::MAX, rank] };
                     let shared = self.new_context(function, path);
                     self.shared.insert(function, shared);
                     shared
@@ -228,7 +262,7 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
                 add(Some(self.transfer.initial(data.function)));
             }
             for (caller, edge) in &data.callers {
-                for before in self.states(*caller, self.program.edges[*edge].from).iter() {
+                for before in self.kept(*caller, self.program.edges[*edge].from).iter() {
                     add(self.transfer.enter(before, *edge, data.function));
                 }
             }
@@ -236,7 +270,7 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
         for edge in &graph.into[location.index() - graph.first] {
             let states = self.states(context, self.program.edges[*edge].from);
             if !matches!(self.program.edges[*edge].op, Op::Call { .. }) {
-                states.iter().for_each(|before| add(self.transfer.step(before, *edge)));
+                states.into_iter().for_each(|before| add(self.transfer.step(before, *edge)));
                 continue;
             }
             if states.is_empty() {
@@ -246,7 +280,7 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
                 match self.program.functions[function].body {
                     Body::Defined(_) => {
                         let Some(inner) = self.own.get(&(context, *edge, function)) else { continue };
-                        for returned in self.states(*inner, self.graphs[&function].exit).iter() {
+                        for returned in self.kept(*inner, self.graphs[&function].exit).iter() {
                             for before in states.iter() {
                                 add(self.transfer.leave(before, returned, *edge, function));
                             }
@@ -288,4 +322,31 @@ impl<'a, 'p> Fixpoint<'a, 'p> {
             }
         }
     }
+}
+
+/// The reverse postorder of the calls.
+fn ranks(transfer: &Transfer<'_>, entry: FuncId) -> FxHashMap<FuncId, u32> {
+    let program = transfer.context.program;
+    let callees = |function: FuncId| -> Vec<FuncId> {
+        let edges = program.automaton(function).into_iter().flat_map(|automaton| automaton.edges.clone());
+        edges.flat_map(|edge| transfer.context.points_to.called(EdgeId(edge)).functions).collect()
+    };
+    let mut ranks = FxHashMap::default();
+    let mut seen = FxHashSet::default();
+    let mut next = u32::MAX - 1;
+    let mut stack = vec![(entry, callees(entry), 0)];
+    seen.insert(entry);
+    while let Some((function, called, at)) = stack.last_mut() {
+        let Some(callee) = called.get(*at).copied() else {
+            ranks.insert(*function, next);
+            next -= 1;
+            stack.pop();
+            continue;
+        };
+        *at += 1;
+        if seen.insert(callee) {
+            stack.push((callee, callees(callee), 0));
+        }
+    }
+    ranks
 }

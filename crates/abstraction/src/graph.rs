@@ -5,7 +5,7 @@ use base::ids::Id;
 use cfa::analysis::effects::EffectAnalysis;
 use cfa::analysis::liveness::Liveness;
 use cfa::loops::loops;
-use cfa::{EdgeId, FuncId, LocId, Program};
+use cfa::{EdgeId, FuncId, LocId, Op, Program};
 
 pub struct Graph {
     pub first: usize,
@@ -17,6 +17,10 @@ pub struct Graph {
     /// Heads of loops: every cycle passes one.
     pub heads: Vec<bool>,
     pub liveness: Liveness,
+    /// Locations whose states are kept. All others lie on straight ways, and their states follow from the one edge into them.
+    pub kept: Vec<bool>,
+    /// The kept locations that a kept one leads to.
+    pub next: Vec<Vec<LocId>>,
 }
 
 impl Graph {
@@ -71,6 +75,37 @@ impl Graph {
             }
         }
         let liveness = Liveness::of(effects, function, entry)?;
-        Some(Graph { first, entry: automaton.entry, exit: automaton.exit, into, order, heads, liveness })
+        let is_call = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Call { .. });
+        let kept: Vec<bool> = (0..count)
+            .map(|index| {
+                let location = LocId::from_index(first + index);
+                let ends = location == automaton.entry || location == automaton.exit;
+                let calls = program.successors(location).any(|edge| is_call(&edge)) || into[index].iter().any(is_call);
+                // Branches too: what follows both ways would be computed from far before for each.
+                let branches = program.successors(location).count() > 1;
+                ends || calls || branches || heads[index] || into[index].len() != 1
+            })
+            .collect();
+        let next =
+            (0..count).map(|index| if kept[index] { next_kept(program, first, &kept, index) } else { Vec::new() });
+        let next = next.collect();
+        Some(Graph { first, entry: automaton.entry, exit: automaton.exit, into, order, heads, liveness, kept, next })
     }
+}
+
+fn next_kept(program: &Program, first: usize, kept: &[bool], from: usize) -> Vec<LocId> {
+    let mut found = Vec::new();
+    let targets = |location: LocId| program.successors(location).map(|edge| program.edges[edge].to);
+    let mut pending: Vec<LocId> = targets(LocId::from_index(first + from)).collect();
+    // A location that is not kept has one edge into it, so none is met twice; every cycle has a kept one.
+    while let Some(location) = pending.pop() {
+        if kept[location.index() - first] {
+            found.push(location);
+        } else {
+            pending.extend(targets(location));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }

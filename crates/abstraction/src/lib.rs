@@ -18,6 +18,8 @@ mod relations;
 mod state;
 mod transfer;
 
+pub use facts::{DOMAINS, Domain};
+
 use base::Budget;
 use cells::Cells;
 use cfa::analysis::effects::EffectAnalysis;
@@ -34,7 +36,7 @@ use transfer::Transfer;
 /// Facts that hold whenever a run is at a loop head (of [`cfa::loops::loops`]), as `int` expressions added to the program. Computing one
 /// never overflows in C's sense.
 pub fn loop_facts(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<(LocId, ExprId)> {
-    let found = analyse(program, entry, budget, |transfer, fixpoint| facts::at_loop_heads(transfer, fixpoint));
+    let found = analyse(program, entry, budget, facts::at_loop_heads);
     let Some(found) = found else { return Vec::new() };
     found.into_iter().map(|(location, fact)| (location, fact.add_to(program))).collect()
 }
@@ -47,7 +49,7 @@ pub fn dead_edges(program: &Program, entry: FuncId, budget: &Budget) -> Vec<Edge
             let function = fixpoint.contexts[context].function;
             let edges = program.automaton(function).into_iter().flat_map(|automaton| automaton.edges.clone());
             for edge in edges.map(EdgeId).filter(|edge| is_branch(program, *edge)) {
-                let mut before = fixpoint.states(context, program.edges[edge].from).iter();
+                let mut before = fixpoint.states(context, program.edges[edge].from).into_iter();
                 if before.any(|before| transfer.step(before, edge).is_some()) {
                     taken.insert(edge);
                 }

@@ -57,8 +57,15 @@ pub fn range_of(context: &Context<'_>, state: &State, cell: CellId) -> Option<Ra
     }
 }
 
+/// Deeper parts are taken for any number of their range.
+const MAX_DEPTH: u32 = 8;
+
 /// `None` for what is no integer, or has no value in any run.
 pub fn linear(context: &Context<'_>, state: &State, expr: ExprId) -> Option<Linear> {
+    linear_at(context, state, expr, 0)
+}
+
+fn linear_at(context: &Context<'_>, state: &State, expr: ExprId, depth: u32) -> Option<Linear> {
     let Some(Kind::Int(shape)) = context.kind(expr) else { return None };
     let own = context.integer(expr, state)?.range();
     let opaque = Some(Linear::number(own));
@@ -74,22 +81,26 @@ pub fn linear(context: &Context<'_>, state: &State, expr: ExprId) -> Option<Line
         let range = range_of(context, state, cell)?;
         return exact(Some(Linear { terms: vec![(cell, 1)], rest: Range::one(0) }), Some(range));
     }
+    if depth == MAX_DEPTH {
+        return opaque;
+    }
+    let of = |expr: ExprId| linear_at(context, state, expr, depth + 1);
     let program = context.program;
     match program.exprs[expr].kind {
         ExprKind::Cast(operand) if program.exprs[expr].ty != TypeId::BOOL => {
             let Some(Kind::Int(_)) = context.kind(operand) else { return opaque };
             let range = context.integer(operand, state)?.range();
-            exact(linear(context, state, operand), Some(range))
+            exact(of(operand), Some(range))
         }
         ExprKind::Unary(UnOp::Neg, operand) => {
             let range = context.integer(operand, state)?.range();
             let negated = Range { lo: -range.hi, hi: -range.lo };
-            exact(linear(context, state, operand).map(|sum| sum.times(-1)), Some(negated))
+            exact(of(operand).map(|sum| sum.times(-1)), Some(negated))
         }
         ExprKind::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
             let (left, right) = (context.integer(a, state)?, context.integer(b, state)?);
             let (x, y) = (left.range(), right.range());
-            let sums = linear(context, state, a).zip(linear(context, state, b));
+            let sums = of(a).zip(of(b));
             match op {
                 BinOp::Add => exact(sums.map(|(a, b)| a.plus(&b)), Some(x.plus(y))),
                 BinOp::Sub => exact(sums.map(|(a, b)| a.minus(&b)), Some(x.minus(y))),
@@ -110,19 +121,23 @@ pub fn linear(context: &Context<'_>, state: &State, expr: ExprId) -> Option<Line
 
 /// The bits of an expression as a sum of variables of one width, modulo that width. `None`: it is not such a sum.
 pub fn modular(context: &Context<'_>, variables: &[CellId], width: u32, expr: ExprId) -> Option<Sum> {
+    modular_at(context, variables, width, expr, 0)
+}
+
+fn modular_at(context: &Context<'_>, variables: &[CellId], width: u32, expr: ExprId, depth: u32) -> Option<Sum> {
     let program = context.program;
     let same = |expr: ExprId| matches!(context.kind(expr), Some(Kind::Int(shape)) if shape.width == width);
-    if !same(expr) {
+    if !same(expr) || depth > MAX_DEPTH {
         return None;
     }
-    let number = |constant: u64| Sum { factors: vec![0; variables.len()], constant };
+    let number = |constant: u64| Sum::number_of(constant, variables.len());
     if let Some(cell) = context.cell_of(expr) {
         let index = variables.binary_search(&cell).ok()?;
         let mut sum = number(0);
         sum.factors[index] = 1;
         return Some(sum);
     }
-    let of = |expr: ExprId| modular(context, variables, width, expr);
+    let of = |expr: ExprId| modular_at(context, variables, width, expr, depth + 1);
     match program.exprs[expr].kind {
         ExprKind::Const(bits) => Some(number(bits.lo)),
         ExprKind::Cast(operand) => match program.constant(operand) {

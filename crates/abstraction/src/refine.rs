@@ -11,13 +11,16 @@ use crate::evaluate::{Context, Evaluated};
 use crate::state::{State, Value};
 use cfa::{BinOp, ExprId, ExprKind, TypeId, UnOp};
 
+/// Deeper parts of a condition are not refined.
+const MAX_DEPTH: u32 = 8;
+
 /// Cells of one condition that are tried value by value.
 const MAX_TRIED: usize = 3;
 
 /// The part of a state in which a condition holds (or does not). `None`: it never does.
 pub fn assume(context: &Context<'_>, state: &State, cond: ExprId, truth: bool) -> Option<State> {
     let mut refined = state.clone();
-    refine_truth(context, &mut refined, cond, truth)?;
+    refine_truth(context, &mut refined, cond, truth, 0)?;
     for cell in cells_of(context, cond).into_iter().take(MAX_TRIED) {
         try_values(context, &mut refined, cell, cond, truth)?;
     }
@@ -71,16 +74,19 @@ fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: Expr
     Some(())
 }
 
-fn refine_truth(context: &Context<'_>, state: &mut State, cond: ExprId, truth: bool) -> Option<()> {
+fn refine_truth(context: &Context<'_>, state: &mut State, cond: ExprId, truth: bool, depth: u32) -> Option<()> {
+    if depth > MAX_DEPTH {
+        return Some(());
+    }
     match context.program.exprs[cond].kind {
-        ExprKind::Unary(UnOp::Not, operand) => refine_truth(context, state, operand, !truth),
-        ExprKind::Binary(op, a, b) if op.is_comparison() => refine_comparison(context, state, op, a, b, truth),
+        ExprKind::Unary(UnOp::Not, operand) => refine_truth(context, state, operand, !truth, depth + 1),
+        ExprKind::Binary(op, a, b) if op.is_comparison() => refine_comparison(context, state, op, a, b, truth, depth),
         _ => match context.value(cond, state) {
             Evaluated::Impossible => None,
             Evaluated::Value(Value::Int(number)) => {
                 let wanted =
                     if truth { number.without(0)? } else { number.meet(&Number::constant(number.shape, 0))? };
-                require(context, state, cond, &wanted)
+                require_at(context, state, cond, &wanted, depth)
             }
             _ => Some(()),
         },
@@ -116,6 +122,7 @@ fn refine_comparison(
     a: ExprId,
     b: ExprId,
     truth: bool,
+    depth: u32,
 ) -> Option<()> {
     let (left, right) = match (context.value(a, state), context.value(b, state)) {
         (Evaluated::Impossible, _) | (_, Evaluated::Impossible) => return None,
@@ -126,8 +133,8 @@ fn refine_comparison(
         (Value::Int(left), Value::Int(right)) => {
             let op = if truth { op } else { negated(op) };
             let (new_left, new_right) = (where_holds(op, &left, &right)?, where_holds(mirrored(op), &right, &left)?);
-            require(context, state, a, &new_left)?;
-            require(context, state, b, &new_right)
+            require_at(context, state, a, &new_left, depth + 1)?;
+            require_at(context, state, b, &new_right, depth + 1)
         }
         (Value::Float(left), Value::Float(right)) => {
             // A comparison that fails may fail because of NaN.
@@ -182,6 +189,13 @@ fn require_float(context: &Context<'_>, state: &mut State, expr: ExprId, wanted:
 
 /// Carries down that an expression has one of some values. Every step is an equation that holds modulo the width, or is guarded.
 pub fn require(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &Number) -> Option<()> {
+    require_at(context, state, expr, wanted, 0)
+}
+
+fn require_at(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &Number, depth: u32) -> Option<()> {
+    if depth > MAX_DEPTH {
+        return Some(());
+    }
     let program = context.program;
     if let Some(cell) = context.cell_of(expr) {
         let Value::Int(number) = state.value(cell, &context.cells.all) else { return Some(()) };
@@ -191,23 +205,23 @@ pub fn require(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &
     }
     match program.exprs[expr].kind {
         ExprKind::Unary(UnOp::Not, operand) => match wanted.is_zero() {
-            Some(zero) => refine_truth(context, state, operand, zero),
+            Some(zero) => refine_truth(context, state, operand, zero, depth + 1),
             None => Some(()),
         },
         ExprKind::Unary(op @ (UnOp::Neg | UnOp::BitNot), operand) => {
             let inverse = Number::unary(op, wanted, wanted.shape)?;
-            require(context, state, operand, &inverse)
+            require_at(context, state, operand, &inverse, depth + 1)
         }
-        ExprKind::Cast(operand) => require_cast(context, state, expr, operand, wanted),
+        ExprKind::Cast(operand) => require_cast(context, state, expr, operand, wanted, depth),
         ExprKind::Binary(op, a, b) if op.is_comparison() => match wanted.is_zero() {
-            Some(zero) => refine_comparison(context, state, op, a, b, !zero),
+            Some(zero) => refine_comparison(context, state, op, a, b, !zero, depth),
             None => Some(()),
         },
         ExprKind::Binary(op, a, b) => {
             let (Some(left), Some(right)) = (context.integer(a, state), context.integer(b, state)) else {
                 return Some(());
             };
-            require_operands(context, state, op, (a, &left), (b, &right), wanted)
+            require_operands(context, state, op, (a, &left), (b, &right), wanted, depth)
         }
         _ => Some(()),
     }
@@ -219,12 +233,15 @@ fn require_cast(
     expr: ExprId,
     operand: ExprId,
     wanted: &Number,
+    depth: u32,
 ) -> Option<()> {
     let Some(number) = context.integer(operand, state) else { return Some(()) };
     if context.program.exprs[expr].ty == TypeId::BOOL {
         return match wanted.is_zero() {
-            Some(true) => require(context, state, operand, &number.meet(&Number::constant(number.shape, 0))?),
-            Some(false) => require(context, state, operand, &number.without(0)?),
+            Some(true) => {
+                require_at(context, state, operand, &number.meet(&Number::constant(number.shape, 0))?, depth + 1)
+            }
+            Some(false) => require_at(context, state, operand, &number.without(0)?, depth + 1),
             None => Some(()),
         };
     }
@@ -248,7 +265,7 @@ fn require_cast(
     } else {
         return Some(());
     };
-    require(context, state, operand, &number.meet(&inverse)?)
+    require_at(context, state, operand, &number.meet(&inverse)?, depth + 1)
 }
 
 fn require_operands(
@@ -258,20 +275,21 @@ fn require_operands(
     (a, left): (ExprId, &Number),
     (b, right): (ExprId, &Number),
     wanted: &Number,
+    depth: u32,
 ) -> Option<()> {
     let shape = left.shape;
     match op {
         BinOp::Add => {
-            require(context, state, a, &left.meet(&Number::binary(BinOp::Sub, wanted, right, shape)?)?)?;
-            require(context, state, b, &right.meet(&Number::binary(BinOp::Sub, wanted, left, shape)?)?)
+            require_at(context, state, a, &left.meet(&Number::binary(BinOp::Sub, wanted, right, shape)?)?, depth + 1)?;
+            require_at(context, state, b, &right.meet(&Number::binary(BinOp::Sub, wanted, left, shape)?)?, depth + 1)
         }
         BinOp::Sub => {
-            require(context, state, a, &left.meet(&Number::binary(BinOp::Add, wanted, right, shape)?)?)?;
-            require(context, state, b, &right.meet(&Number::binary(BinOp::Sub, left, wanted, shape)?)?)
+            require_at(context, state, a, &left.meet(&Number::binary(BinOp::Add, wanted, right, shape)?)?, depth + 1)?;
+            require_at(context, state, b, &right.meet(&Number::binary(BinOp::Sub, left, wanted, shape)?)?, depth + 1)
         }
         BinOp::Xor => {
-            require(context, state, a, &left.meet(&Number::binary(BinOp::Xor, wanted, right, shape)?)?)?;
-            require(context, state, b, &right.meet(&Number::binary(BinOp::Xor, wanted, left, shape)?)?)
+            require_at(context, state, a, &left.meet(&Number::binary(BinOp::Xor, wanted, right, shape)?)?, depth + 1)?;
+            require_at(context, state, b, &right.meet(&Number::binary(BinOp::Xor, wanted, left, shape)?)?, depth + 1)
         }
         BinOp::Mul => {
             let (Some(factor), Some(range)) = (right.single(), left.range().times(right.range())) else {
@@ -282,14 +300,14 @@ fn require_operands(
             }
             let bounds = wanted.range();
             let range = Range::new(-(-bounds.lo).div_euclid(factor), bounds.hi.div_euclid(factor))?;
-            require(context, state, a, &left.meet(&Number::in_range(shape, range)?)?)
+            require_at(context, state, a, &left.meet(&Number::in_range(shape, range)?)?, depth + 1)
         }
         BinOp::And => {
             let Some(mask) = right.single() else { return Some(()) };
             let mask = cfa::eval::truncate(mask as u128, shape.width).lo;
             let bits = KnownBits { zeros: wanted.bits.zeros & mask, ones: wanted.bits.ones & mask };
             let inverse = Number { bits, ..Number::top(shape) };
-            require(context, state, a, &left.meet(&Number { values: None, ..inverse })?)
+            require_at(context, state, a, &left.meet(&Number { values: None, ..inverse })?, depth + 1)
         }
         BinOp::Rem => {
             let (Some(divisor), Some(rest)) = (right.single(), wanted.single()) else { return Some(()) };
@@ -297,7 +315,7 @@ fn require_operands(
                 return None;
             }
             let inverse = Number { congruence: Congruence::new(divisor, rest), values: None, ..Number::top(shape) };
-            require(context, state, a, &left.meet(&inverse)?)
+            require_at(context, state, a, &left.meet(&inverse)?, depth + 1)
         }
         BinOp::Div => {
             let Some(divisor) = right.single().filter(|divisor| *divisor > 0) else { return Some(()) };
@@ -306,7 +324,7 @@ fn require_operands(
             let lo = if bounds.lo > 0 { bounds.lo * divisor } else { (bounds.lo - 1) * divisor + 1 };
             let hi = if bounds.hi < 0 { bounds.hi * divisor } else { (bounds.hi + 1) * divisor - 1 };
             let range = Range { lo, hi }.meet(view_of(shape))?;
-            require(context, state, a, &left.meet(&Number::in_range(shape, range)?)?)
+            require_at(context, state, a, &left.meet(&Number::in_range(shape, range)?)?, depth + 1)
         }
         _ => Some(()),
     }

@@ -5,14 +5,14 @@
 use crate::cells::{CellId, Kind};
 use crate::domains::affine::{AffineSpace, Sum};
 use crate::domains::congruence::gcd;
-use crate::domains::interval::Range;
+use crate::domains::interval::{Range, view_of};
 use crate::domains::number::Number;
 use crate::domains::octagon::{Octagon, Signed};
 use crate::evaluate::Context;
 use crate::linear::{Linear, linear, modular, range_of};
 use crate::state::{State, Value};
 use cfa::{BinOp, EdgeId, ExprId, ExprKind, FuncId, Op, PlaceId, Program, UnOp, VarKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Variables of one pack: closing an octagon costs the cube.
@@ -26,6 +26,7 @@ pub struct Packs {
     /// Cells of one width, for equations.
     pub modular: Vec<(Rc<[CellId]>, u32)>,
     modular_of_function: FxHashMap<FuncId, Vec<usize>>,
+    members: FxHashSet<CellId>,
 }
 
 impl Packs {
@@ -36,7 +37,17 @@ impl Packs {
             let (mut found, mut modular) = (Vec::new(), Vec::new());
             for one in cfa::loops::loops(program, *function) {
                 let edges = one.body.iter().flat_map(|location| program.successors(*location));
-                let cells = weighted(context, edges);
+                let mut cells = weighted(context, edges.collect());
+                // And what they are compared with, or were set to, elsewhere in the function.
+                let automaton = program.automaton(*function).into_iter();
+                let near = automaton
+                    .flat_map(|automaton| automaton.edges.clone().map(EdgeId))
+                    .filter(|edge| mentioned(context, *edge).iter().any(|cell| cells.contains(cell)));
+                for cell in weighted(context, near.collect()) {
+                    if !cells.contains(&cell) {
+                        cells.push(cell);
+                    }
+                }
                 found.push(first(&cells, |_| true));
                 for width in [32, 64] {
                     let pack = first(
@@ -58,7 +69,14 @@ impl Packs {
                 }
             }
         }
+        let modular = packs.modular.iter().map(|(pack, _)| pack);
+        packs.members = packs.all.iter().chain(modular).flat_map(|pack| pack.iter().copied()).collect();
         packs
+    }
+
+    /// Whether a cell is related to others anywhere.
+    pub fn has(&self, cell: CellId) -> bool {
+        self.members.contains(&cell)
     }
 
     fn modular_in_function(&self, function: FuncId) -> &[usize] {
@@ -90,7 +108,7 @@ fn largest(mut found: Vec<Vec<CellId>>) -> Vec<Vec<CellId>> {
 }
 
 /// The cells that edges relate, those that are changed and compared most first.
-fn weighted(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<CellId> {
+fn weighted(context: &Context<'_>, edges: Vec<EdgeId>) -> Vec<CellId> {
     let program = context.program;
     let mut weights: FxHashMap<CellId, u32> = FxHashMap::default();
     let usable = |cell: CellId| {
@@ -105,24 +123,34 @@ fn weighted(context: &Context<'_>, edges: impl Iterator<Item = EdgeId>) -> Vec<C
         }
     };
     for edge in edges {
-        match program.edges[edge].op {
-            Op::Assign(place, value) => {
-                let mut cells = sum_cells(context, value);
-                let Some(target) = exact(context, place) else { continue };
-                if !cells.is_empty() || program.constant(value).is_some() {
-                    cells.push(target);
-                    add(cells, 2);
-                }
-            }
-            Op::Assume { cond, .. } | Op::Assert { cond, .. } => {
-                add(compared_cells(context, cond), 1);
-            }
-            _ => {}
-        }
+        let weight = if matches!(program.edges[edge].op, Op::Assign(..)) { 2 } else { 1 };
+        add(mentioned(context, edge), weight);
     }
     let mut cells: Vec<(CellId, u32)> = weights.into_iter().collect();
     cells.sort_by_key(|(cell, weight)| (std::cmp::Reverse(*weight), *cell));
     cells.into_iter().map(|(cell, _)| cell).collect()
+}
+
+/// The cells that an edge adds up, compares, or gives a sum to.
+fn mentioned(context: &Context<'_>, edge: EdgeId) -> Vec<CellId> {
+    let program = context.program;
+    match program.edges[edge].op {
+        Op::Assign(place, value) => {
+            let mut cells = sum_cells(context, value);
+            if cells.is_empty() && program.constant(value).is_none() {
+                return Vec::new();
+            }
+            cells.extend(exact(context, place));
+            cells
+        }
+        Op::Assume { cond, .. } | Op::Assert { cond, .. } => compared_cells(context, cond),
+        // A condition that a function checks is compared there.
+        Op::Call { args, .. } => {
+            let args = program.call_args(args).iter();
+            args.flat_map(|arg| compared_cells(context, *arg)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn exact(context: &Context<'_>, place: PlaceId) -> Option<CellId> {
@@ -132,25 +160,33 @@ fn exact(context: &Context<'_>, place: PlaceId) -> Option<CellId> {
     }
 }
 
-/// The cells of a sum, by its form alone.
+/// The cells of a sum, by its form alone; of a long one, only the first.
 fn sum_cells(context: &Context<'_>, expr: ExprId) -> Vec<CellId> {
-    if let Some(cell) = context.cell_of(expr) {
-        return vec![cell];
-    }
-    match context.program.exprs[expr].kind {
-        ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => sum_cells(context, operand),
-        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => {
-            let mut cells = sum_cells(context, a);
-            cells.extend(sum_cells(context, b));
-            cells
+    let mut cells = Vec::new();
+    let mut pending = vec![expr];
+    let mut left = 40;
+    while let Some(expr) = pending.pop().filter(|_| left > 0) {
+        left -= 1;
+        if let Some(cell) = context.cell_of(expr) {
+            cells.push(cell);
+            continue;
         }
-        _ => Vec::new(),
+        match context.program.exprs[expr].kind {
+            ExprKind::Cast(operand) | ExprKind::Unary(UnOp::Neg, operand) => pending.push(operand),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Shr, a, b) => {
+                pending.extend([b, a]);
+            }
+            _ => {}
+        }
     }
+    cells
 }
 
-fn compared_cells(context: &Context<'_>, cond: ExprId) -> Vec<CellId> {
+fn compared_cells(context: &Context<'_>, mut cond: ExprId) -> Vec<CellId> {
+    while let ExprKind::Unary(UnOp::Not, operand) | ExprKind::Cast(operand) = context.program.exprs[cond].kind {
+        cond = operand;
+    }
     match context.program.exprs[cond].kind {
-        ExprKind::Unary(UnOp::Not, operand) => compared_cells(context, operand),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
             let mut cells = sum_cells(context, a);
             cells.extend(sum_cells(context, b));
@@ -189,13 +225,13 @@ pub fn assigned(
     if wanted.is_empty() || context.kind(value) != Some(context.cells.all[cell as usize].kind) {
         return Some(());
     }
-    let Some(sum) = linear(context, before, value) else { return Some(()) };
+    let Some((sum, divisor)) = quotient(context, before, value) else { return Some(()) };
     for pack in wanted {
         let old = closed(packs, before, pack)?;
         let mut new = (*old).clone();
         let index = new.index(cell)?;
         let own = sum.terms.iter().find(|(term, _)| *term == cell).map(|(_, factor)| *factor);
-        if own == Some(1) {
+        if own == Some(1) && divisor == 1 {
             let others = Linear { terms: without(&sum.terms, cell), rest: sum.rest };
             new.shift(index, bounds(context, before, &old, &others)?);
         } else {
@@ -204,8 +240,8 @@ pub fn assigned(
                 for negative in [false, true] {
                     // x - y <= greatest value of sum - y, and so on.
                     let sign = if negative { -1 } else { 1 };
-                    let unit = Linear { terms: vec![(*variable, sign)], rest: Range::one(0) };
-                    let apart = bounds(context, before, &old, &sum.minus(&unit))?;
+                    let unit = Linear { terms: vec![(*variable, sign * divisor)], rest: Range::one(0) };
+                    let apart = divided(bounds(context, before, &old, &sum.minus(&unit))?, divisor);
                     let known = sum.terms.iter().any(|(term, factor)| term == variable && factor.signum() == sign);
                     if known || sum.terms.is_empty() {
                         new.add_sum(Signed::plus(index), Some(Signed { index: other, negative: !negative }), apart.hi);
@@ -214,13 +250,49 @@ pub fn assigned(
                 }
             }
         }
-        let range = bounds(context, before, &old, &sum)?;
+        let range = divided(bounds(context, before, &old, &sum)?, divisor);
         new.add_range(index, range);
         new.close()?;
         narrow(context, after, cell, range)?;
         after.relate(pack as u32, new);
     }
     Some(())
+}
+
+/// All quotients, rounded down.
+fn divided(range: Range, divisor: i128) -> Range {
+    Range { lo: range.lo.div_euclid(divisor), hi: range.hi.div_euclid(divisor) }
+}
+
+/// An expression as a sum divided by a positive number and rounded down. If `q` is that, `q - y` is `sum - divisor * y`, divided and
+/// rounded down.
+fn quotient(context: &Context<'_>, state: &State, expr: ExprId) -> Option<(Linear, i128)> {
+    let program = context.program;
+    match program.exprs[expr].kind {
+        ExprKind::Cast(operand) => {
+            let (Some(Kind::Int(to)), Some(inner)) = (context.kind(expr), context.integer(operand, state)) else {
+                return Some((linear(context, state, expr)?, 1));
+            };
+            if program.exprs[expr].ty != cfa::TypeId::BOOL && view_of(to).includes(inner.range()) {
+                return quotient(context, state, operand);
+            }
+        }
+        ExprKind::Binary(op @ (BinOp::Div | BinOp::Shr), a, b) => {
+            let by = program.constant(b).map(|bits| bits.lo as i128);
+            let divisor = match (op, by) {
+                (BinOp::Div, Some(by)) if (2..1 << 16).contains(&by) => Some(by),
+                (BinOp::Shr, Some(by)) if (1..16).contains(&by) => Some(1 << by),
+                _ => None,
+            };
+            // C's division rounds towards zero.
+            let never_negative = context.integer(a, state)?.range().lo >= 0;
+            if let Some(divisor) = divisor.filter(|_| never_negative) {
+                return Some((linear(context, state, a)?, divisor));
+            }
+        }
+        _ => {}
+    }
+    Some((linear(context, state, expr)?, 1))
 }
 
 /// What a condition that holds (or not) says.
@@ -235,8 +307,11 @@ pub fn assumed(
     match context.program.exprs[cond].kind {
         ExprKind::Unary(UnOp::Not, operand) => assumed(context, packs, state, edge, operand, !truth),
         ExprKind::Binary(op, a, b) if op.is_comparison() => {
-            if (op, truth) == (BinOp::Eq, true) || (op, truth) == (BinOp::Ne, false) {
-                equal(context, packs, state, edge, a, b)?;
+            insert_constants(context, packs, state, function_of(context.program, edge))?;
+            match (op, truth) {
+                (BinOp::Eq, true) | (BinOp::Ne, false) => equal(context, packs, state, edge, a, b)?,
+                (BinOp::Ne, true) | (BinOp::Eq, false) => different(context, packs, state, edge, a, b)?,
+                _ => {}
             }
             let (Some(left), Some(right)) = (linear(context, state, a), linear(context, state, b)) else {
                 return Some(());
@@ -303,6 +378,45 @@ fn equal(context: &Context<'_>, packs: &Packs, state: &mut State, edge: EdgeId, 
     Some(())
 }
 
+/// Two expressions have different values: `None` if the equations say that they do not.
+fn different(context: &Context<'_>, packs: &Packs, state: &State, edge: EdgeId, a: ExprId, b: ExprId) -> Option<()> {
+    for pack in packs.modular_in_function(function_of(context.program, edge)) {
+        let (variables, width) = &packs.modular[*pack];
+        let sums = modular(context, variables, *width, a).zip(modular(context, variables, *width, b));
+        if let Some((left, right)) = sums {
+            let space = space(packs, state, *pack);
+            if space.is_zero(&left.minus(&right)) {
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Variables that have one value only are known to the equations too.
+fn insert_constants(context: &Context<'_>, packs: &Packs, state: &mut State, function: FuncId) -> Option<()> {
+    for pack in packs.modular_in_function(function) {
+        let (variables, _) = &packs.modular[*pack];
+        let mut known = None;
+        for (index, cell) in variables.iter().enumerate() {
+            let Some(value) = range_of(context, state, *cell).filter(|range| range.lo == range.hi) else { continue };
+            let constant = Sum::number_of(value.lo as u64, variables.len());
+            let known = known.get_or_insert_with(|| space(packs, state, *pack));
+            known.assume_zero(&variable(index, variables.len()).minus(&constant))?;
+        }
+        if let Some(space) = known {
+            state.equate(*pack as u32, space);
+        }
+    }
+    Some(())
+}
+
+fn variable(index: usize, count: usize) -> Sum {
+    let mut sum = Sum::number_of(0, count);
+    sum.factors[index] = 1;
+    sum
+}
+
 fn space(packs: &Packs, state: &State, pack: usize) -> AffineSpace {
     let (variables, width) = &packs.modular[pack];
     state.space(pack as u32).map_or_else(|| AffineSpace::top(variables.clone(), *width), |space| (**space).clone())
@@ -315,7 +429,7 @@ pub fn begin(context: &Context<'_>, packs: &Packs, state: &mut State, function: 
         let mut space = AffineSpace::top(variables.clone(), *width);
         for (index, cell) in variables.iter().enumerate() {
             if let Some(value) = range_of(context, state, *cell).filter(|range| range.lo == range.hi) {
-                space.assign(index, &Sum { factors: vec![0; variables.len()], constant: value.lo as u64 });
+                space.assign(index, &Sum::number_of(value.lo as u64, variables.len()));
             }
         }
         state.equate(*pack as u32, space);

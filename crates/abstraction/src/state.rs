@@ -263,6 +263,8 @@ impl State {
 pub struct States {
     /// By key, ascending.
     parts: Vec<(Vec<(CellId, i128)>, State)>,
+    /// There were too many; there is one now.
+    collapsed: bool,
 }
 
 /// Parts of one location; more are joined.
@@ -271,6 +273,10 @@ const MAX_PARTS: usize = 8;
 impl States {
     pub fn iter(&self) -> impl Iterator<Item = &State> {
         self.parts.iter().map(|(_, state)| state)
+    }
+
+    pub fn into_iter(self) -> impl Iterator<Item = State> {
+        self.parts.into_iter().map(|(_, state)| state)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -288,6 +294,7 @@ impl States {
     }
 
     fn insert(&mut self, key: Vec<(CellId, i128)>, state: State) {
+        let key = if self.collapsed { Vec::new() } else { key };
         match self.parts.binary_search_by(|(own, _)| own.cmp(&key)) {
             Ok(at) => self.parts[at].1 = self.parts[at].1.join(&state),
             Err(at) => self.parts.insert(at, (key, state)),
@@ -296,17 +303,11 @@ impl States {
             && let Some(joined) = self.joined()
         {
             self.parts = vec![(Vec::new(), joined)];
+            self.collapsed = true;
         }
     }
 
     pub fn add_all(&mut self, other: States) {
-        // One that was joined stays joined.
-        let joined = |states: &States| matches!(&states.parts[..], [(key, _)] if key.is_empty());
-        if joined(self) && !other.is_empty() {
-            let state = other.joined().map_or_else(|| self.parts[0].1.clone(), |other| self.parts[0].1.join(&other));
-            self.parts[0].1 = state;
-            return;
-        }
         for (key, state) in other.parts {
             self.insert(key, state);
         }
@@ -320,11 +321,12 @@ impl States {
 
     /// The newer states include these.
     pub fn widen(&self, newer: States, thresholds: &Thresholds) -> States {
+        let collapsed = newer.collapsed;
         let widened = newer.parts.into_iter().map(|(key, state)| {
             let old = self.parts.binary_search_by(|(own, _)| own.cmp(&key));
             let state = old.map_or_else(|_| state.clone(), |at| self.parts[at].1.widen(&state, thresholds));
             (key, state)
         });
-        States { parts: widened.collect() }
+        States { parts: widened.collect(), collapsed }
     }
 }

@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// Elements of an array whose initial values are looked at; a larger one can hold anything.
+const MAX_ELEMENTS: u64 = 4096;
+
 pub struct Transfer<'p> {
     pub context: Context<'p>,
     pub effects: &'p EffectAnalysis<'p, 'p>,
@@ -53,6 +56,9 @@ impl<'p> Transfer<'p> {
             let mut joined: Option<Value> = None;
             // Behind the given bytes there are zeros; one of them is enough.
             let end = size.min(given.len() as u64 + step);
+            if end / step > MAX_ELEMENTS {
+                continue;
+            }
             for at in (data.offsets.start as u64..end.max(data.offsets.start as u64 + 1)).step_by(step as usize) {
                 let byte = |index: u64| given.get((at + index) as usize).copied().unwrap_or(0);
                 let bits = (0..data.size.min(8)).fold(0u64, |bits, index| bits | (byte(index) as u64) << (8 * index));
@@ -76,9 +82,8 @@ impl<'p> Transfer<'p> {
     }
 
     /// An edge that calls no function with a body. `None`: no run takes it.
-    pub fn step(&self, state: &State, edge: EdgeId) -> Option<State> {
+    pub fn step(&self, mut next: State, edge: EdgeId) -> Option<State> {
         let program = self.program();
-        let mut next = state.clone();
         match program.edges[edge].op {
             Op::Skip => {}
             Op::Declare(var) | Op::Kill(var) => self.forget_variable(&mut next, var),
@@ -90,12 +95,14 @@ impl<'p> Transfer<'p> {
                     }
                 }
             }
-            Op::Assign(place, value) => {
-                self.assign(&mut next, place, value)?;
-                if let Access::Exactly(cell) = *self.context.access(place) {
-                    relations::assigned(&self.context, &self.packs, state, &mut next, edge, cell, value)?;
+            Op::Assign(place, value) => match *self.context.access(place) {
+                Access::Exactly(cell) if self.packs.has(cell) => {
+                    let before = next.clone();
+                    self.assign(&mut next, edge, place, value)?;
+                    relations::assigned(&self.context, &self.packs, &before, &mut next, edge, cell, value)?;
                 }
-            }
+                _ => self.assign(&mut next, edge, place, value)?,
+            },
             Op::Havoc(place, _) => {
                 let ty = program.places[place].ty;
                 match Kind::of(program, ty) {
@@ -103,19 +110,18 @@ impl<'p> Transfer<'p> {
                     None => self.forget_place(&mut next, place),
                 }
             }
-            Op::Assume { cond, truth, .. } => return self.assume(state, edge, cond, truth),
-            Op::Assert { cond, property: Property::Assertion } => return self.assume(state, edge, cond, true),
+            Op::Assume { cond, truth, .. } => return self.assume(&next, edge, cond, truth),
+            Op::Assert { cond, property: Property::Assertion } => return self.assume(&next, edge, cond, true),
             Op::Assert { .. } => {}
             Op::Return(value) => {
                 let function = program.locations[program.edges[edge].from].function;
                 if let Some(cell) = self.context.cells.results.get(&function) {
+                    let value = value.map(|value| self.value(value, &next, edge));
                     next.forget(*cell);
-                    if let Some(value) = value {
-                        match self.context.value(value, state) {
-                            Evaluated::Value(value) => next.set(*cell, value),
-                            Evaluated::Unknown => {}
-                            Evaluated::Impossible => return None,
-                        }
+                    match value {
+                        Some(Evaluated::Value(value)) => next.set(*cell, value),
+                        Some(Evaluated::Impossible) => return None,
+                        Some(Evaluated::Unknown) | None => {}
                     }
                 }
             }
@@ -137,7 +143,7 @@ impl<'p> Transfer<'p> {
         }
     }
 
-    fn assign(&self, state: &mut State, place: PlaceId, value: ExprId) -> Option<()> {
+    fn assign(&self, state: &mut State, edge: EdgeId, place: PlaceId, value: ExprId) -> Option<()> {
         let program = self.program();
         if !program.types.is_scalar(program.exprs[value].ty) {
             match program.exprs[value].kind {
@@ -146,13 +152,34 @@ impl<'p> Transfer<'p> {
             }
             return Some(());
         }
-        match self.context.value(value, state) {
+        match self.value(value, state, edge) {
             Evaluated::Value(value) => self.store(state, place, value),
             Evaluated::Unknown => {
                 self.forget_place(state, place);
                 Some(())
             }
             Evaluated::Impossible => None,
+        }
+    }
+
+    /// The value of an expression at an edge. A comparison is also decided by what is known of its variables together.
+    fn value(&self, expr: ExprId, state: &State, edge: EdgeId) -> Evaluated {
+        let value = self.context.value(expr, state);
+        let Evaluated::Value(Value::Int(number)) = &value else { return value };
+        if number.single().is_some() || !self.is_condition(expr) {
+            return value;
+        }
+        let possible = |truth: bool| self.assume(state, edge, expr, truth).is_some();
+        let bits = [0, 1].into_iter().filter(|bit| possible(*bit == 1));
+        Number::of_values(number.shape, bits)
+            .map_or(Evaluated::Impossible, |number| Evaluated::Value(Value::Int(number)))
+    }
+
+    fn is_condition(&self, expr: ExprId) -> bool {
+        match self.program().exprs[expr].kind {
+            ExprKind::Unary(cfa::UnOp::Not, _) => true,
+            ExprKind::Binary(op, ..) => op.is_comparison(),
+            _ => false,
         }
     }
 
@@ -319,7 +346,7 @@ impl<'p> Transfer<'p> {
             if wanted != given {
                 continue;
             }
-            match self.context.value(*arg, state) {
+            match self.value(*arg, state, edge) {
                 Evaluated::Value(value) => {
                     if let [cell] = self.context.cells.of_variable(*param) {
                         inside.set(*cell, value);

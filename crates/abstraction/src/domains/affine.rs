@@ -25,6 +25,11 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// A number, and none of so many variables.
+    pub fn number_of(constant: u64, count: usize) -> Sum {
+        Sum { factors: vec![0; count], constant }
+    }
+
     pub fn minus(&self, other: &Sum) -> Sum {
         self.plus(&other.times(u64::MAX))
     }
@@ -165,6 +170,13 @@ impl AffineSpace {
         Some(())
     }
 
+    /// Whether a sum is always 0.
+    pub fn is_zero(&self, sum: &Sum) -> bool {
+        let mask = self.mask();
+        let at_point = sum.of(&self.point).wrapping_add(sum.constant) & mask;
+        at_point == 0 && self.directions.iter().flatten().all(|direction| sum.of(direction) & mask == 0)
+    }
+
     /// Equations that hold: for each variable that the others determine, a sum with the factor -1 for it that is always 0.
     pub fn equations(&self) -> Vec<(usize, Sum)> {
         let mask = self.mask();
@@ -291,6 +303,8 @@ mod tests {
             let in_assigned = points(&assigned);
             let mut met = a.clone();
             let met = met.assume_zero(&sum).map(|()| points(&met));
+            let zero = in_a.iter().all(|point| (sum.of(point) + sum.constant) & 7 == 0);
+            assert_eq!(a.is_zero(&sum), zero, "{a:?} {sum:?}");
             let mut forgotten = a.clone();
             forgotten.forget(index);
             let in_forgotten = points(&forgotten);

@@ -35,7 +35,7 @@ impl KnownBits {
         (met.zeros & met.ones == 0).then_some(met)
     }
 
-    pub fn not(self) -> KnownBits {
+    pub fn inverted(self) -> KnownBits {
         KnownBits { zeros: self.ones, ones: self.zeros }
     }
 
@@ -70,7 +70,7 @@ impl KnownBits {
     }
 
     pub fn minus(self, other: KnownBits, width: u32) -> KnownBits {
-        self.add_with(other.not(), 1, width)
+        self.add_with(other.inverted(), 1, width)
     }
 
     /// The low bits of a product depend on the low bits only; trailing zeros add up.

@@ -1,7 +1,7 @@
-//! The domains: what an abstract value can say. Each is one file, and one row of [`DOMAINS`].
+//! The domains: what an abstract value can say. Each is one file, and one row of [`crate::DOMAINS`].
 //!
 //! Integers are a reduced product ([`number::Number`]) of intervals, known bits, congruences and finite sets; floating-point numbers are
-//! intervals; relations between variables are octagons.
+//! intervals; relations between variables are octagons and affine equations.
 
 pub mod affine;
 pub mod bits;

@@ -112,14 +112,14 @@ fn run(
 fn attack_programs() {
     let mut total = Total::default();
     for flavour in FLAVOURS {
-        for seed in 0..60 {
+        for seed in 0..40 {
             let text = attack(flavour, seed).with_checks();
             let text = format!("static void CHECK(int site, long value) {{ (void)site; (void)value; }}\n{text}\n");
             let model = if seed % 3 == 0 { DataModel::Ilp32 } else { DataModel::Lp64 };
             check(&format!("{} {seed}", flavour.name), &text, model, 6, &mut total);
         }
     }
-    assert!(total.facts > 1000 && total.held > 20_000 && total.dead > 100, "{total:?}");
+    assert!(total.facts > 800 && total.held > 15_000 && total.dead > 100, "{total:?}");
 }
 
 #[test]

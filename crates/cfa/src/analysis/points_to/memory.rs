@@ -7,6 +7,7 @@ use super::super::offsets::{Offsets, TO_THE_END};
 use super::{Object, Targets, in_memory};
 use crate::*;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What has contents.
@@ -34,6 +35,9 @@ pub type Range = Vec<(Offsets, u64, Targets)>;
 /// Cells of one object; with more, the elements of an array share theirs, and what is no array has one.
 const MAX_CELLS: usize = 48;
 
+/// Deeper expressions can be anything: `p->next->next->…` of that length is no program that anybody reads.
+const MAX_DEPTH: u32 = 400;
+
 /// Addresses below are those of no object in both data models.
 const FIRST_ADDRESS: u128 = 16 * 4096;
 
@@ -48,6 +52,14 @@ pub struct Memory {
     stored_anywhere: bool,
     /// Slots whose contents changed since this was cleared last.
     pub changed: Vec<Slot>,
+    /// Once the contents are final: what was asked before.
+    memo: Option<RefCell<Memo>>,
+}
+
+#[derive(Default)]
+struct Memo {
+    values: FxHashMap<ExprId, Targets>,
+    addresses: FxHashMap<PlaceId, Targets>,
 }
 
 impl Memory {
@@ -63,7 +75,13 @@ impl Memory {
             elements: program.vars.values().map(element).collect(),
             stored_anywhere: false,
             changed: Vec::new(),
+            memo: None,
         }
+    }
+
+    /// The contents do not change any more.
+    pub fn finish(&mut self) {
+        self.memo = Some(RefCell::default());
     }
 
     /// Adds what a store of some bytes may leave at offsets of a slot. Bytes beyond those of one pointer are all alike.
@@ -220,6 +238,38 @@ impl Memory {
 
     /// What the value of a scalar expression may point to.
     pub fn value(&self, program: &Program, expr: ExprId, trace: &mut Vec<Slot>) -> Targets {
+        self.value_at(program, expr, trace, 0)
+    }
+
+    /// Where a place may lie.
+    pub fn address(&self, program: &Program, place: PlaceId, trace: &mut Vec<Slot>) -> Targets {
+        self.address_at(program, place, trace, 0)
+    }
+
+    fn value_at(&self, program: &Program, expr: ExprId, trace: &mut Vec<Slot>, depth: u32) -> Targets {
+        let Some(memo) = &self.memo else { return self.compute_value(program, expr, trace, depth) };
+        if let Some(known) = memo.borrow().values.get(&expr) {
+            return known.clone();
+        }
+        let targets = self.compute_value(program, expr, trace, depth);
+        memo.borrow_mut().values.insert(expr, targets.clone());
+        targets
+    }
+
+    fn address_at(&self, program: &Program, place: PlaceId, trace: &mut Vec<Slot>, depth: u32) -> Targets {
+        let Some(memo) = &self.memo else { return self.compute_address(program, place, trace, depth) };
+        if let Some(known) = memo.borrow().addresses.get(&place) {
+            return known.clone();
+        }
+        let targets = self.compute_address(program, place, trace, depth);
+        memo.borrow_mut().addresses.insert(place, targets.clone());
+        targets
+    }
+
+    fn compute_value(&self, program: &Program, expr: ExprId, trace: &mut Vec<Slot>, depth: u32) -> Targets {
+        if depth > MAX_DEPTH {
+            return Targets::anything();
+        }
         let types = &program.types;
         let ty = program.exprs[expr].ty;
         let holds_pointer = |ty: TypeId| types.size_of(ty).is_some_and(|size| size >= self.pointer);
@@ -227,10 +277,10 @@ impl Memory {
             ExprKind::Const(bits) if bits.get() < FIRST_ADDRESS => Targets::NOTHING,
             ExprKind::Const(_) => Targets::anything(),
             ExprKind::Read(place) => {
-                let from = self.address(program, place, trace);
+                let from = self.address_at(program, place, trace, depth + 1);
                 self.load(program, &from, access_size(program, place), trace)
             }
-            ExprKind::AddrOf(place) => self.address(program, place, trace),
+            ExprKind::AddrOf(place) => self.address_at(program, place, trace, depth + 1),
             ExprKind::FuncAddr(function) => Targets::one(Object::Function(function), Offsets::ZERO),
             ExprKind::Cast(operand) => {
                 let from = program.exprs[operand].ty;
@@ -239,13 +289,13 @@ impl Memory {
                 if constant && from.float_kind().is_none() && ty.float_kind().is_none() {
                     Targets::NOTHING
                 } else if exact(ty) && exact(from) {
-                    self.value(program, operand, trace)
+                    self.value_at(program, operand, trace, depth + 1)
                 } else {
                     Targets::anything()
                 }
             }
             ExprKind::PtrAdd(pointer, index) | ExprKind::PtrSub(pointer, index) => {
-                let targets = self.value(program, pointer, trace);
+                let targets = self.value_at(program, pointer, trace, depth + 1);
                 if program.constant(index).is_some_and(Bits::is_zero) {
                     return targets;
                 }
@@ -256,20 +306,22 @@ impl Memory {
         }
     }
 
-    /// Where a place may lie.
-    pub fn address(&self, program: &Program, place: PlaceId, trace: &mut Vec<Slot>) -> Targets {
+    fn compute_address(&self, program: &Program, place: PlaceId, trace: &mut Vec<Slot>, depth: u32) -> Targets {
+        if depth > MAX_DEPTH {
+            return Targets::anything();
+        }
         let types = &program.types;
         match program.places[place].kind {
             PlaceKind::Var(var) => Targets::one(Object::Var(var), Offsets::ZERO),
-            PlaceKind::Deref(pointer) => self.value(program, pointer, trace),
+            PlaceKind::Deref(pointer) => self.value_at(program, pointer, trace, depth + 1),
             PlaceKind::Field(base, number) => {
                 let Type::Record(record) = *types.get(program.places[base].ty) else { return Targets::anything() };
                 let offset = types.records[record].fields[number as usize].offset;
-                self.address(program, base, trace).map(|offsets| offsets.plus(offset as i128))
+                self.address_at(program, base, trace, depth + 1).map(|offsets| offsets.plus(offset as i128))
             }
             PlaceKind::Index(base, index) => {
                 let element = types.stride(program.places[place].ty).unwrap_or(1);
-                let base = self.address(program, base, trace);
+                let base = self.address_at(program, base, trace, depth + 1);
                 let constant = program.constant(index).map(|bits| eval::to_i128(types, program.exprs[index].ty, bits));
                 match constant.map(|index| index.saturating_mul(element as i128)) {
                     Some(bytes) if bytes.abs() < 1 << 40 => base.map(|offsets| offsets.plus(bytes)),

@@ -153,6 +153,7 @@ impl<'p> PointsTo<'p> {
         solver.statics();
         solver.entry(entry);
         solver.run();
+        solver.memory.finish();
         PointsTo { program, memory: solver.memory, reached: solver.reached }
     }
 
