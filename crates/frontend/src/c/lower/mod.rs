@@ -69,6 +69,8 @@ pub(super) struct Lower<'a> {
     defined: FxHashSet<Symbol>,
     /// Names of all objects that some unit defines at file scope.
     defined_objects: FxHashSet<Symbol>,
+    /// Volatile objects that no unit defines: others may write them at any time.
+    volatile_elsewhere: FxHashSet<VarId>,
     noreturn: FxHashSet<FuncId>,
     /// Pointers to the tables of `ctype.h` that somebody asked for.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
@@ -196,6 +198,7 @@ impl<'a> Lower<'a> {
             intrinsics: FxHashMap::default(),
             defined: FxHashSet::default(),
             defined_objects: FxHashSet::default(),
+            volatile_elsewhere: FxHashSet::default(),
             noreturn: FxHashSet::default(),
             character_tables: FxHashMap::default(),
             unsupported: FxHashMap::default(),
