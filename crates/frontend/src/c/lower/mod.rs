@@ -91,6 +91,8 @@ pub(super) struct Lower<'a> {
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
+    /// Variables that are declared as pointers to something `const`, for `typeof`.
+    points_to_const: FxHashSet<VarId>,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -210,6 +212,7 @@ impl<'a> Lower<'a> {
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
+            points_to_const: FxHashSet::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
