@@ -8,6 +8,8 @@
 //~ run: verify -DNAMED_POINTER
 //~ run: verify -DNAME_OF_NAME
 //~ run: verify -DTYPEOF
+//~ run: verify -DTYPEOF_TARGET
+//~ run: verify -DTYPEOF_MEMBER
 //~ run: verify -DARRAY
 //~ run: verify -DROWS
 //~ run: verify -DARRAY_IN_STRUCT
@@ -77,6 +79,15 @@ int main(void) {
   const int first[2] = {3, 3};
   __typeof__(first[0]) x = 3;
   p = (int *)&x;
+#elif defined TYPEOF_TARGET
+  const int *target = &old;
+  __typeof__(*target) x = 3;
+  p = (int *)&x;
+#elif defined TYPEOF_MEMBER
+  struct point point = {3, 3};
+  fixed *target = &point;
+  __typeof__(target->x) x[2] = {3, target[0].y};
+  p = (int *)x;
 #elif defined ARRAY
   const int x[2] = {3, 3};
   p = (int *)x;

@@ -186,14 +186,21 @@ pub enum Math {
     Nan,
 }
 
+/// What functions of `ctype.h` may be given.
+pub const CHARACTERS: std::ops::RangeInclusive<i32> = -128..=255;
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Classify {
     Nan,
-    /// 1 for both infinities (`isinf` itself says -1 for the negative one: see [`Classify::InfiniteSign`]).
+    /// 1 for both infinities.
     Infinite,
+    /// -1 for the negative one.
     InfiniteSign,
+    /// The function `isinf`: some number other than zero. glibc's gives -1 for the negative infinity, what gcc puts in its place 1.
+    InfiniteOpen,
     Finite,
     Normal,
+    /// Some number other than zero.
     Signbit,
     /// glibc's `__fpclassify`: `FP_NAN` 0, `FP_INFINITE` 1, `FP_ZERO` 2, `FP_SUBNORMAL` 3, `FP_NORMAL` 4.
     Fpclassify,
@@ -378,9 +385,10 @@ static TABLE: &[Row] = &[
     row(&["isnan", "__builtin_isnan"], LibFn::Classify(Classify::Nan), "i(.)"),
     row(&["__isnan", "__isnanf", "__isnanl", "isnanf", "isnanl"], LibFn::Classify(Classify::Nan), "i(.)"),
     row(&["__builtin_isinf"], LibFn::Classify(Classify::Infinite), "i(.)"),
+    row(&["__builtin_isinf_sign"], LibFn::Classify(Classify::InfiniteSign), "i(.)"),
     row(
-        &["isinf", "__isinf", "__isinff", "__isinfl", "isinff", "isinfl", "__builtin_isinf_sign"],
-        LibFn::Classify(Classify::InfiniteSign),
+        &["isinf", "__isinf", "__isinff", "__isinfl", "isinff", "isinfl"],
+        LibFn::Classify(Classify::InfiniteOpen),
         "i(.)",
     ),
     row(

@@ -207,7 +207,8 @@ impl Run<'_, '_> {
         let pool = self.pool();
         let flag = match class {
             Classify::Nan => format.is_nan(pool, a),
-            Classify::Infinite => format.is_infinite(pool, a),
+            Classify::Infinite | Classify::InfiniteOpen => format.is_infinite(pool, a),
+            Classify::Signbit => format.is_negative(pool, a),
             Classify::Finite => format.is_finite(pool, a),
             Classify::Normal => format.is_normal(pool, a),
             Classify::Fpclassify => {
@@ -220,7 +221,6 @@ impl Run<'_, '_> {
                 let sign = pool.ite(negative, minus, plus);
                 return Some(pool.ite(infinite, sign, zero));
             }
-            Classify::Signbit => return None,
         };
         Some(pool.bool_to_bv(flag, 32))
     }

@@ -7,7 +7,7 @@
 use crate::{Answer, Task};
 use base::Budget;
 use cfa::interp::{self, Config, InputRequest, Inputs, Outcome, ProgramArgs, Uninitialized};
-use cfa::library::{LibFn, Math};
+use cfa::library::{Classify, Ctype, LibFn, Math};
 use cfa::types::{RecordKind, Type};
 use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Property, TypeId};
 use evidence::{Proof, Reason, Tape, Verdict, Violation};
@@ -181,13 +181,16 @@ fn is_determined(function: LibFn) -> bool {
     match function {
         // What they give for numbers that do not fit, and for zeros of both signs, is open.
         LibFn::Math(Math::Lround | Math::Llround | Math::Lrint | Math::Llrint | Math::Fmin | Math::Fmax, _) => false,
-        LibFn::Math(math, _) => !matches!(math, Math::Nan),
+        LibFn::Math(math, _) => !matches!(math, Math::Nan | Math::Frexp),
+        // Which number other than zero they give is open.
+        LibFn::Ctype(class) => class == Ctype::ToAscii,
+        LibFn::Classify(class) => !matches!(class, Classify::InfiniteOpen | Classify::Signbit),
         LibFn::Free | LibFn::Exit | LibFn::Abort | LibFn::Unreachable => true,
-        LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Ctype(_) | LibFn::Tolower | LibFn::Toupper => true,
+        LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Tolower | LibFn::Toupper => true,
         LibFn::Memcpy | LibFn::Memmove | LibFn::Memset | LibFn::Strlen | LibFn::Strcpy | LibFn::Strncpy => true,
         LibFn::Strcat | LibFn::Strncat | LibFn::Strchr | LibFn::Strrchr | LibFn::Strstr => true,
         LibFn::Printf | LibFn::Puts | LibFn::Putchar | LibFn::EndWrites(_) => true,
-        LibFn::Bswap(_) | LibFn::BitCount(..) | LibFn::First | LibFn::Classify(_) | LibFn::Compare(_) => true,
+        LibFn::Bswap(_) | LibFn::BitCount(..) | LibFn::First | LibFn::Compare(_) => true,
         _ => false,
     }
 }

@@ -79,7 +79,7 @@ fn output_follows_the_schema() {
         &["explain", "--json", "--inputs-only", "--inputs", "3,2,1", "examples/sort.c"],
         &["explain", "--json", "tests/programs/explain/no_passing_run.c"],
         &["explain", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
-        &["verify", "--json", "--unwind-loop", "10=2", "tests/programs/verify/unwind_loop.c"],
+        &["verify", "--json", "--unwind-loop", "11=2", "tests/programs/verify/unwind_loop.c"],
         &["localize", "--json", "tests/programs/localize/difference.c"],
         &["localize", "--json", "tests/programs/localize/nothing.c"],
         &["witness", "lint", "--json", "tests/witnesses/figures/fig-9d.graphml"],
@@ -142,10 +142,10 @@ fn checks_are_listed() {
     let want = |line, verdict: &str, bound| (Some(line), Some(verdict.to_string()), bound);
     let got: Vec<_> = checks.iter().map(line).collect();
     let wanted = [
-        want(6, "not-reached", Some(3)),
-        want(13, "holds-up-to-bound", Some(3)),
-        want(16, "violated", None),
-        want(18, "not-reached", Some(3)),
+        want(7, "not-reached", Some(3)),
+        want(14, "holds-up-to-bound", Some(3)),
+        want(17, "violated", None),
+        want(19, "not-reached", Some(3)),
     ];
     assert_eq!(got, wanted);
     let plain = output(&["verify", "--json", "--unwind", "3", "tests/programs/verify/checks.c"]);

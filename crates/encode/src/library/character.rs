@@ -3,7 +3,7 @@
 use crate::exec::Run;
 use crate::state::State;
 use cfa::IntKind;
-use cfa::library::{BitCount, Ctype, ctype_classes};
+use cfa::library::{BitCount, CHARACTERS, Ctype, ctype_classes};
 use logic::TermId;
 
 impl Run<'_, '_> {
@@ -50,6 +50,15 @@ impl Run<'_, '_> {
                 self.pool().bv_and(value, mask)
             }
         })
+    }
+
+    /// The argument of a function of `ctype.h`; others than these are misuse.
+    pub(super) fn character(&mut self, state: &mut State, value: TermId) {
+        let width = self.pool().width(value);
+        let [first, last] = [*CHARACTERS.start(), *CHARACTERS.end()].map(|at| self.pool().bv_signed(width, at as i128));
+        let (below, above) = (self.pool().slt(value, first), self.pool().slt(last, value));
+        let outside = self.pool().or(below, above);
+        self.misuse(state, outside);
     }
 
     pub(super) fn changed_case(&mut self, value: TermId, change: impl Fn(u8) -> u8) -> Option<TermId> {

@@ -18,7 +18,7 @@ use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::const_bytes::Writes;
-use cfa::library::{Ctype, Frozen, LibFn};
+use cfa::library::{Classify, Ctype, Frozen, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
 use logic::TermId;
 
@@ -214,11 +214,20 @@ impl Run<'_, '_> {
             }
             LibFn::Ctype(class @ Ctype::ToAscii) => Value::Bits(self.ctype(class, call.number(0)?)?),
             LibFn::Ctype(class) => {
+                if class != Ctype::Ascii {
+                    self.character(state, call.number(0)?);
+                }
                 let answer = self.ctype(class, call.number(0)?)?;
                 Value::Bits(self.nonzero(state, call, answer))
             }
-            LibFn::Tolower => Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_lowercase())?),
-            LibFn::Toupper => Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_uppercase())?),
+            LibFn::Tolower => {
+                self.character(state, call.number(0)?);
+                Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_lowercase())?)
+            }
+            LibFn::Toupper => {
+                self.character(state, call.number(0)?);
+                Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_uppercase())?)
+            }
             LibFn::Bswap(width) => Value::Bits(self.bswap(call.number(0)?, width as u32)),
             LibFn::BitCount(count, kind) => Value::Bits(self.bit_count(state, call.number(0)?, count, kind)),
             LibFn::Memset | LibFn::Bzero | LibFn::Memcpy | LibFn::Mempcpy | LibFn::Memmove | LibFn::Bcopy => {
@@ -258,6 +267,10 @@ impl Run<'_, '_> {
             | LibFn::Getchar
             | LibFn::Fgetc
             | LibFn::Fgets => return self.stdio(state, call, meaning),
+            LibFn::Classify(Classify::InfiniteOpen | Classify::Signbit) => {
+                let answer = self.float_library(state, meaning, &call.values, &call.types)?.bits();
+                Value::Bits(self.nonzero(state, call, answer))
+            }
             _ => self.float_library(state, meaning, &call.values, &call.types)?,
         };
         Some(Answer::Value(value))

@@ -20,6 +20,8 @@ struct Number {
     value: TermId,
     /// Bytes of the text that are part of it; 0 if it is none.
     length: TermId,
+    /// Whether the number is none of its type; the value is then the one next to it.
+    overflow: TermId,
 }
 
 impl Run<'_, '_> {
@@ -28,9 +30,10 @@ impl Run<'_, '_> {
         match meaning {
             // As glibc: through `long`, so that `atoi` of too much truncates.
             LibFn::Atoi(kind) => {
-                let through = if kind == IntKind::Int { IntKind::Long } else { kind };
                 let text = self.string_at(state, call, text);
-                Some(Answer::Value(Value::Bits(self.integer_in(&text, 10, through).value)))
+                let number = self.integer_in(&text, 10, kind);
+                self.misuse(state, number.overflow);
+                Some(Answer::Value(Value::Bits(number.value)))
             }
             LibFn::Strtol(kind) => {
                 let base = call.number(2)?;
@@ -101,7 +104,7 @@ impl Run<'_, '_> {
         };
         let value = self.pool().ite(negate, negated, value);
         let value = self.pool().extract(value, width - 1, 0);
-        Number { value, length }
+        Number { value, length, overflow }
     }
 
     fn is_one_of(&mut self, byte: TermId, set: &[u8]) -> TermId {

@@ -17,7 +17,6 @@ use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet};
 use explain::repair::{Judgement, Repair};
 use oracles::Example;
-use std::process::Command;
 use testkit::programs;
 
 fn scale() -> u64 {

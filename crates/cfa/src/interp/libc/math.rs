@@ -196,14 +196,15 @@ fn class_of(ty: TypeId, bits: Bits) -> Result<(Category, bool, bool), Stop> {
     }
 }
 
-pub(super) fn classify(call: &Invocation<'_>, class: Classify) -> Answer {
+pub(super) fn classify(call: &Invocation<'_>, class: Classify) -> Result<i32, Stop> {
     let (ty, bits) = call.typed(0)?;
     let (category, negative, subnormal) = class_of(ty, bits)?;
-    int(match class {
+    Ok(match class {
         Classify::Nan => (category == Category::NaN) as i32,
         Classify::Infinite => (category == Category::Infinity) as i32,
         Classify::InfiniteSign if category != Category::Infinity => 0,
         Classify::InfiniteSign => 1 - 2 * negative as i32,
+        Classify::InfiniteOpen => (category == Category::Infinity) as i32,
         Classify::Finite => matches!(category, Category::Zero | Category::Normal) as i32,
         Classify::Normal => (category == Category::Normal && !subnormal) as i32,
         Classify::Signbit => negative as i32,

@@ -17,7 +17,7 @@ use super::memory::{ObjectKind, largest_allocation};
 use super::*;
 use crate::const_bytes::Writes;
 use crate::eval;
-use crate::library::{BitCount, Ctype, Frozen, LibFn, ctype_classes};
+use crate::library::{BitCount, CHARACTERS, Classify, Ctype, Frozen, LibFn, ctype_classes};
 use crate::types::IntKind;
 
 /// The pointers that the frontend gives to `stdout` and `stderr`.
@@ -100,16 +100,20 @@ impl Machine<'_> {
             LibFn::Rand => self.rand(call),
             LibFn::Time => self.time(call),
             LibFn::Ctype(Ctype::ToAscii) => int(ctype(Ctype::ToAscii, call.int(0)?)),
-            LibFn::Ctype(class) => self.nonzero(call, ctype(class, call.int(0)?)),
-            LibFn::Tolower => int(changed_case(call.int(0)?, |byte| byte.to_ascii_lowercase())),
-            LibFn::Toupper => int(changed_case(call.int(0)?, |byte| byte.to_ascii_uppercase())),
+            LibFn::Ctype(Ctype::Ascii) => self.nonzero(call, ctype(Ctype::Ascii, call.int(0)?)),
+            LibFn::Ctype(class) => self.nonzero(call, ctype(class, character(call)?)),
+            LibFn::Tolower => int(changed_case(character(call)?, |byte| byte.to_ascii_lowercase())),
+            LibFn::Toupper => int(changed_case(character(call)?, |byte| byte.to_ascii_uppercase())),
             LibFn::ErrnoLocation => {
                 let address = self.errno()?;
                 word(address)
             }
             LibFn::Strerror => self.strerror(),
             LibFn::Math(function, kind) => self.math(call, function, kind),
-            LibFn::Classify(class) => math::classify(call, class),
+            LibFn::Classify(class @ (Classify::InfiniteOpen | Classify::Signbit)) => {
+                self.nonzero(call, math::classify(call, class)?)
+            }
+            LibFn::Classify(class) => int(math::classify(call, class)?),
             LibFn::BuiltinFpclassify => math::builtin_fpclassify(call),
             LibFn::Compare(relation) => math::compare(&self.program.types, call, relation),
             LibFn::Bswap(width) => word(call.arg(0)?.swap_bytes() >> (64 - width as u32)),
@@ -307,6 +311,12 @@ impl Machine<'_> {
             None => Err(Stop::Fault(Fault::LibraryMisuse)),
         }
     }
+}
+
+/// The argument of a function of `ctype.h`. C asks for a character or `EOF`; the tables of libraries begin at -128.
+fn character(call: &Invocation<'_>) -> Result<i32, Stop> {
+    let value = call.int(0)?;
+    if CHARACTERS.contains(&value) { Ok(value) } else { Err(Stop::Fault(Fault::LibraryMisuse)) }
 }
 
 fn ctype(class: Ctype, value: i32) -> i32 {

@@ -305,9 +305,9 @@ impl Machine<'_> {
         match library {
             // As glibc: through `long`, so that `atoi` of too much truncates.
             LibFn::Atoi(kind) => {
-                let through = if kind == IntKind::Int { IntKind::Long } else { kind };
-                let (value, _, _) = parse_integer(&text, 10, through, self.program.model());
-                word(value)
+                let (value, _, overflow) = parse_integer(&text, 10, kind, self.program.model());
+                // Unlike `strtol`, for which C says what it gives then.
+                if overflow { Err(Stop::Fault(Fault::LibraryMisuse)) } else { word(value) }
             }
             LibFn::Strtol(kind) => {
                 let base = call.int(2)?;

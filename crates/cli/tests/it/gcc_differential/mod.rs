@@ -8,8 +8,9 @@ mod layouts;
 mod library;
 mod order;
 
-use crate::support::{diff, none_failed, printed, printed_by_gcc, run_main, scratch};
+use crate::support::{none_failed, printed, printed_by_gcc, run_main, scratch};
 use cfa::interp::{Config, Outcome};
+use testkit::diff;
 use testkit::project::{files_below, root};
 
 /// Declarations that every generated program needs; no headers, so that no preprocessor is needed.

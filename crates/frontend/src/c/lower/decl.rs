@@ -81,6 +81,10 @@ impl Lower<'_> {
             if let Some(Name::Var(var, _)) = self.names.ordinary(name) {
                 if !matches!(specs.storage, Some(Storage::Typedef)) && !is_function {
                     self.note_constant_object(var, &specs, &declarator);
+                    self.note_volatile_elsewhere(var, name, &specs, &declarator);
+                    if self.declares_pointer_to_const(&specs, &declarator) {
+                        self.points_to_const.insert(var);
+                    }
                 }
                 if let Some(init) = item.init {
                     self.note_const(var, &specs, &declarator, init);

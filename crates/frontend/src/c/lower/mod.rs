@@ -69,6 +69,8 @@ pub(super) struct Lower<'a> {
     defined: FxHashSet<Symbol>,
     /// Names of all objects that some unit defines at file scope.
     defined_objects: FxHashSet<Symbol>,
+    /// Volatile objects that no unit defines: others may write them at any time.
+    volatile_elsewhere: FxHashSet<VarId>,
     noreturn: FxHashSet<FuncId>,
     /// Pointers to the tables of `ctype.h` that somebody asked for.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
@@ -89,6 +91,8 @@ pub(super) struct Lower<'a> {
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
+    /// Variables that are declared as pointers to something `const`, for `typeof`.
+    points_to_const: FxHashSet<VarId>,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -196,6 +200,7 @@ impl<'a> Lower<'a> {
             intrinsics: FxHashMap::default(),
             defined: FxHashSet::default(),
             defined_objects: FxHashSet::default(),
+            volatile_elsewhere: FxHashSet::default(),
             noreturn: FxHashSet::default(),
             character_tables: FxHashMap::default(),
             unsupported: FxHashMap::default(),
@@ -207,6 +212,7 @@ impl<'a> Lower<'a> {
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
+            points_to_const: FxHashSet::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),

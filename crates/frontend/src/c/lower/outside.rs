@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::scope::Name;
-use crate::c::ast::{Declarator, Part, Specs};
+use crate::c::ast::{Declarator, Part, Specs, Storage};
+use base::Symbol;
 use cfa::undefined::Outside;
 use cfa::{FuncId, VarId};
 
@@ -11,6 +12,19 @@ impl Lower<'_> {
     pub(super) fn note_constant_object(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
         if self.declares_const(specs, declarator) && !self.speculating {
             self.outside.constant.insert(var);
+        }
+    }
+
+    /// An object that others define and may write at any time.
+    pub(super) fn note_volatile_elsewhere(&mut self, var: VarId, name: Symbol, specs: &Specs, declarator: &Declarator) {
+        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
+        let is_volatile = match outermost {
+            Some(Part::Pointer(quals)) => quals.is_volatile,
+            Some(_) => false,
+            None => specs.quals.is_volatile,
+        };
+        if is_volatile && specs.storage == Some(Storage::Extern) && !self.defined_objects.contains(&name) {
+            self.volatile_elsewhere.insert(var);
         }
     }
 

@@ -4,12 +4,12 @@
 //!
 //! `const` members of objects that are not `const` themselves: see [`cfa::const_bytes`].
 //!
-//! Not noticed: an object declared by `typeof` of an lvalue that is reached through a pointer to `const`, and an automatic object whose
-//! declaration was jumped over.
+//! Not noticed: an object declared by `typeof` of a `const` member, or of an lvalue behind more than one pointer or a name for one, and an
+//! automatic object whose declaration was jumped over.
 
 use super::Lower;
 use super::scope::Name;
-use crate::c::ast::{self, Declarator, ExprKind as Ast, List, ParamKind, Part, Specs, TypeNameId, TypeSpec};
+use crate::c::ast::{self, Declarator, ExprKind as Ast, List, ParamKind, Part, Specs, TypeNameId, TypeSpec, UnaryOp};
 use base::{Span, Symbol};
 use cfa::const_bytes::ConstBytes;
 use cfa::library::{Frozen, LibFn};
@@ -59,11 +59,37 @@ impl Lower<'_> {
                     return self.outside.constant.contains(&var);
                 }
                 Ast::Member(base, _) => base,
-                // An element of a pointer's target is `const` or not whatever the pointer is.
                 Ast::Index(base, _) if self.is_array_lvalue(base) => base,
+                Ast::Index(pointer, _) | Ast::Arrow(pointer, _) | Ast::Unary(UnaryOp::Deref, pointer) => {
+                    return self.points_to_const(pointer);
+                }
                 Ast::CompoundLiteral(name, _) => return self.is_const_name(name),
                 _ => return false,
             }
+        }
+    }
+
+    /// Whether an expression points to something `const`, as far as its declaration tells.
+    fn points_to_const(&self, expr: ast::ExprId) -> bool {
+        match self.ast.exprs[expr].kind {
+            Ast::Name(name) => {
+                matches!(self.names.ordinary(name), Some(Name::Var(var, _)) if self.points_to_const.contains(&var))
+            }
+            Ast::Cast(name, _) => {
+                let ast::TypeName { specs, declarator, .. } = self.ast.type_names[name];
+                self.declares_pointer_to_const(&self.ast.specs[specs], &self.ast.declarators[declarator])
+            }
+            Ast::Unary(UnaryOp::Addr, inner) => self.is_const_lvalue(inner),
+            _ => false,
+        }
+    }
+
+    pub(super) fn declares_pointer_to_const(&self, specs: &Specs, declarator: &Declarator) -> bool {
+        match self.ast.get(declarator.parts) {
+            [Part::Pointer(_), rest @ ..] => {
+                rest.iter().all(|part| matches!(part, Part::Array { .. })) && self.names_const(specs)
+            }
+            _ => false,
         }
     }
 
@@ -126,6 +152,9 @@ impl Lower<'_> {
             let var = vars.iter().find(|var| Some(self.program.vars[**var].name) == declarator.name);
             if let Some(var) = var {
                 self.end_writes_by_pointer(*var, is_const);
+                if self.declares_pointer_to_const(&specs, &declarator) {
+                    self.points_to_const.insert(*var);
+                }
             }
         }
     }
