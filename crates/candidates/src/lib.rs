@@ -54,7 +54,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 240 }
     }
 }
 
