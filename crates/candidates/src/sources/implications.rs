@@ -65,19 +65,22 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     guards
 }
 
-/// The conditions of branches in the loop, both ways.
+/// The conditions of branches in the loop, both ways; those that the text asks most often first.
 pub fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     let scope = context.scope;
-    let mut guards: Vec<Comparison> = Vec::new();
+    let mut guards: Vec<(usize, Comparison)> = Vec::new();
     for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
-        if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
-            && context.builder.ty(guard.left).float_kind().is_none()
-            && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
-        {
-            guards.push(guard);
+        let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr) else { continue };
+        if context.builder.ty(guard.left).float_kind().is_some() {
+            continue;
+        }
+        match guards.iter_mut().find(|(_, other)| (other.left, other.right) == (guard.left, guard.right)) {
+            Some((count, _)) => *count += 1,
+            None => guards.push((1, guard)),
         }
     }
-    guards.into_iter().flat_map(|guard| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
+    guards.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    guards.into_iter().flat_map(|(_, guard)| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
 }
 
 /// The samples in which the guard is true; `None` if they are few, or all.
