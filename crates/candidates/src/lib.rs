@@ -44,7 +44,7 @@ pub struct Options {
     pub runs: u32,
     /// Edges of one run.
     pub steps: u64,
-    /// Edges of all runs together. A run counts at least as much as it costs to compile the functions.
+    /// Edges of all runs together. Compiling the functions, and memory that is not initialized, count too.
     pub total_steps: u64,
     /// Recorded states of one loop head.
     pub samples: usize,
@@ -54,7 +54,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 200 }
+        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 240 }
     }
 }
 

@@ -129,10 +129,10 @@ impl<'c> Chooser<'c> {
         self.planned.clear();
         self.tape.clear();
         (self.asked, self.filled) = (0, 0);
-        let again = if self.kept.is_empty() { 6 } else { 4 };
+        // As long as no run came to a loop head, nearly all of them try what got furthest.
         let retries = match self.kept.is_empty() {
-            true => self.random.below(again) > 0,
-            false => self.random.below(again) == 0,
+            true => self.random.below(6) > 0,
+            false => self.random.below(4) == 0,
         };
         if retries && !self.rejected.is_empty() {
             self.planned = self.rejected.iter().copied().map(Some).collect();

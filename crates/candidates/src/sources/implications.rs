@@ -13,20 +13,26 @@ use rustc_hash::FxHashSet;
 /// Values of a variable that may be a program counter, and how many such variables are looked at.
 const MAX_VALUES: usize = 8;
 const MAX_COUNTERS: usize = 6;
-/// Branches that are guards.
-const MAX_BRANCHES: usize = 10;
+/// Branches that are guards, each in both ways.
+const MAX_BRANCHES: usize = 20;
 /// How often a part was visited at least.
 const MIN_VISITS: u32 = 3;
 const MAX_FACTS: usize = 8;
-/// Implications of branches, and all of them.
+/// Implications of all branches, and of all flags and program counters.
 const MAX_BRANCHED: usize = 40;
-const MAX_IMPLICATIONS: usize = 120;
+const MAX_COUNTED: usize = 80;
 
 pub fn propose(context: &mut Context<'_, '_>) {
-    for (guards, limit) in [(branches(context), MAX_BRANCHED), (counters(context), MAX_IMPLICATIONS)] {
+    let mut branches = branches(context);
+    branches.truncate(MAX_BRANCHES);
+    for (guards, more) in [(counters(context), MAX_COUNTED), (branches, MAX_BRANCHED)] {
+        let before = context.count();
         for guard in guards {
-            if context.count() < limit {
-                guarded(context, guard);
+            if context.count() - before < more
+                && let Some(part) = part(context, guard)
+            {
+                let facts = facts_of(context, &part);
+                guarded(context, guard, &part, facts, MAX_FACTS);
             }
         }
     }
@@ -59,37 +65,43 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     guards
 }
 
-/// The conditions of branches in the loop, both ways.
-fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
+/// The conditions of branches in the loop, both ways; those that the text asks most often first.
+pub fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     let scope = context.scope;
-    let mut guards: Vec<Comparison> = Vec::new();
+    let mut guards: Vec<(usize, Comparison)> = Vec::new();
     for condition in scope.conditions.iter().filter(|condition| matches!(condition.role, Role::Inside | Role::Exit)) {
-        if let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr)
-            && context.builder.ty(guard.left).float_kind().is_none()
-            && !guards.iter().any(|other| (other.left, other.right) == (guard.left, guard.right))
-        {
-            guards.push(guard);
+        let Some(guard) = comparison(context.builder, scope, Arithmetic::Wrapping, condition.expr) else { continue };
+        if context.builder.ty(guard.left).float_kind().is_some() {
+            continue;
+        }
+        match guards.iter_mut().find(|(_, other)| (other.left, other.right) == (guard.left, guard.right)) {
+            Some((count, _)) => *count += 1,
+            None => guards.push((1, guard)),
         }
     }
-    guards.truncate(MAX_BRANCHES);
-    guards.into_iter().flat_map(|guard| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
+    guards.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    guards.into_iter().flat_map(|(_, guard)| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
 }
 
-/// Proposes what holds in the samples in which the guard is true.
-fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
+/// The samples in which the guard is true; `None` if they are few, or all.
+pub fn part(context: &mut Context<'_, '_>, guard: Comparison) -> Option<Samples> {
     let when = context.builder.compare(guard.op, guard.left, guard.right);
-    let program = context.builder.program();
-    let Some(truth) = evaluate::values(program, context.scope, context.samples, when) else { return };
-    let part: Vec<Sample> = (context.samples.samples.iter().zip(&truth))
-        .filter(|(_, truth)| !truth.is_zero())
-        .map(|(sample, _)| sample.clone())
-        .collect();
-    let visits: u32 = part.iter().map(|sample| sample.visits).sum();
-    if visits < MIN_VISITS || part.len() == truth.len() {
-        return;
-    }
-    let part = Samples { samples: part, unreadable: context.samples.unreadable.clone() };
-    let facts = facts_of(context, &part);
+    let truth = evaluate::values(context.builder.program(), context.scope, context.samples, when)?;
+    let samples = context.samples.samples.iter().zip(&truth).filter(|(_, truth)| !truth.is_zero());
+    let samples: Vec<Sample> = samples.map(|(sample, _)| sample.clone()).collect();
+    let visits: u32 = samples.iter().map(|sample| sample.visits).sum();
+    let some = visits >= MIN_VISITS && samples.len() < truth.len();
+    some.then(|| Samples { samples, unreadable: context.samples.unreadable.clone() })
+}
+
+/// Proposes facts that hold in the samples in which the guard is true, and not in all samples.
+pub fn guarded(
+    context: &mut Context<'_, '_>,
+    guard: Comparison,
+    part: &Samples,
+    facts: Vec<(ExprId, bool)>,
+    limit: usize,
+) {
     let program = context.builder.program();
     let own = places(program, &[guard.left, guard.right]);
     let mut useful: Vec<ExprId> = facts
@@ -97,7 +109,7 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         .filter(|(fact, about_own)| *about_own || !places(program, &[*fact]).is_subset(&own))
         .map(|(fact, _)| fact)
         .filter(|fact| !evaluate::holds(program, context.scope, context.samples, *fact))
-        .filter(|fact| evaluate::holds(program, context.scope, &part, *fact))
+        .filter(|fact| evaluate::holds(program, context.scope, part, *fact))
         .collect();
     // Equalities and lists of values say most.
     useful.sort_by_key(|fact| !matches!(program.exprs[*fact].kind, ExprKind::Binary(BinOp::Eq | BinOp::Or, ..)));
@@ -109,7 +121,7 @@ fn guarded(context: &mut Context<'_, '_>, guard: Comparison) {
         }
         _ => true,
     });
-    useful.truncate(MAX_FACTS);
+    useful.truncate(limit);
     let otherwise = context.builder.compare(negated(guard.op), guard.left, guard.right);
     for fact in useful {
         if let Some(any) = context.builder.any(&[otherwise, fact]) {

@@ -7,6 +7,7 @@ mod constants;
 mod exclusions;
 mod implications;
 mod linear;
+mod modes;
 mod polynomials;
 mod relations;
 mod states;
@@ -37,6 +38,7 @@ pub static SOURCES: &[Source] = &[
     Source { name: "states", propose: states::propose },
     Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },
+    Source { name: "modes", propose: modes::propose },
 ];
 
 /// Two values that never were equal in fewer samples may just not have met.

@@ -6,7 +6,7 @@ use super::{Context, except_first, orders};
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison, negated};
 use crate::scope::Role;
-use cfa::{BinOp, eval};
+use cfa::{BinOp, ExprKind, eval};
 
 /// Candidates without samples: nothing tells which are wrong.
 const MAX_UNFILTERED: usize = 30;
@@ -21,6 +21,7 @@ pub fn propose(context: &mut Context<'_, '_>) {
         if let Some(comparison) = comparison(context.builder, scope, way, condition.expr)
             && !found.iter().any(|(other, _)| other.left == comparison.left && other.right == comparison.right)
             && context.mentions_written(comparison.left, comparison.right)
+            && !compares_flag(context, comparison)
         {
             found.push((comparison, condition.role));
         }
@@ -52,6 +53,18 @@ pub fn propose(context: &mut Context<'_, '_>) {
             }
         }
     }
+}
+
+/// Whether a variable that only gets constants is compared with one: its possible values are known.
+fn compares_flag(context: &Context<'_, '_>, comparison: Comparison) -> bool {
+    let program = context.builder.program();
+    let mut left = comparison.left;
+    while let ExprKind::Cast(inner) = program.exprs[left].kind {
+        left = inner;
+    }
+    let ExprKind::Read(place) = program.exprs[left].kind else { return false };
+    let term = context.scope.term_of(place);
+    program.constant(comparison.right).is_some() && term.is_some_and(|term| context.scope.assigned[term].is_some())
 }
 
 fn unfiltered(context: &mut Context<'_, '_>, comparison: Comparison, role: Role) {

@@ -177,3 +177,10 @@ fn exclusions_speak_about_values_that_no_run_reached() {
         if (pc == 10) pc = 20; else if (pc == 20 && in == 123456789) { pc = 30; flag = 1; } else if (pc == 30 && flag == 1) { pc = 40; flag = 2; } } }";
     expect(text, &["pc != 40 | flag != 1", "pc != 10 | flag != 2"]);
 }
+
+#[test]
+fn modes_tell_which_values_occur_together() {
+    let text = "int main(void) { int mode = __VERIFIER_nondet_int(), pc = 1, flag = 0; while (1) { __VERIFIER_nondet_int();
+        if (pc == 1) { pc = 2; if (mode) flag = 3; } else if (pc == 2 && flag < 9) pc = 5; else { pc = 1; flag = 0; } } }";
+    expect(text, &["mode == 0 | (pc != 2 | flag != 0)", "mode != 0 | (pc != 2 | flag != 3)"]);
+}
