@@ -39,8 +39,8 @@ pub static DOMAINS: &[Domain] = &[
     Domain { name: "octagons", about: "bounds on sums and differences of two variables", facts: relations::octagons },
 ];
 
-/// Facts at one location; more help nobody.
-const MAX_FACTS: usize = 64;
+/// Facts of one domain at one location; more help nobody.
+const MAX_FACTS: usize = 48;
 
 /// An expression that is not yet part of a program.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,11 +119,12 @@ pub fn at_loop_heads(transfer: &Transfer<'_>, fixpoint: &Fixpoint<'_, '_>) -> Ve
             let states = contexts.flat_map(|context| fixpoint.states(context, one.head).into_iter());
             let joined = states.reduce(|joined, state| joined.join(&state));
             let Some(state) = joined else { continue };
-            let mut facts = Vec::new();
             let known = AtHead { transfer, state: &state, head: one.head };
-            DOMAINS.iter().for_each(|domain| (domain.facts)(&known, &mut facts));
-            facts.truncate(MAX_FACTS);
-            found.extend(facts.into_iter().map(|fact| (one.head, fact)));
+            for domain in DOMAINS {
+                let mut facts = Vec::new();
+                (domain.facts)(&known, &mut facts);
+                found.extend(facts.into_iter().take(MAX_FACTS).map(|fact| (one.head, fact)));
+            }
         }
     }
     found

@@ -8,7 +8,7 @@
 
 use super::library::{Arguments, memory_use};
 use super::offsets::{Offsets, TO_THE_END};
-use super::points_to::{Object, PointsTo, Targets, in_memory, reads};
+use super::points_to::{Object, PointsTo, Target, Targets, in_memory, reads};
 use crate::loops::Loop;
 use crate::walk;
 use crate::*;
@@ -243,7 +243,21 @@ impl<'a, 'p> EffectAnalysis<'a, 'p> {
         });
         match *op {
             Op::Assign(place, _) | Op::Havoc(place, _) => self.access(place, &mut effects.writes),
-            Op::Declare(var) | Op::Kill(var) => drop(effects.writes.insert(Object::Var(var), Part::WHOLE)),
+            Op::Declare(var) => drop(effects.writes.insert(Object::Var(var), Part::WHOLE)),
+            Op::Kill(var) => {
+                // The storage of a variable-length array ends with its variable.
+                if matches!(program.vars[var].kind, VarKind::Vla(_) | VarKind::Temp(_)) {
+                    let own = Target { object: Object::Var(var), offsets: Offsets::ZERO };
+                    let storage = self.points_to.behind(&Targets { anything: false, known: vec![own] });
+                    let is_storage = |target: &Target| match target.object {
+                        Object::Allocation(edge) => matches!(program.edges[edge].op, Op::Alloca(..)),
+                        _ => false,
+                    };
+                    let known = storage.known.into_iter().filter(is_storage).collect();
+                    effects.writes.insert_targets(&from_here(&Targets { anything: false, known }), TO_THE_END);
+                }
+                effects.writes.insert(Object::Var(var), Part::WHOLE);
+            }
             Op::Alloca(var, _) => {
                 effects.writes.insert(Object::Var(var), Part::WHOLE);
                 effects.writes.insert(Object::Allocation(edge), Part::WHOLE);

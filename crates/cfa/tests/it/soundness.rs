@@ -38,6 +38,7 @@ fn watch(name: &str, text: &str, model: DataModel, runs: u64, total: &mut Compar
         total.writes += watch.compared.writes;
         total.calls += watch.compared.calls;
         total.live += watch.compared.live;
+        total.frees += watch.compared.frees;
     }
 }
 
@@ -52,7 +53,7 @@ fn attack_programs() {
         }
     }
     let enough = total.pointers > 10_000 && total.writes > 10_000 && total.calls > 500 && total.live > 10_000;
-    assert!(enough, "{total:?}");
+    assert!(enough && total.frees > 50, "{total:?}");
 }
 
 #[test]

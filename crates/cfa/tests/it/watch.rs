@@ -17,6 +17,7 @@ pub struct Compared {
     pub writes: u64,
     pub calls: u64,
     pub live: u64,
+    pub frees: u64,
 }
 
 /// One activation.
@@ -24,6 +25,8 @@ struct Frame {
     function: FuncId,
     /// Contents of variables after the last step.
     before: BTreeMap<VarId, Vec<u8>>,
+    /// Contents of live allocations after the last step, by address.
+    heap: BTreeMap<u64, Vec<u8>>,
     /// Where the activation was, step by step.
     visited: Vec<LocId>,
     /// How many steps were taken when a variable got its whole value last.
@@ -125,6 +128,39 @@ impl<'a, 'p> Watch<'a, 'p> {
         self.program.vars.ids().filter(own).filter_map(|var| Some((var, bytes(var)?))).collect()
     }
 
+    fn heap(&self, view: &View<'_, '_>) -> BTreeMap<u64, Vec<u8>> {
+        let live = |base: u64| view.object(base).filter(|(object, _)| object.live && object.base == base);
+        self.allocated.keys().filter_map(|base| Some((*base, live(*base)?.0.bytes.clone()))).collect()
+    }
+
+    /// Allocations that changed or were freed.
+    fn check_heap(&mut self, view: &View<'_, '_>, edge: EdgeId) {
+        let now = self.heap(view);
+        let Some(frame) = self.frames.last_mut() else { return };
+        let effects = self.of_edges.entry(edge).or_insert_with(|| self.effects.edge(edge));
+        for (base, before) in &frame.heap {
+            let object = Object::Allocation(self.allocated[base]);
+            let Some(bytes) = now.get(base) else {
+                self.compared.frees += 1;
+                // Allocations on the stack end with a variable or with the function.
+                let freed = effects.frees.touches(self.program, object, Part::WHOLE);
+                let ended = effects.writes.touches(self.program, object, Part::WHOLE);
+                if !(freed || ended) {
+                    self.wrong.push(format!("{edge} freed {object:?}, expected {:?}", effects.frees));
+                }
+                continue;
+            };
+            for at in (0..bytes.len().min(before.len())).filter(|at| before[*at] != bytes[*at]) {
+                self.compared.writes += 1;
+                let part = Part { offsets: Offsets::exactly(at as u64), extent: 1 };
+                if !effects.writes.touches(self.program, object, part) {
+                    self.wrong.push(format!("{edge} wrote byte {at} of {object:?}, expected {:?}", effects.writes));
+                }
+            }
+        }
+        frame.heap = now;
+    }
+
     fn check_writes(&mut self, view: &View<'_, '_>, edge: EdgeId) {
         let Some(frame) = self.frames.last() else { return };
         let now = self.contents(view, frame.function);
@@ -206,8 +242,8 @@ impl Observer for Watch<'_, '_> {
                 if !self.points_to.reached().contains(&function) {
                     self.wrong.push(format!("{function} was reached"));
                 }
-                let before = self.contents(view, function);
-                self.frames.push(Frame { function, before, visited: Vec::new(), written: HashMap::new() });
+                let (before, heap) = (self.contents(view, function), self.heap(view));
+                self.frames.push(Frame { function, before, heap, visited: Vec::new(), written: HashMap::new() });
             }
             Event::Leave { .. } => drop(self.frames.pop()),
             Event::Edge { edge, value } => {
@@ -226,13 +262,14 @@ impl Observer for Watch<'_, '_> {
                     && let Some((object, 0)) = view.object(address)
                     && matches!(object.kind, ObjectKind::Heap | ObjectKind::Alloca)
                 {
-                    self.allocated.entry(object.base).or_insert(edge);
+                    self.allocated.insert(object.base, edge);
                 }
                 let Some(frame) = self.frames.last_mut() else { return };
                 frame.visited.push(self.program.edges[edge].from);
                 // Pointers may have changed by the edge itself; they are covered all the same.
                 self.check_pointers(view, edge);
                 self.check_writes(view, edge);
+                self.check_heap(view, edge);
                 let is_call =
                     matches!(op, Op::Call { callee, .. } if !matches!(callee, Callee::Direct(f) if library(f)));
                 if !is_call && self.is_stable(op) {
