@@ -18,10 +18,14 @@
 //~ run: verify --engine bmc -DOTHERS
 //~ run: verify -DHEAP
 //~ run: verify --engine bmc -DHEAP
+//~ run: verify -DOUTSIDE
+//~ UNSAFE
+//~ run: verify -DOUTSIDE_WRITES
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern void *memcpy(void *, const void *, unsigned long);
 extern void *malloc(unsigned long);
+extern void outside(void *);
 typedef const int number;
 struct pair {
   int first;
@@ -94,6 +98,14 @@ int main(void) {
   struct bits *q = &b;
   q->b = 3;
   if (global.first != 7 || u.fixed != 4 || q->a != 1 || x[1].second != 3) reach_error();
+#elif defined OUTSIDE
+  struct pair x[2] = {{3, 3}, {3, 3}};
+  outside(x);
+  if (x[1].second != 3 || global.second != 3) reach_error();
+#elif defined OUTSIDE_WRITES
+  struct pair x[2] = {{3, 3}, {3, 3}};
+  outside(x);
+  if (x[1].first != 3) reach_error();
 #else
   struct pair *x = malloc(sizeof *x);
   if (!x) return 0;

@@ -138,6 +138,12 @@ impl SourceMap {
         })
     }
 
+    /// Whether the text at a position comes from a system header, also as the text of a macro that is used elsewhere.
+    pub fn is_system_text(&self, position: u32) -> bool {
+        let Some(file) = self.file_at(position) else { return false };
+        self.files[file.0 as usize].mark_before(position).is_some_and(|mark| mark.system)
+    }
+
     /// Whether a position lies in a system header, as far as line markers tell. The text of a header's macro lies where the macro is used.
     pub fn is_in_system_header(&self, position: u32) -> bool {
         let Some(file) = self.file_at(position) else { return false };

@@ -250,8 +250,10 @@ fn collect(program: &mut Program, place: PlaceId, found: &mut Vec<PlaceId>, all:
         Type::Record(record)
             if program.types.records[record].kind == RecordKind::Struct && program.types.records[record].complete =>
         {
-            let fields: Vec<TypeId> = program.types.records[record].fields.iter().map(|field| field.ty).collect();
-            for (number, ty) in fields.into_iter().enumerate() {
+            // `const` members are not written, as `const` objects are not.
+            let fields = program.types.records[record].fields.iter().enumerate().filter(|(_, field)| !field.is_const);
+            let fields: Vec<(usize, TypeId)> = fields.map(|(number, field)| (number, field.ty)).collect();
+            for (number, ty) in fields {
                 let inner = program.places.push(Place { kind: PlaceKind::Field(place, number as u32), ty });
                 collect(program, inner, found, all);
             }

@@ -19,13 +19,13 @@ use rustc_hash::FxHashSet;
 const STACK: usize = 256 << 20;
 
 /// A message about a system header and the user's own text points at the user's: that is what can be changed.
-fn point_at_user(diagnostic: &mut Diagnostic, is_system: &dyn Fn(u32) -> bool) {
-    if is_system(diagnostic.span.lo)
-        && let Some((own, _)) = diagnostic.notes.iter().find(|(span, _)| !is_system(span.lo))
+fn point_at_user(diagnostic: &mut Diagnostic, in_header: &dyn Fn(u32) -> bool) {
+    if in_header(diagnostic.span.lo)
+        && let Some((own, _)) = diagnostic.notes.iter().find(|(span, _)| !in_header(span.lo))
     {
         diagnostic.span = *own;
     }
-    diagnostic.notes.retain(|(span, _)| !is_system(span.lo) && *span != diagnostic.span);
+    diagnostic.notes.retain(|(span, _)| !in_header(span.lo) && *span != diagnostic.span);
 }
 
 /// Compiles C files into one linked program. The texts must be preprocessed.
@@ -39,11 +39,15 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
             let marks: Vec<_> = units.iter_mut().map(|unit| std::mem::take(&mut unit.marks)).collect();
             let trees: Vec<&ast::Ast> = units.iter().map(|unit| &unit.ast).collect();
             let own: Vec<FxHashSet<&str>> = marks.iter().map(|marks| own_names(marks).collect()).collect();
-            let is_system = |position: u32| {
+            let mark_of = |position: u32| {
                 let before = |marks: &Vec<LineMark>| marks.partition_point(|mark| mark.position <= position);
-                let unit = texts.iter().rposition(|(_, base)| *base <= position);
-                let mark = unit.and_then(|unit| Some((unit, marks[unit][..before(&marks[unit])].last()?)));
-                mark.is_some_and(|(unit, mark)| mark.system && !own[unit].contains(mark.name.as_str()))
+                let unit = texts.iter().rposition(|(_, base)| *base <= position)?;
+                Some((unit, marks[unit][..before(&marks[unit])].last()?))
+            };
+            let is_system = |position: u32| mark_of(position).is_some_and(|(_, mark)| mark.system);
+            // The text of a header's macro is where the user wrote its name.
+            let in_header = |position: u32| {
+                mark_of(position).is_some_and(|(unit, mark)| mark.system && !own[unit].contains(mark.name.as_str()))
             };
             let piece = |span: Span| {
                 let (text, base) = texts.iter().rev().find(|(_, base)| *base <= span.lo)?;
@@ -58,7 +62,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
             let (program, found, outside) = lower::lower(&trees, names, model, &asked);
             let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
             diagnostics.extend(found);
-            diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &is_system));
+            diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &in_header));
             diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
             let compiled = Compiled { program, diagnostics, outside };
             // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
@@ -85,7 +89,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
 /// What a system header declares and nobody here knows is not any function: taking its result for arbitrary would be a guess.
 fn withhold_meaning(program: &mut Program, sources: &SourceMap) {
     for function in program.functions.values_mut() {
-        if function.body == Body::Undefined && sources.is_in_system_header(function.span.lo) {
+        if function.body == Body::Undefined && sources.is_system_text(function.span.lo) {
             function.body = Body::Library(LibFn::OF_THE_SYSTEM);
         }
     }
