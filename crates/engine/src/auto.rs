@@ -5,11 +5,15 @@
 
 use crate::{Answer, Task, bmc, induction, run};
 use base::Budget;
+use cfa::Program;
+use cfa::loops::loops;
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
-/// What bounded model checking decides in this time needs no help.
-const HEAD_START: Duration = Duration::from_millis(15);
+/// What bounded model checking decides below this bound, or in this time, needs no help. The bound makes it the same on every machine which engine
+/// answers about small programs.
+const HELPED_BOUND: u32 = 2;
+const HEAD_START: Duration = Duration::from_millis(300);
 
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
@@ -21,10 +25,20 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     if !matches!(answer.verdict, Verdict::Unknown(_)) {
         return answer;
     }
+    if !has_loops(task.program) {
+        return bmc::decide(task, budget);
+    }
+    let progress = budget.progress().clone();
+    let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
     let prove = |budget: &Budget| {
         let answer = induction::decide(task, budget);
         matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
     };
     let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
-    base::race(budget, HEAD_START, |budget| bmc::decide(task, budget), prove, is_decided)
+    base::race(budget, is_late, |budget| bmc::decide(task, budget), prove, is_decided)
+}
+
+/// Whether some function has a loop: induction has nothing to say about other programs.
+fn has_loops(program: &Program) -> bool {
+    program.functions.ids().any(|function| !loops(program, function).is_empty())
 }

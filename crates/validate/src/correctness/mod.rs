@@ -62,12 +62,15 @@ pub fn check(question: &Question<'_>, policy: Policy) -> (Validation, Vec<Invari
         Some((Answer::Confirmed, reason, None))
     };
     let is_decided = |(answer, ..): &Decision| *answer != Answer::Undecided;
-    let decision = base::race(question.budget, HEAD_START, unwind, induct, is_decided);
+    let progress = question.budget.progress().clone();
+    let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
+    let decision = base::race(question.budget, is_late, unwind, induct, is_decided);
     answered(&claims, decision)
 }
 
-/// What unwinding decides in this time needs no induction.
-const HEAD_START: Duration = Duration::from_millis(15);
+/// What unwinding decides below this bound, or in this time, needs no induction.
+const HELPED_BOUND: u32 = 2;
+const HEAD_START: Duration = Duration::from_millis(300);
 
 /// An invariant and the moments it holds at.
 #[derive(Clone)]
