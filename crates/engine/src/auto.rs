@@ -15,17 +15,21 @@ use std::time::Duration;
 const HELPED_BOUND: u32 = 2;
 const HEAD_START: Duration = Duration::from_millis(300);
 
+/// Steps that the interpreter makes in a tenth of a second.
+const SHORT_RUN: u64 = 3_000_000;
+const SHORT_PROOF: Duration = Duration::from_millis(500);
+
 pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
     let plain = !task.all && task.unwind.is_none() && task.limits.is_empty();
     if !plain {
         return bmc::decide(task, budget);
     }
-    let answer = run::decide(task, budget);
-    if !matches!(answer.verdict, Verdict::Unknown(_)) {
+    let has_loops = has_loops(task.program);
+    if let Some(answer) = execute(task, has_loops, budget) {
         return answer;
     }
-    if !has_loops(task.program) {
+    if !has_loops {
         return bmc::decide(task, budget);
     }
     let progress = budget.progress().clone();
@@ -36,6 +40,24 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
     };
     let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
     base::race(budget, is_late, |budget| bmc::decide(task, budget), prove, is_decided)
+}
+
+/// Executes a program without inputs. A run that is long may never end, so a proof is tried before it is executed further.
+fn execute(task: &Task<'_>, has_loops: bool, budget: &Budget) -> Option<Answer> {
+    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
+    let answer = run::decide_within(task, SHORT_RUN);
+    match &answer.verdict {
+        Verdict::Unknown(Reason::Budget { .. }) => {}
+        Verdict::Unknown(_) => return None,
+        _ => return Some(answer),
+    }
+    if has_loops {
+        let proof = induction::decide(task, &budget.within(SHORT_PROOF));
+        if is_decided(&proof) {
+            return Some(proof);
+        }
+    }
+    Some(run::decide(task, budget)).filter(is_decided)
 }
 
 /// Whether some function has a loop: induction has nothing to say about other programs.

@@ -24,6 +24,11 @@ impl Inputs for NoInputs {
 }
 
 pub fn decide(task: &Task<'_>, _: &Budget) -> Answer {
+    decide_within(task, MAX_STEPS)
+}
+
+/// As [`decide`], but a run of more steps is given up.
+pub fn decide_within(task: &Task<'_>, max_steps: u64) -> Answer {
     let program = task.program;
     let unknown = |construct: String, edge| Verdict::Unknown(Reason::Unsupported { construct, edge });
     if let Some((what, edge)) = left_open(task) {
@@ -31,7 +36,7 @@ pub fn decide(task: &Task<'_>, _: &Budget) -> Answer {
     }
     // What a shift by too much gives is open.
     let properties = task.properties.with(Property::ShiftRange);
-    let config = Config { properties, max_steps: MAX_STEPS, uninitialized: Uninitialized::Error, ..Config::default() };
+    let config = Config { properties, max_steps, uninitialized: Uninitialized::Error, ..Config::default() };
     let run = interp::run(program, task.entry, &ProgramArgs::default(), &mut NoInputs, &config);
     let end = run.end.unwrap_or(EdgeId(0));
     match run.outcome {
