@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// What bounded model checking decides below this bound, or in this time, needs no help. The bound makes it the same on every machine which engine
 /// answers about small programs.
-const HELPED_BOUND: u32 = 2;
+const HELPED_BOUND: u32 = 16;
 const HEAD_START: Duration = Duration::from_millis(300);
 
 /// Steps that the interpreter makes in a tenth of a second.

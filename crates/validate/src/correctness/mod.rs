@@ -69,7 +69,7 @@ pub fn check(question: &Question<'_>, policy: Policy) -> (Validation, Vec<Invari
 }
 
 /// What unwinding decides below this bound, or in this time, needs no induction.
-const HELPED_BOUND: u32 = 2;
+const HELPED_BOUND: u32 = 16;
 const HEAD_START: Duration = Duration::from_millis(300);
 
 /// An invariant and the moments it holds at.
