@@ -15,6 +15,9 @@ const OUT_OF_BUDGET: &str = "out of time or interrupted";
 const WHAT_NEXT: &str =
     "no violation on runs within smaller bounds; allow more (--timeout, --memory) or set a bound (--unwind)";
 
+/// More invariants are shown only on demand.
+const FEW_INVARIANTS: usize = 12;
+
 /// How an answer starts when the user's bound was too small.
 const BOUND: &str = "verdict: unknown(bound)";
 
@@ -67,7 +70,7 @@ pub struct InvariantReport {
     #[serde(flatten)]
     pub place: PlaceView,
     /// In C, where the source has names for everything in it.
-    pub condition: String,
+    pub expression: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -229,8 +232,8 @@ fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
         let location = &program.locations[invariant.head];
         let first = location.out[0].map(|edge| program.edges[edge].span);
         let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
-        let condition = cfa::display::expr_text(program, invariant.expr);
-        InvariantReport { place: place.unwrap_or_default(), condition }
+        let expression = cfa::display::expr_text(program, invariant.expr);
+        InvariantReport { place: place.unwrap_or_default(), expression }
     };
     let mut views: Vec<InvariantReport> = proof.conditions.iter().map(view).collect();
     views.sort_by_cached_key(|view| (view.place.file.clone(), view.place.line, view.place.column));
@@ -291,8 +294,12 @@ impl VerifyReport {
             }
             .expect("writing to a string");
         }
-        for InvariantReport { place, condition } in &self.invariants {
-            writeln!(text, "invariant: {}:{}: {condition}", place.file, place.line).expect("writing to a string");
+        let most = if shown == Shown::Everything { usize::MAX } else { FEW_INVARIANTS };
+        for InvariantReport { place, expression } in self.invariants.iter().take(most) {
+            writeln!(text, "invariant: {}:{}: {expression}", place.file, place.line).expect("writing to a string");
+        }
+        if let Some(more) = self.invariants.len().checked_sub(most).filter(|more| *more > 0) {
+            writeln!(text, "and {more} more invariants (--full shows all)").expect("writing to a string");
         }
         for caveat in &self.caveats {
             writeln!(text, "assumed: {caveat}").expect("writing to a string");

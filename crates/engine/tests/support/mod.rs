@@ -71,6 +71,17 @@ pub fn scaled(programs: u64) -> u64 {
 
 /// Whether the engine calls a program safe; `None` if it does not know. Panics if enumeration says otherwise.
 pub fn compare(seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> Option<bool> {
+    compare_by(default_engine().decide, seed, text, properties, runs)
+}
+
+/// As [`compare`], for any engine.
+pub fn compare_by(
+    decide: fn(&Task<'_>, &Budget) -> engine::Answer,
+    seed: u64,
+    text: &str,
+    properties: PropertySet,
+    runs: &Runs,
+) -> Option<bool> {
     let model = if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 };
     let (_, compiled) = testkit::compile(text.as_bytes(), model);
     assert!(!compiled.has_errors(), "seed {seed}: {:?}\n{text}", compiled.diagnostics);
@@ -93,7 +104,7 @@ pub fn compare(seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> O
         }
     }
     let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
-    let answer = (default_engine().decide)(&task, &Budget::for_duration(Duration::from_secs(2)));
+    let answer = decide(&task, &Budget::for_duration(Duration::from_secs(2)));
     match answer.verdict {
         Verdict::Unsafe(_) => {
             assert!(
@@ -112,7 +123,13 @@ pub fn compare(seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> O
             let excused = undefined.is_some()
                 || endless
                 || !runs.complete
-                || matches!(reason, Reason::Unsupported { .. } | Reason::LeftOpen { .. } | Reason::Budget { .. });
+                || matches!(
+                    reason,
+                    Reason::Unsupported { .. }
+                        | Reason::LeftOpen { .. }
+                        | Reason::Budget { .. }
+                        | Reason::NotProved { .. }
+                );
             assert!(excused, "seed {seed}: {reason:?} without a reason\n{text}");
             None
         }

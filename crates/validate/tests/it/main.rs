@@ -6,6 +6,8 @@ mod doubts;
 mod edits;
 mod figures;
 mod fuzz;
+mod proof;
+mod proof;
 mod random;
 mod waypoints;
 
