@@ -7,7 +7,6 @@ mod edits;
 mod figures;
 mod fuzz;
 mod proof;
-mod proof;
 mod random;
 mod waypoints;
 
