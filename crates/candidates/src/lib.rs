@@ -1,5 +1,5 @@
 //! Layer 2: candidates for loop invariants. In goes a program with its entry function, out come conditions that may hold whenever a run is at a
-//! loop head. They are guesses: whoever uses one must prove it.
+//! loop head. They are guesses: each has to be proved where it is used.
 //!
 //! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`) are recorded at each loop head.
 //! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken

@@ -1,6 +1,7 @@
 //! Commands that start from a failing run: how they get one, and what they do with it.
 
 use crate::args::{ExplainArgs, FailureArgs, MinimizeArgs};
+use crate::decide::decide;
 use crate::inputs::TextInputs;
 use crate::pipeline::{BAD_INPUT, OK, OwnBug, UNKNOWN, VIOLATED, print, print_json, shown, style, trace};
 use crate::question::{Asked, Question};
@@ -10,7 +11,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use cfa::Property;
 use cfa::interp::ProgramArgs;
 use engine::bmc::reaches_an_assertion;
-use evidence::{Recorder, Trace, Verdict};
+use evidence::{Proof as Evidence, Recorder, Trace, Verdict};
 use explain::Failure;
 use explain::causes::{self, Explained};
 use explain::minimize::{MINIMIZERS, Minimized, Objective, freedom};
@@ -133,14 +134,16 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
         return of_witness(path, args, asked).map(Ok);
     }
     let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
-    let answer = (asked.question.engine.decide)(&task, budget);
+    let answer = decide(asked.question.engine, &task, budget)?;
     let Some((_, tape)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
         let asserted = properties
             .iter()
             .all(|property| matches!(property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel));
-        let safe = matches!(answer.verdict, Verdict::Safe(_));
-        let reached = if safe && asserted { reaches_an_assertion(&task, answer.bound, budget) } else { None };
+        // Runs that a proof by induction is about need not be within any bound.
+        let within_bound =
+            matches!(answer.verdict, Verdict::Safe(Evidence::Unwound { .. } | Evidence::Executed { .. }));
+        let reached = if within_bound && asserted { reaches_an_assertion(&task, answer.bound, budget) } else { None };
         let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);
         return Ok(Err(why.context("a verdict without a violation")?));
     };

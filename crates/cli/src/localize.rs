@@ -1,6 +1,7 @@
 //! The command `localize`: failing runs in, suspects out.
 
 use crate::args::LocalizeArgs;
+use crate::decide::decide;
 use crate::failure::{self, Job, with_failure};
 use crate::pipeline::style;
 use crate::question::Asked;
@@ -146,7 +147,8 @@ fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget)
     let properties = asked.question.properties;
     let task = engine::Task { program, entry, properties, unwind, limits: &limits, all: false };
     let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
-    let answer = (asked.question.engine.decide)(&task, &budget);
+    // An edit whose proof does not pass its check is not shown; the bug is found when the program itself is verified.
+    let Ok(answer) = decide(asked.question.engine, &task, &budget) else { return Checked::Unknown };
     match answer.verdict {
         Verdict::Safe(_) => Checked::Holds { bound: answer.bound, complete: true },
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),

@@ -2,6 +2,7 @@
 //! `pipeline` (the flow of each command) and `failure` (of those that start from a failing run).
 
 mod args;
+mod decide;
 mod failure;
 mod harness;
 mod inputs;

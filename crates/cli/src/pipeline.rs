@@ -1,16 +1,16 @@
 //! What each command does, on one screen.
 
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
+use crate::decide::decide;
 use crate::inputs::TextInputs;
 use crate::load::{Loaded, load};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, localize, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result};
-use base::Budget;
+use cfa::Property;
 use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
-use cfa::{FuncId, Property, PropertySet};
-use evidence::{Proof, Reason, Recorder, Trace, Verdict};
+use evidence::{Reason, Recorder, Trace, Verdict};
 use explain::Failure;
 use explain::minimize::{Objective, minimizer};
 use report::check::{CheckReport, DiagnosticView};
@@ -20,7 +20,6 @@ use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use validate::proof::Flaw;
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -247,9 +246,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, start, budget, engine.name, give_up);
-    let answer = (engine.decide)(&task, budget);
+    let answer = decide(engine, &task, budget)?;
     let question = report::verify::Question { engine: answer.engine, ..question };
-    let verdict = checked(answer.verdict, entry, properties, budget)?;
+    let verdict = answer.verdict;
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
     let small = budget.with_effort(MINIMIZE_EFFORT);
@@ -284,16 +283,6 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
-}
-
-/// The verdict, once a proof by invariants was checked apart from the engine that found it.
-fn checked(verdict: Verdict, entry: FuncId, properties: PropertySet, budget: &Budget) -> Result<Verdict> {
-    let Verdict::Safe(Proof::Invariants(proof)) = &verdict else { return Ok(verdict) };
-    match validate::proof::check(proof, entry, properties, budget) {
-        Ok(()) => Ok(verdict),
-        Err(Flaw::NotChecked) => Ok(Verdict::Unknown(Reason::Budget { bound: proof.rounds })),
-        Err(flaw) => Err(OwnBug(format!("a proof does not pass its check: {flaw:?}")).into()),
-    }
 }
 
 /// The run of a failure, step by step.

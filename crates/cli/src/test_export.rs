@@ -1,6 +1,7 @@
 //! `test`: the counterexample as a test that runs without whydunit: C harness, Makefile, gdb script, Test-Comp test case.
 
 use crate::args::TestArgs;
+use crate::decide::decide;
 use crate::load::{Loaded, load};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
 use crate::produce::{creation_time, main_file};
@@ -55,7 +56,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let entry = entry_function(program, &args.entry)?;
     let limits = Limits::default();
     let question = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: false };
-    let answer = (default_engine().decide)(&question, &budget);
+    let answer = decide(default_engine(), &question, &budget)?;
     let mut report = TestReport::default();
     let code = match (answer.verdict, answer.violations.into_iter().next()) {
         (Verdict::Safe(_), _) => {

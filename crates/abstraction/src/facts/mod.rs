@@ -39,7 +39,7 @@ pub static DOMAINS: &[Domain] = &[
     Domain { name: "octagons", about: "bounds on sums and differences of two variables", facts: relations::octagons },
 ];
 
-/// Facts of one domain at one location; more help nobody.
+/// Facts of one domain at one location; more are of no use.
 const MAX_FACTS: usize = 48;
 
 /// An expression that is not yet part of a program.

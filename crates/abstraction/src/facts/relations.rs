@@ -134,7 +134,7 @@ fn of_space(known: &AtHead<'_>, space: &AffineSpace, facts: &mut Vec<Fact>) {
         let signed = |number: u64| eval::extend(cfa::Bits { lo: number, hi: 0 }, space.width, true);
         let others = (0..sum.factors.len()).filter(|index| *index != dependent && sum.factors[*index] != 0);
         let others: Vec<(usize, i128)> = others.map(|index| (index, signed(sum.factors[index]))).collect();
-        // A constant is an interval's fact; large factors come from wrapping around and help nobody.
+        // A constant is an interval's fact; large factors come from wrapping around and are of no use.
         if others.is_empty() || others.len() > 3 || others.iter().any(|(_, factor)| factor.abs() > 1 << 12) {
             continue;
         }

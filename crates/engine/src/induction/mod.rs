@@ -65,11 +65,18 @@ fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
         let program = program.clone();
         Verdict::Safe(Proof::Invariants(Invariants { program, conditions, rounds, unwind: goal.unwind }))
     };
-    // Many loops need no invariants, or none that is not in their own conditions.
-    match Search::new(task.program, goal.given, goal, task, budget).attempt(0) {
-        Attempt::Proved(conditions) => return proved(&Arc::new(task.program.clone()), conditions, 0),
-        Attempt::Failed(edge) if !goal.proposes => return Verdict::Unknown(Reason::NotProved { edge }),
-        _ => {}
+    // Many loops need no invariants, or none that is not in their own conditions. Where nothing may be added, only more rounds can help.
+    let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
+    let mut last = Reason::Budget { bound: 0 };
+    for rounds in first_rounds {
+        match Search::new(task.program, goal.given, goal, task, budget).attempt(*rounds) {
+            Attempt::Proved(conditions) => return proved(&Arc::new(task.program.clone()), conditions, *rounds),
+            Attempt::Failed(edge) => last = Reason::NotProved { edge },
+            Attempt::OutOfBudget => last = Reason::Budget { bound: *rounds },
+        }
+    }
+    if !goal.proposes {
+        return Verdict::Unknown(last);
     }
     let mut program = task.program.clone();
     let mut proposed = goal.given.to_vec();
