@@ -249,6 +249,8 @@ impl ObjectChanges {
     fn grow(&mut self, pool: &TermPool, before: &Object, after: &Object) -> bool {
         let mut grown = before.size != after.size && !std::mem::replace(&mut self.size, true);
         grown |= before.alive != after.alive && !std::mem::replace(&mut self.alive, true);
+        // What may be written is no term: an object that a round makes read-only cannot be looked at any more.
+        grown |= before.writes != after.writes && !std::mem::replace(&mut self.opaque, true);
         match (&before.contents, &after.contents) {
             _ if self.opaque || before.contents == after.contents => {}
             (Contents::Untyped { .. }, Contents::Typed { layout, .. }) if self.shape.is_none() => {

@@ -20,7 +20,7 @@ fn config() -> Config {
     Config { properties: PropertySet::of(&[Property::Assertion]), max_steps: 5000, ..Config::default() }
 }
 
-/// Gives anything, also to memory that nobody wrote; after so many inputs nothing more.
+/// Gives any value, also to uninitialized memory; after so many inputs nothing more.
 struct Anything {
     random: Random,
     left: usize,

@@ -23,7 +23,7 @@ fn a_tape_leads_to_the_same_run() {
     assert!((5..55).contains(&violated), "{violated} of 60 violated");
 }
 
-/// What memory held that nobody wrote is on the tape too.
+/// The values of uninitialized memory are on the tape too.
 #[test]
 fn uninitialized_memory_is_on_the_tape() {
     let text = "void *malloc(unsigned long);
@@ -57,7 +57,7 @@ fn a_prefix_ends_with_its_tape() {
     let (program, entry) = compile(ENDLESS);
     let (first, mut tape) = recorded(&program, entry, 3, 5);
     assert_eq!((first.run.outcome, first.run.inputs.len()), (Outcome::Limit(Limit::Inputs), 5));
-    assert!(!tape.is_prefix, "nobody has said so");
+    assert!(!tape.is_prefix, "a tape is a whole run unless it is marked");
     let whole = traced(&program, entry, &mut tape.play(), usize::MAX);
     assert_eq!((whole.run.outcome, whole.run.inputs.len()), (Outcome::Finished(0), 8));
     assert!(whole.run.inputs[5..].iter().all(|input| input.bits == Bits::ZERO));
