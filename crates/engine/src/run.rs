@@ -13,7 +13,7 @@ use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Prop
 use evidence::{Proof, Reason, Tape, Verdict, Violation};
 
 /// Some seconds; longer runs are left to the other engines. Fewer than a replay may have: what is found here is replayed.
-const MAX_STEPS: u64 = 150_000_000;
+const MAX_STEPS: u64 = 1_500_000_000;
 
 struct NoInputs;
 

@@ -6,7 +6,7 @@ use cfa::{Bits, EdgeId, FuncId, Program, Property, PropertySet};
 use evidence::{Measure, Tape, TapeRecorder};
 
 /// Longer runs are given up.
-const MAX_STEPS: u64 = 200_000_000;
+const MAX_STEPS: u64 = 2_000_000_000;
 
 const MAX_PREFIX_STEPS: u64 = 100_000;
 

@@ -42,7 +42,7 @@ use base::Symbol;
 pub enum Uninitialized {
     /// Reading memory that was never written gives what [`Inputs::fill`] said.
     Arbitrary,
-    /// It is [`Fault::Uninitialized`]. All variables then live in memory, and runs are slower.
+    /// It is [`Fault::Uninitialized`], and using the value of a function that returned none is [`Fault::MissingReturn`]. Runs are slower.
     Error,
 }
 
