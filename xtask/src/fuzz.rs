@@ -94,7 +94,7 @@ pub fn fuzz(args: &[String]) -> Result<()> {
 }
 
 /// The engine with a name; `cut` is `induction` that unwinds no loop at all.
-fn decider(name: &str) -> Result<fn(&engine::Task<'_>, &base::Budget) -> engine::Answer> {
+fn decider(name: &str) -> Result<engine::Decide> {
     if name == "cut" {
         return Ok(engine::induction::decide_without_unwinding);
     }

@@ -13,6 +13,7 @@ pub mod library;
 pub mod loops;
 pub mod program;
 pub mod property;
+pub mod task;
 #[cfg(test)]
 mod testing;
 pub mod text;
@@ -24,4 +25,5 @@ pub mod walk;
 pub use expr::{BinOp, Bits, Expr, ExprId, ExprKind, Place, PlaceId, PlaceKind, UnOp};
 pub use program::*;
 pub use property::{Fault, Property, PropertySet};
+pub use task::Task;
 pub use types::{DataModel, FloatKind, IntKind, RecordId, Type, TypeId, TypeTable};

@@ -116,15 +116,15 @@ pub fn with_failure<R: Serialize + Send + 'static>(
 /// The failing run: the one that the given inputs lead to, or the first that the engine finds.
 fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, NoFailure>> {
     let program = &asked.loaded.compiled.program;
-    let (entry, properties) = (asked.entry, asked.question.properties);
+    let task = asked.task();
     if let Some(texts) = &args.inputs {
         let mut inputs = TextInputs::parse(texts)?;
         inputs.bind(program);
         let words = ProgramArgs { words: vec![args.question.entry.clone().into_bytes()] };
-        return match explain::replay::failure(program, entry, properties, words, &mut inputs) {
+        return match explain::replay::failure(task, words, &mut inputs) {
             Ok(failure) => Ok(Ok(failure)),
             Err(outcome) => {
-                let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+                let names: Vec<&str> = task.properties.iter().map(|property| property.name()).collect();
                 let end = replay::outcome(program, &outcome, texts.len());
                 bail!("the run on these inputs violates none of {}: {end}", names.join(", "))
             }
@@ -133,21 +133,23 @@ fn find<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Failure<'a>, 
     if let Some(path) = &args.witness {
         return of_witness(path, args, asked).map(Ok);
     }
-    let (task, budget) = (asked.task(args.question.unwind, false), &asked.question.budget);
-    let answer = decide(asked.question.engine, &task, budget)?;
+    let (options, budget) = (asked.options(args.question.unwind, false), &asked.question.budget);
+    let answer = decide(asked.question.engine, task, &options, budget)?;
     let Some((_, tape)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
-        let asserted = properties
+        let asserted = task
+            .properties
             .iter()
             .all(|property| matches!(property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel));
         // Runs that a proof by induction is about need not be within any bound.
         let within_bound =
             matches!(answer.verdict, Verdict::Safe(Evidence::Unwound { .. } | Evidence::Executed { .. }));
-        let reached = if within_bound && asserted { reaches_an_assertion(&task, answer.bound, budget) } else { None };
+        let reached =
+            if within_bound && asserted { reaches_an_assertion(task, &options, answer.bound, budget) } else { None };
         let why = NoFailure::of(program, &asked.loaded.sources, &answer.verdict, reached);
         return Ok(Err(why.context("a verdict without a violation")?));
     };
-    let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+    let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
     failure.map(Ok).map_err(|outcome| OwnBug(format!("the violation does not replay: {outcome:?}")).into())
 }
 
@@ -156,20 +158,18 @@ fn of_witness<'a>(path: &Path, args: &FailureArgs, asked: &'a Asked) -> Result<F
     let name = path.display();
     let witness = witness::parse(path)?;
     let file = args.question.source.files.first().map_or(String::new(), |file| file.display().to_string());
-    let program = &asked.loaded.compiled.program;
-    let (entry, properties, budget) = (asked.entry, asked.question.properties, &asked.question.budget);
-    let sources = &asked.loaded.sources;
-    let question = validate::Question { witness: &witness, sources, file: &file, program, entry, properties, budget };
+    let (task, budget) = (asked.task(), &asked.question.budget);
+    let question = validate::Question { witness: &witness, sources: &asked.loaded.sources, file: &file, task, budget };
     let tape = validate::refine::refine(&question);
     let tape =
         tape.map_err(|found| anyhow!("{name} leads to no failing run ({}): {}", found.result.name(), found.reason))?;
-    let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+    let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
     failure.map_err(|outcome| anyhow!("the run of {name} does not fail: {outcome:?}"))
 }
 
 fn violation_of(failure: &Failure<'_>, sources: &base::SourceMap) -> ViolationView {
-    let Failure { program, property, fault, edge, .. } = *failure;
-    report::failure::violation(program, sources, property, fault, edge)
+    let Failure { task, property, fault, edge, .. } = *failure;
+    report::failure::violation(task.program, sources, property, fault, edge)
 }
 
 pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
@@ -196,7 +196,7 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
             }
             let last = minimizer.name == args.strategy;
             let trace = trace(&result.failure, args.failure.question.output.show_steps);
-            let mut run = replay::report(failure.program, &asked.loaded.sources, &trace);
+            let mut run = replay::report(failure.task.program, &asked.loaded.sources, &trace);
             if last {
                 budget.progress().set_stage("looking for inputs that do not matter");
                 run.annotate(&freedom::freedom(&result.failure, budget));
@@ -241,7 +241,7 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
         let (budget, sources) = (&asked.question.budget, &asked.loaded.sources);
         let show_steps = args.failure.question.output.show_steps;
         let unexplained = |of: &Failure<'_>, failing: &Trace, reason: String| {
-            ExplainReport::unexplained(of.program, sources, violation_of(of, sources), failing, reason)
+            ExplainReport::unexplained(of.task.program, sources, violation_of(of, sources), failing, reason)
         };
         best.set(unexplained(failure, &trace(failure, show_steps), NO_PASSING_RUN_YET.to_string()));
         // A given test is explained as it is.
@@ -252,14 +252,13 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
             }
             _ => failure.clone(),
         };
-        let Failure { program, entry, properties, .. } = simple;
         let failing = trace(&simple, show_steps);
         best.set(unexplained(&simple, &failing, NO_PASSING_RUN_YET.to_string()));
         let options = causes::Options { inputs_only: args.inputs_only };
         let reason = match causes::explain(&simple, options, budget) {
             Explained::Found(found) => {
                 let mut recorder = Recorder::new(show_steps);
-                let run = explain::replay::observed(program, entry, properties, &found.passing, &mut recorder);
+                let run = explain::replay::observed(simple.task, &found.passing, &mut recorder);
                 let explanation = report::explain::Explanation {
                     distance: found.distance,
                     lower_bound: found.lower_bound,
@@ -271,7 +270,7 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
                     passing: &recorder.finish(run, &found.passing.args),
                 };
                 return Ok(ExplainReport::new(
-                    program,
+                    simple.task.program,
                     sources,
                     violation_of(&simple, sources),
                     &failing,

@@ -7,7 +7,7 @@ use crate::pipeline::style;
 use crate::question::Asked;
 use anyhow::Result;
 use base::Budget;
-use cfa::{EdgeId, Program};
+use cfa::{EdgeId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Reason, Verdict};
 use explain::localize::diagnosis;
@@ -143,12 +143,11 @@ fn alone(found: &[Found]) -> BTreeSet<Line> {
 fn check(asked: &Asked, unwind: Option<u32>, program: &Program, budget: &Budget) -> Checked {
     let name = asked.loaded.compiled.program.function_name(asked.entry);
     let Some(entry) = program.function_named(name) else { return Checked::Unknown };
-    let limits = engine::Limits::default();
-    let properties = asked.question.properties;
-    let task = engine::Task { program, entry, properties, unwind, limits: &limits, all: false };
+    let task = Task { program, entry, properties: asked.question.properties };
+    let options = engine::Options { unwind, ..engine::Options::default() };
     let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
     // An edit whose proof does not pass its check is not shown; the bug is found when the program itself is verified.
-    let Ok(answer) = decide(asked.question.engine, &task, &budget) else { return Checked::Unknown };
+    let Ok(answer) = decide(asked.question.engine, task, &options, &budget) else { return Checked::Unknown };
     match answer.verdict {
         Verdict::Safe(_) => Checked::Holds { bound: answer.bound, complete: true },
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
@@ -173,8 +172,8 @@ struct View<'a> {
 impl View<'_> {
     fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
         let Findings { runs, suspects, found, repairs } = findings;
-        let Failure { program, property, fault, edge, .. } = *self.failure;
-        let violation = report::failure::violation(program, &self.asked.loaded.sources, property, fault, edge);
+        let Failure { task, property, fault, edge, .. } = *self.failure;
+        let violation = report::failure::violation(task.program, &self.asked.loaded.sources, property, fault, edge);
         let suspects = suspects.iter().enumerate().map(|(index, suspect)| SuspectView {
             rank: index + 1,
             file: suspect.line.file.to_string(),
@@ -252,7 +251,7 @@ impl View<'_> {
 
     /// The text of an edge, on one line.
     fn source_of(&self, edge: EdgeId) -> String {
-        let text = self.asked.loaded.sources.snippet(self.failure.program.edges[edge].span).into_owned();
+        let text = self.asked.loaded.sources.snippet(self.failure.task.program.edges[edge].span).into_owned();
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     }

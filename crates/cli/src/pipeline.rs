@@ -224,15 +224,15 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
     let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
-    let (program, entry) = (&asked.loaded.compiled.program, asked.entry);
+    let task = asked.task();
     let Question { properties, engine, ref budget, .. } = asked.question;
-    let task = asked.task(options.unwind, args.all);
+    let engine_options = asked.options(options.unwind, args.all);
     if let Some(format) = args.dump {
         let dump = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
             DumpFormat::Dimacs => logic::dump::dimacs,
         };
-        print(engine::bmc::question(&task, options.unwind.unwrap_or(1), dump).trim_end())?;
+        print(engine::bmc::question(task, &engine_options, options.unwind.unwrap_or(1), dump).trim_end())?;
         return Ok(OK);
     }
     let question = report::verify::Question { properties, engine: engine.name, all: args.all };
@@ -246,7 +246,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, start, budget, engine.name, give_up);
-    let answer = decide(engine, &task, budget)?;
+    let answer = decide(engine, task, &engine_options, budget)?;
     let question = report::verify::Question { engine: answer.engine, ..question };
     let verdict = answer.verdict;
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
@@ -254,7 +254,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let small = budget.with_effort(MINIMIZE_EFFORT);
     let (mut found, mut tapes) = (Vec::new(), Vec::new());
     for (violation, tape) in answer.violations {
-        let failure = explain::replay::failure(program, entry, properties, tape.args.clone(), &mut tape.play());
+        let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure = failure.map_err(|outcome| OwnBug(format!("a violation does not replay: {outcome:?}")))?;
         let failure = match budget.expired() {
             true => failure,
@@ -264,14 +264,14 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         found.push((violation, trace(&failure, options.output.show_steps)));
         tapes.push(failure.tape);
     }
-    produce::write(&args.witness, &asked.loaded, entry, properties, &verdict, tapes.first())?;
+    produce::write(&args.witness, &asked.loaded, task, &verdict, tapes.first())?;
     let reached = report::verify::Reached {
         bound: answer.bound,
         complete: answer.complete,
         explored: answer.explored,
         checks: &answer.checks,
     };
-    let mut report = report::verify::report(program, &asked.loaded.sources, &verdict, &found, question, reached);
+    let mut report = report::verify::report(task.program, &asked.loaded.sources, &verdict, &found, question, reached);
     report.caveats.clone_from(&asked.loaded.caveats);
     match json {
         true => print_json("verify", start, &report)?,
@@ -289,6 +289,6 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
 pub fn trace(failure: &Failure<'_>, show_steps: usize) -> evidence::Trace {
     let mut recorder = Recorder::new(show_steps);
     let run = failure.run_observed(&mut recorder);
-    let arguments_chosen = encode::reads_arguments(failure.program, failure.entry);
+    let arguments_chosen = encode::reads_arguments(failure.task);
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

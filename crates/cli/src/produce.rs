@@ -2,7 +2,7 @@
 
 use crate::load::Loaded;
 use anyhow::{Context, Result, bail};
-use cfa::{FuncId, PropertySet};
+use cfa::{FuncId, Task};
 use evidence::{Tape, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -30,22 +30,15 @@ pub fn shape(file: &Path) -> Result<Shape> {
 }
 
 /// Writes the witnesses of a verdict; nothing for one that is unknown.
-pub fn write(
-    files: &[PathBuf],
-    loaded: &Loaded,
-    entry: FuncId,
-    properties: PropertySet,
-    verdict: &Verdict,
-    tape: Option<&Tape>,
-) -> Result<()> {
+pub fn write(files: &[PathBuf], loaded: &Loaded, task: Task<'_>, verdict: &Verdict, tape: Option<&Tape>) -> Result<()> {
     if files.is_empty() || matches!(verdict, Verdict::Unknown(_)) {
         return Ok(());
     }
-    let program = &loaded.compiled.program;
-    let name = main_file(loaded, entry).context("--witness: the program is in no file")?;
-    let source = Source::new(&loaded.sources, &name, Some(program)).context("--witness: the program is in no file")?;
+    let name = main_file(loaded, task.entry).context("--witness: the program is in no file")?;
+    let source =
+        Source::new(&loaded.sources, &name, Some(task.program)).context("--witness: the program is in no file")?;
     let time = creation_time()?;
-    let claim = Claim { source: &source, entry, properties, time: &time, version: env!("CARGO_PKG_VERSION") };
+    let claim = Claim { source: &source, task, time: &time, version: env!("CARGO_PKG_VERSION") };
     for file in files {
         let shape = shape(file)?;
         let witness = match (verdict, tape) {

@@ -7,8 +7,8 @@ use crate::{harness, property, task, undefined, unwind, watch};
 use anyhow::{Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
-use cfa::{FuncId, Property, PropertySet};
-use engine::{ENGINES, Engine, Limits, Task, engine};
+use cfa::{FuncId, Property, PropertySet, Task};
+use engine::{ENGINES, Engine, Limits, Options, engine};
 use std::time::Duration;
 
 /// What is asked if nobody says anything else.
@@ -78,10 +78,13 @@ impl Question {
 }
 
 impl Asked {
+    pub fn task(&self) -> Task<'_> {
+        Task { program: &self.loaded.compiled.program, entry: self.entry, properties: self.question.properties }
+    }
+
     /// For the engine.
-    pub fn task(&self, unwind: Option<u32>, all: bool) -> Task<'_> {
-        let program = &self.loaded.compiled.program;
-        Task { program, entry: self.entry, properties: self.question.properties, unwind, limits: &self.limits, all }
+    pub fn options(&self, unwind: Option<u32>, all: bool) -> Options {
+        Options { unwind, limits: self.limits.clone(), all }
     }
 }
 

@@ -10,8 +10,8 @@ use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::interp::{self, Config, Run};
-use cfa::{DataModel, FuncId, Program, Property, eval};
-use engine::{Limits, Task, default_engine};
+use cfa::{DataModel, Property, Task, eval};
+use engine::{Options, default_engine};
 use evidence::{Tape, Verdict};
 use serde::Serialize;
 use std::fmt::Write;
@@ -54,9 +54,9 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
-    let limits = Limits::default();
-    let question = Task { program, entry, properties, unwind: args.unwind, limits: &limits, all: false };
-    let answer = decide(default_engine(), &question, &budget)?;
+    let task = Task { program, entry, properties };
+    let options = Options { unwind: args.unwind, ..Options::default() };
+    let answer = decide(default_engine(), task, &options, &budget)?;
     let mut report = TestReport::default();
     let code = match (answer.verdict, answer.violations.into_iter().next()) {
         (Verdict::Safe(_), _) => {
@@ -69,12 +69,12 @@ pub fn command(args: &TestArgs) -> Result<u8> {
             report.property = Some(violation.property.name());
             let config = Config { properties, ..Config::default() };
             let run = interp::run(program, entry, &tape.args, &mut tape.play(), &config);
-            let case = Case { sources: &loaded.sources, program, entry, properties, tape: &tape, run: &run };
+            let case = Case { sources: &loaded.sources, task, tape: &tape, run: &run };
             let built = case
                 .harness()
                 .map_err(|reason| anyhow::anyhow!("no test can be made of the counterexample: {reason}"))?;
             let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files[0]));
-            let export = Export { loaded: &loaded, program, entry, harness: &built, run: &run, tape: &tape };
+            let export = Export { loaded: &loaded, task, harness: &built, run: &run, tape: &tape };
             report.files = export.write(&folder, violation.property)?;
             report.directory = Some(folder.display().to_string());
             match args.run.then(|| case.observe(&budget)) {
@@ -151,8 +151,7 @@ fn folder_for(file: &Path) -> PathBuf {
 
 struct Export<'a> {
     loaded: &'a Loaded,
-    program: &'a Program,
-    entry: FuncId,
+    task: Task<'a>,
     harness: &'a Harness,
     run: &'a Run,
     tape: &'a Tape,
@@ -198,10 +197,10 @@ impl Export<'_> {
     }
 
     fn metadata(&self, property: Property) -> Result<String> {
-        let name = main_file(self.loaded, self.entry).context("the program is in no file")?;
+        let name = main_file(self.loaded, self.task.entry).context("the program is in no file")?;
         let source =
-            Source::new(&self.loaded.sources, &name, Some(self.program)).context("the program is in no file")?;
-        let entry = self.program.function_name(self.entry);
+            Source::new(&self.loaded.sources, &name, Some(self.task.program)).context("the program is in no file")?;
+        let entry = self.task.program.function_name(self.task.entry);
         let specification = match property {
             Property::UnreachCall => format!("COVER( init({entry}()), FQL(COVER EDGES(@CALL(reach_error))) )"),
             other => witness::specification::of(other, entry),
@@ -212,7 +211,7 @@ impl Export<'_> {
             program_file: &name,
             program_hash: &source.hash(""),
             entry,
-            architecture: match self.program.model() {
+            architecture: match self.task.program.model() {
                 DataModel::Ilp32 => "32bit",
                 DataModel::Lp64 => "64bit",
             },
@@ -221,14 +220,14 @@ impl Export<'_> {
     }
 
     fn testcase(&self) -> String {
-        let types = &self.program.types;
+        let types = &self.task.program.types;
         let inputs = self.run.inputs.iter().map(|input| {
             let ty = input.request.ty;
             let value = match types.is_pointer(ty) {
                 true => input.bits.get().to_string(),
                 false => eval::display(types, ty, input.bits),
             };
-            testcase::Input { value, ty: types.c_name(ty, &self.program.names) }
+            testcase::Input { value, ty: types.c_name(ty, &self.task.program.names) }
         });
         testcase::write(&inputs.collect::<Vec<_>>())
     }

@@ -10,7 +10,7 @@ use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
 use crate::{produce, property, undefined};
 use anyhow::{Context, Result, bail};
-use cfa::{Property, PropertySet};
+use cfa::{Property, PropertySet, Task};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
 use std::time::{Duration, Instant};
 use validate::correctness::Policy;
@@ -105,10 +105,10 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
         Ok(found) => found,
         Err(validation) => return report(start, false, "witness refine", validation, Vec::new()),
     };
-    let source = Source::new(&loaded.sources, &file, Some(question.program)).context("the program is in no file")?;
-    let (entry, properties) = (question.entry, question.properties);
+    let source =
+        Source::new(&loaded.sources, &file, Some(question.task.program)).context("the program is in no file")?;
     let time = produce::creation_time()?;
-    let claim = Claim { source: &source, entry, properties, time: &time, version: env!("CARGO_PKG_VERSION") };
+    let claim = Claim { source: &source, task: question.task, time: &time, version: env!("CARGO_PKG_VERSION") };
     let refined = from_evidence::violation(&claim, &tape, shape).and_then(|refined| witness::write(&refined));
     let text = refined.map_err(|reason| anyhow::anyhow!("{}: {reason}", args.witness.witness.display()))?;
     match &args.output {
@@ -133,9 +133,8 @@ pub fn converted(
     let Ok(Ok(question)) = question(witness, loaded, source.name, &[], "main", &budget) else {
         return Ok(convert(witness, to, Some(source)));
     };
-    let (entry, properties) = (question.entry, question.properties);
     let time = produce::creation_time()?;
-    let claim = Claim { source, entry, properties, time: &time, version: env!("CARGO_PKG_VERSION") };
+    let claim = Claim { source, task: question.task, time: &time, version: env!("CARGO_PKG_VERSION") };
     Ok(validate::conversion::converted(&question, to, &claim))
 }
 
@@ -166,8 +165,9 @@ fn question<'a>(
         true => claimed(witness),
         false => Ok(property::set(property, &[])?),
     };
+    let task = |properties| Task { program, entry, properties };
     let sources = &loaded.sources;
-    Ok(properties.map(|properties| Question { witness, sources, file, program, entry, properties, budget }))
+    Ok(properties.map(|properties| Question { witness, sources, file, task: task(properties), budget }))
 }
 
 fn report(

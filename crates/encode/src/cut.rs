@@ -198,11 +198,11 @@ impl Run<'_, '_> {
     /// Whether an expression over the variables of the running function has a value in C, and it is not zero.
     pub fn holds(&mut self, state: &State, expr: ExprId) -> TermId {
         let noted = self.out.obligations.len();
-        let asked = self.bounds.properties;
-        self.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
+        let asked = self.properties;
+        self.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
         let mut copy = state.clone();
         let truth = self.condition(&mut copy, expr);
-        self.bounds.properties = asked;
+        self.properties = asked;
         // An access that is not modelled, or whose value is left open, has no value to rely on.
         let open = self.out.obligations.split_off(noted.min(self.out.obligations.len()));
         let mut all = vec![truth, copy.guard.term(self.pool())];
@@ -216,7 +216,7 @@ impl Run<'_, '_> {
 
     /// Allocations of earlier rounds are not in the arbitrary state: whether they are lost cannot be told.
     fn withhold_leaks(&mut self, head: &State, back: &State) {
-        let asked = self.bounds.properties;
+        let asked = self.properties;
         if self.assuming || !(asked.contains(Property::ValidMemtrack) || asked.contains(Property::ValidMemcleanup)) {
             return;
         }

@@ -10,14 +10,14 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{EdgeId, FuncId, Program, PropertySet, VarId};
+use cfa::{EdgeId, FuncId, Task, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What stays from one execution to the next, so that equal things get equal terms.
 pub struct Encoder<'p> {
-    pub program: &'p Program,
+    pub task: Task<'p>,
     pub pool: TermPool,
     pub(crate) limits: Limits,
     object_ids: FxHashMap<ObjectKey, u32>,
@@ -53,9 +53,9 @@ pub(crate) enum ObjectKey {
 }
 
 impl<'p> Encoder<'p> {
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(task: Task<'p>) -> Self {
         Encoder {
-            program,
+            task,
             pool: TermPool::new(),
             limits: Limits::default(),
             object_ids: FxHashMap::default(),
@@ -75,7 +75,7 @@ impl<'p> Encoder<'p> {
 
     /// The same encoder, but objects have arbitrary addresses.
     pub fn with_arbitrary_addresses(mut self) -> Self {
-        crate::address::place_anywhere(&mut self.pool, self.program.model().pointer_bytes() as u32 * 8);
+        crate::address::place_anywhere(&mut self.pool, self.task.program.model().pointer_bytes() as u32 * 8);
         self
     }
 
@@ -107,23 +107,23 @@ impl<'p> Encoder<'p> {
     }
 
     pub(crate) fn order(&mut self, function: FuncId) -> Rc<Order> {
-        let program = self.program;
+        let program = self.task.program;
         self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
     }
 
-    /// Executes from a function within bounds.
-    pub fn unroll(&mut self, entry: FuncId, bounds: Bounds, budget: &Budget) -> Unrolling {
+    /// Executes the program of the task within bounds.
+    pub fn unroll(&mut self, bounds: Bounds, budget: &Budget) -> Unrolling {
         let mut run = Run::new(self, bounds, budget, None);
-        run.start(entry);
+        run.start();
         run.out
     }
 
-    /// Executes along the run that inputs lead to: the formula of how it violates one of the properties.
+    /// Executes along the run that inputs lead to: the formula of how it violates the task.
     pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
-        let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX, properties: run.properties };
+        let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX };
         let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
         let mut executor = Run::new(self, bounds, budget, Some(Box::new(path)));
-        executor.start(run.entry);
+        executor.start();
         let path = executor.path.take().expect("set above");
         path.finish()
     }
@@ -131,10 +131,8 @@ impl<'p> Encoder<'p> {
 
 /// A run to follow.
 pub struct Follow<'a> {
-    pub entry: FuncId,
     pub inputs: &'a mut dyn cfa::interp::Inputs,
     pub args: &'a cfa::interp::ProgramArgs,
-    pub properties: PropertySet,
     pub names: Names,
     /// Longer runs are given up.
     pub max_steps: usize,

@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::const_bytes::Writes;
-use cfa::{FuncId, PlaceKind, Program, TypeId, VarId};
+use cfa::{FuncId, PlaceKind, Task, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;
 
@@ -23,7 +23,8 @@ const WORDS: u32 = 6;
 const WORD_BYTES: u32 = 12;
 
 /// Whether a program looks at its command line, which is then one of its inputs.
-pub fn reads_arguments(program: &Program, entry: FuncId) -> bool {
+pub fn reads_arguments(task: Task<'_>) -> bool {
+    let Task { program, entry, .. } = task;
     let params = &program.functions[entry].params;
     let mentioned = |var: &VarId| program.places.values().any(|place| place.kind == PlaceKind::Var(*var));
     program.function_name(entry) == "main" && params.iter().take(2).any(mentioned)

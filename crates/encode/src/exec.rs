@@ -36,7 +36,6 @@ pub struct Bounds {
     pub decided: u32,
     /// … and without limit while none do, until so many edges were executed in all.
     pub steps: u64,
-    pub properties: PropertySet,
 }
 
 /// One activation of a function.
@@ -67,6 +66,8 @@ pub(crate) struct Run<'e, 'p> {
     pub program: &'p Program,
     pub encoder: &'e mut Encoder<'p>,
     pub bounds: Bounds,
+    /// What is checked now: where conditions of ours are evaluated, also that their arithmetic does not overflow.
+    pub properties: PropertySet,
     pub budget: &'e Budget,
     pub out: Unrolling,
     pub stack: Vec<Activation>,
@@ -93,7 +94,8 @@ pub(crate) struct Run<'e, 'p> {
 impl<'e, 'p> Run<'e, 'p> {
     pub fn new(encoder: &'e mut Encoder<'p>, bounds: Bounds, budget: &'e Budget, path: Option<Box<Path<'e>>>) -> Self {
         Run {
-            program: encoder.program,
+            program: encoder.task.program,
+            properties: encoder.task.properties,
             encoder,
             bounds,
             budget,
@@ -149,7 +151,7 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
-        let property = fault.property().filter(|property| self.bounds.properties.contains(*property));
+        let property = fault.property().filter(|property| self.properties.contains(*property));
         if let Some(property) = property {
             self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);
         } else if !matches!(fault, Fault::SignedOverflow | Fault::ShiftRange) {
@@ -220,7 +222,8 @@ impl<'p> Run<'_, 'p> {
         format!("{what}@{edge}/{context}/{salt:x}")
     }
 
-    pub fn start(&mut self, entry: FuncId) {
+    pub fn start(&mut self) {
+        let entry = self.encoder.task.entry;
         let guard = match self.is_flat() {
             true => {
                 let here = self.encoder.begins_at(0);
@@ -470,7 +473,7 @@ impl<'p> Run<'_, 'p> {
     fn note_assertions(&mut self, branch: LocId, state: &State) {
         for call in self.encoder.facts.error_calls(self.program, branch).to_vec() {
             let Op::Assert { property, .. } = self.program.edges[call].op else { continue };
-            if self.bounds.properties.contains(property) {
+            if self.properties.contains(property) {
                 let guard = state.guard.term(self.pool());
                 self.out.assertions.push((call, guard));
             }
@@ -480,7 +483,7 @@ impl<'p> Run<'_, 'p> {
     fn assertion(&mut self, state: &mut State, cond: ExprId, property: Property) {
         let value = self.condition(state, cond);
         let fails = self.pool().not(value);
-        if self.bounds.properties.contains(property) {
+        if self.properties.contains(property) {
             if !(self.encoder.note_assertions && self.encoder.facts.is_decided_before(self.program, self.edge)) {
                 let guard = state.guard.term(self.pool());
                 self.out.assertions.push((self.edge, guard));

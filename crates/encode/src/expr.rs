@@ -266,7 +266,7 @@ impl Run<'_, '_> {
 
     /// Whether somebody asks about overflow of a type.
     fn overflow_matters(&self, ty: TypeId) -> bool {
-        can_overflow(ty) && self.bounds.properties.contains(cfa::Property::NoOverflow)
+        can_overflow(ty) && self.properties.contains(cfa::Property::NoOverflow)
     }
 
     fn arithmetic(&mut self, state: &mut State, op: BinOp, left: ExprId, right: ExprId, ty: TypeId) -> Value {
@@ -329,7 +329,7 @@ impl Run<'_, '_> {
         let width = self.pool().width(a);
         let amount_width = self.pool().width(b);
         let mut inside = self.pool().bool(true);
-        if self.bounds.properties.contains(cfa::Property::ShiftRange) || self.overflow_matters(ty) {
+        if self.properties.contains(cfa::Property::ShiftRange) || self.overflow_matters(ty) {
             // A negative amount is huge when read as unsigned.
             let limit = self.pool().bv(amount_width.max(16), width as u128);
             let amount = match self.program.types.is_signed(right) {

@@ -6,7 +6,7 @@
 use crate::path::PathFormula;
 use crate::unrolling::{FillPart, FillPlace, InputPlace, SymbolicFill, SymbolicWord, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
-use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, VarId};
+use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, Task, VarId};
 use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -241,7 +241,8 @@ fn scalars_of(pool: &TermPool, model: &Model, made_up: &FillPart, scalars: &mut 
 
 impl ModelInputs {
     /// The command line that goes with the inputs.
-    pub fn program_args(&self, program: &Program, entry: FuncId) -> ProgramArgs {
+    pub fn program_args(&self, task: Task<'_>) -> ProgramArgs {
+        let Task { program, entry, .. } = task;
         let first = program.functions[entry].params.first();
         let count = first.and_then(|var| self.params.get(&(*var, 0))).map_or(1, |bits| bits.lo.clamp(1, 64));
         let words = (0..count as usize).map(|index| self.words.get(index).cloned().unwrap_or_default());

@@ -37,7 +37,7 @@ type Allocations = [(u32, Rc<Object>)];
 impl Run<'_, '_> {
     /// A run ends regularly: checks what is left, if that is asked for.
     pub fn check_leaks(&mut self, mut state: State) {
-        let properties = self.bounds.properties;
+        let properties = self.properties;
         let objects: Vec<(u32, Rc<Object>)> =
             state.memory.ids().filter_map(|id| Some((id, state.memory.get(id)?.clone()))).collect();
         if properties.contains(Property::ValidMemtrack) {

@@ -62,10 +62,10 @@ impl Look<'_, '_, '_> {
     pub fn truth(&mut self, expr: ExprId) -> (TermId, TermId) {
         let (obligations, fills) = (self.run.out.obligations.len(), self.run.out.fills.len());
         let mut copy = self.state.clone();
-        let asked = self.run.bounds.properties;
-        self.run.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
+        let asked = self.run.properties;
+        self.run.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
         let truth = self.run.condition(&mut copy, expr);
-        self.run.bounds.properties = asked;
+        self.run.properties = asked;
         let poison = self.run.out.obligations.split_off(obligations);
         for obligation in poison
             .into_iter()

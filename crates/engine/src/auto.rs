@@ -3,10 +3,10 @@
 //!
 //! Bounded model checking has the last word where both do not know: its reason says what is in the way.
 
-use crate::{Answer, Task, bmc, induction, run};
+use crate::{Answer, Options, bmc, induction, run};
 use base::Budget;
-use cfa::Program;
 use cfa::loops::loops;
+use cfa::{Program, Task};
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
@@ -19,31 +19,31 @@ const HEAD_START: Duration = Duration::from_millis(300);
 const SHORT_RUN: u64 = 3_000_000;
 const SHORT_PROOF: Duration = Duration::from_millis(500);
 
-pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
-    let plain = !task.all && task.unwind.is_none() && task.limits.is_empty();
+    let plain = !options.all && options.unwind.is_none() && options.limits.is_empty();
     if !plain {
-        return bmc::decide(task, budget);
+        return bmc::decide(task, options, budget);
     }
     let has_loops = has_loops(task.program);
-    if let Some(answer) = execute(task, has_loops, budget) {
+    if let Some(answer) = execute(task, options, has_loops, budget) {
         return answer;
     }
     if !has_loops {
-        return bmc::decide(task, budget);
+        return bmc::decide(task, options, budget);
     }
     let progress = budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
     let prove = |budget: &Budget| {
-        let answer = induction::decide(task, budget);
+        let answer = induction::decide(task, options, budget);
         matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
     };
     let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
-    base::race(budget, is_late, |budget| bmc::decide(task, budget), prove, is_decided)
+    base::race(budget, is_late, |budget| bmc::decide(task, options, budget), prove, is_decided)
 }
 
 /// Executes a program without inputs. A run that is long may never end, so a proof is tried before it is executed further.
-fn execute(task: &Task<'_>, has_loops: bool, budget: &Budget) -> Option<Answer> {
+fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
     let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
     let answer = run::decide_within(task, SHORT_RUN);
     match &answer.verdict {
@@ -52,12 +52,12 @@ fn execute(task: &Task<'_>, has_loops: bool, budget: &Budget) -> Option<Answer> 
         _ => return Some(answer),
     }
     if has_loops {
-        let proof = induction::decide(task, &budget.within(SHORT_PROOF));
+        let proof = induction::decide(task, options, &budget.within(SHORT_PROOF));
         if is_decided(&proof) {
             return Some(proof);
         }
     }
-    Some(run::decide(task, budget)).filter(is_decided)
+    Some(run::decide(task, options, budget)).filter(is_decided)
 }
 
 /// Whether some function has a loop: induction has nothing to say about other programs.

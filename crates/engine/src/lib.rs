@@ -7,20 +7,17 @@ mod pdr;
 mod run;
 
 use base::Budget;
-use cfa::{FuncId, Program, Property, PropertySet};
+use cfa::{Property, Task};
 pub use encode::Limits;
 use evidence::{Check, Tape, Verdict, Violation};
 
-/// A question.
-#[derive(Clone, Copy)]
-pub struct Task<'p> {
-    pub program: &'p Program,
-    pub entry: FuncId,
-    pub properties: PropertySet,
+/// How an engine is to go about a task.
+#[derive(Clone, Default)]
+pub struct Options {
     /// A fixed bound on loops and recursion; without one, bounds grow until the question is decided.
     pub unwind: Option<u32>,
     /// Bounds of single loops and functions, in place of that one.
-    pub limits: &'p Limits,
+    pub limits: Limits,
     /// Look for every place where a property is violated, not only for one.
     pub all: bool,
 }
@@ -41,12 +38,14 @@ pub struct Answer {
     pub checks: Vec<Check>,
 }
 
+pub type Decide = fn(Task<'_>, &Options, &Budget) -> Answer;
+
 pub struct Engine {
     pub name: &'static str,
     pub about: &'static str,
     /// What it can be asked about; anything else must be refused before.
     pub supports: fn(Property) -> bool,
-    pub decide: fn(&Task<'_>, &Budget) -> Answer,
+    pub decide: Decide,
 }
 
 pub static ENGINES: &[Engine] = &[

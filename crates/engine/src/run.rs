@@ -4,12 +4,12 @@
 //! addresses) or the language (padding, results of `memcmp`) leaves open; reading uninitialized memory, undefined behaviour and shifts by too much end the run without an
 //! answer.
 
-use crate::{Answer, Task};
+use crate::{Answer, Options};
 use base::Budget;
 use cfa::interp::{self, Config, InputRequest, Inputs, Outcome, ProgramArgs, Uninitialized};
 use cfa::library::{Classify, Ctype, LibFn, Math};
 use cfa::types::{RecordKind, Type};
-use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Property, TypeId};
+use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Property, Task, TypeId};
 use evidence::{Proof, Reason, Tape, Verdict, Violation};
 
 /// Some seconds; longer runs are left to the other engines. Fewer than a replay may have: what is found here is replayed.
@@ -23,12 +23,12 @@ impl Inputs for NoInputs {
     }
 }
 
-pub fn decide(task: &Task<'_>, _: &Budget) -> Answer {
+pub fn decide(task: Task<'_>, _: &Options, _: &Budget) -> Answer {
     decide_within(task, MAX_STEPS)
 }
 
 /// As [`decide`], but a run of more steps is given up.
-pub fn decide_within(task: &Task<'_>, max_steps: u64) -> Answer {
+pub fn decide_within(task: Task<'_>, max_steps: u64) -> Answer {
     let program = task.program;
     let unknown = |construct: String, edge| Verdict::Unknown(Reason::Unsupported { construct, edge });
     if let Some((what, edge)) = left_open(task) {
@@ -63,15 +63,14 @@ fn answer(verdict: Verdict, violations: Vec<(Violation, Tape)>) -> Answer {
 }
 
 /// What a run of the program depends on besides the program, and where.
-fn left_open(task: &Task<'_>) -> Option<(&'static str, EdgeId)> {
+fn left_open(task: Task<'_>) -> Option<(&'static str, EdgeId)> {
     let program = task.program;
     let nowhere = EdgeId(0);
     // What still points to an allocation may be a number.
     if task.properties.contains(Property::ValidMemtrack) {
         return Some(("where addresses are kept", nowhere));
     }
-    let main_without_arguments =
-        program.function_name(task.entry) == "main" && !encode::reads_arguments(program, task.entry);
+    let main_without_arguments = program.function_name(task.entry) == "main" && !encode::reads_arguments(task);
     if !program.functions[task.entry].params.is_empty() && !main_without_arguments {
         return Some(("its arguments", nowhere));
     }

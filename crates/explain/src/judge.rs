@@ -30,7 +30,7 @@ pub fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
     if !matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel) {
         return None;
     }
-    if decides(failure.program, failure.edge) {
+    if decides(failure.task.program, failure.edge) {
         return Some(failure.edge);
     }
     let mut last = Last(None);
@@ -54,8 +54,9 @@ pub fn asking(failure: &Failure<'_>, lines: &Lines<'_>) -> Option<FuncId> {
     judge(failure)?;
     let mut stack = Stack::default();
     failure.run_observed(&mut stack);
-    let asserting = asserting_functions(failure.program);
-    let only_asks =
-        |function: &FuncId| asserting.contains(function) || lines.is_trusted(failure.program.function_name(*function));
+    let asserting = asserting_functions(failure.task.program);
+    let only_asks = |function: &FuncId| {
+        asserting.contains(function) || lines.is_trusted(failure.task.program.function_name(*function))
+    };
     stack.0.into_iter().rev().find(|function| !only_asks(function))
 }

@@ -17,16 +17,14 @@ pub mod replay;
 pub mod runs;
 pub mod unrolled;
 
-use cfa::{EdgeId, Fault, FuncId, Program, Property, PropertySet};
+use cfa::{EdgeId, Fault, Property, Task};
 use evidence::Tape;
 
 /// A run that violates a property.
 #[derive(Clone)]
 pub struct Failure<'p> {
-    pub program: &'p Program,
-    pub entry: FuncId,
-    /// What was asked; the run violates one of them.
-    pub properties: PropertySet,
+    /// What was asked; the run violates it.
+    pub task: Task<'p>,
     pub tape: Tape,
     pub property: Property,
     pub fault: Option<Fault>,

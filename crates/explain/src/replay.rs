@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
-use cfa::{Bits, EdgeId, FuncId, Program, Property, PropertySet};
+use cfa::{Bits, EdgeId, Property, PropertySet, Task};
 use evidence::{Measure, Tape, TapeRecorder};
 
 /// Longer runs are given up.
@@ -46,69 +46,39 @@ fn prefix_config(properties: PropertySet) -> Config {
 }
 
 /// The beginning of a run that inputs lead to, and what it was given.
-pub fn recorded_prefix(
-    program: &Program,
-    entry: FuncId,
-    properties: PropertySet,
-    args: ProgramArgs,
-    inputs: &mut dyn Inputs,
-) -> (Run, Tape) {
-    let (run, mut tape) = recorded_within(program, entry, &prefix_config(properties), args, inputs);
+pub fn recorded_prefix(task: Task<'_>, args: ProgramArgs, inputs: &mut dyn Inputs) -> (Run, Tape) {
+    let (run, mut tape) = recorded_within(task, &prefix_config(task.properties), args, inputs);
     tape.is_prefix = true;
     (run, tape)
 }
 
 /// The run that inputs lead to, and what it was given.
-pub fn recorded(
-    program: &Program,
-    entry: FuncId,
-    properties: PropertySet,
-    args: ProgramArgs,
-    inputs: &mut dyn Inputs,
-) -> (Run, Tape) {
-    recorded_within(program, entry, &config(properties), args, inputs)
+pub fn recorded(task: Task<'_>, args: ProgramArgs, inputs: &mut dyn Inputs) -> (Run, Tape) {
+    recorded_within(task, &config(task.properties), args, inputs)
 }
 
-fn recorded_within(
-    program: &Program,
-    entry: FuncId,
-    config: &Config,
-    args: ProgramArgs,
-    inputs: &mut dyn Inputs,
-) -> (Run, Tape) {
+fn recorded_within(task: Task<'_>, config: &Config, args: ProgramArgs, inputs: &mut dyn Inputs) -> (Run, Tape) {
     let mut recorder = TapeRecorder::new(args.clone(), inputs);
-    let run = interp::run(program, entry, &args, &mut recorder, config);
+    let run = interp::run(task.program, task.entry, &args, &mut recorder, config);
     (run, recorder.tape)
 }
 
 /// The failure that inputs lead to; otherwise how the run ends.
-pub fn failure<'p>(
-    program: &'p Program,
-    entry: FuncId,
-    properties: PropertySet,
-    args: ProgramArgs,
-    inputs: &mut dyn Inputs,
-) -> Result<Failure<'p>, Outcome> {
-    let (run, tape) = recorded(program, entry, properties, args, inputs);
+pub fn failure<'p>(task: Task<'p>, args: ProgramArgs, inputs: &mut dyn Inputs) -> Result<Failure<'p>, Outcome> {
+    let (run, tape) = recorded(task, args, inputs);
     match (run.outcome, run.end) {
         (Outcome::Violation { property, fault }, end) => {
             let edge = end.unwrap_or(cfa::EdgeId(0));
-            Ok(Failure { program, entry, properties, tape, property, fault, edge })
+            Ok(Failure { task, tape, property, fault, edge })
         }
         (outcome, _) => Err(outcome),
     }
 }
 
 /// The run of a tape.
-pub fn observed(
-    program: &Program,
-    entry: FuncId,
-    properties: PropertySet,
-    tape: &Tape,
-    observer: &mut dyn Observer,
-) -> Run {
-    let config = if tape.is_prefix { prefix_config(properties) } else { config(properties) };
-    interp::run_observed(program, entry, &tape.args, &mut tape.play(), &config, observer)
+pub fn observed(task: Task<'_>, tape: &Tape, observer: &mut dyn Observer) -> Run {
+    let config = if tape.is_prefix { prefix_config(task.properties) } else { config(task.properties) };
+    interp::run_observed(task.program, task.entry, &tape.args, &mut tape.play(), &config, observer)
 }
 
 impl Failure<'_> {
@@ -119,8 +89,7 @@ impl Failure<'_> {
     }
 
     pub fn run_observed(&self, observer: &mut dyn Observer) -> Run {
-        let Failure { program, entry, properties, ref tape, .. } = *self;
-        observed(program, entry, properties, tape, observer)
+        observed(self.task, &self.tape, observer)
     }
 
     /// How long the run is, and how large its values are.
@@ -130,7 +99,7 @@ impl Failure<'_> {
 
     /// The same failure on other inputs; `None` if the run ends otherwise.
     pub fn with_inputs(&self, args: ProgramArgs, inputs: &mut dyn Inputs) -> Option<Self> {
-        let other = failure(self.program, self.entry, self.properties, args, inputs).ok()?;
+        let other = failure(self.task, args, inputs).ok()?;
         self.is_at(other.property, other.edge).then_some(other)
     }
 

@@ -44,7 +44,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
 
     /// As [`Unrolled::around`], but with this bound at least.
     pub fn around_within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(failure.program);
+        let mut encoder = Encoder::new(failure.task);
         encoder.record_events = true;
         encoder.note_assertions = true;
         let Found { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;
@@ -64,7 +64,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
     /// What an event gives a value to, if it counts towards a run's length.
     pub fn gives(&self, event: &SymbolicEvent) -> Option<Gives> {
         let InputPlace::Edge(edge) = event.source else { return Some(Gives::Input) };
-        let gives = gives(self.failure.program, edge)?;
+        let gives = gives(self.failure.task.program, edge)?;
         let matches = match event.kind {
             EventKind::Input => gives == Gives::Input,
             EventKind::Write => gives == Gives::Assignment,
@@ -83,25 +83,23 @@ impl<'f, 'p> Unrolled<'f, 'p> {
     /// The failure that a model of `fails` describes, replayed.
     pub fn replay(&self, model: &Model) -> Option<Failure<'p>> {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
-        let args = inputs.program_args(self.failure.program, self.failure.entry);
+        let args = inputs.program_args(self.failure.task);
         self.failure.with_inputs(args, &mut inputs)
     }
 
     /// The run of any model, and what it was given.
     pub fn run_of(&self, model: &Model) -> (Run, Tape) {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
-        let args = inputs.program_args(self.failure.program, self.failure.entry);
-        let Failure { program, entry, properties, .. } = *self.failure;
-        replay::recorded(program, entry, properties, args, &mut inputs)
+        let args = inputs.program_args(self.failure.task);
+        replay::recorded(self.failure.task, args, &mut inputs)
     }
 
     /// The beginning of a run that goes on beyond the bound: it ends where it asks for more inputs than the model has.
     pub fn prefix_of(&self, model: &Model) -> (Run, Tape) {
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, &self.unrolling);
         inputs.end_with_last = true;
-        let args = inputs.program_args(self.failure.program, self.failure.entry);
-        let Failure { program, entry, properties, .. } = *self.failure;
-        replay::recorded_prefix(program, entry, properties, args, &mut inputs)
+        let args = inputs.program_args(self.failure.task);
+        replay::recorded_prefix(self.failure.task, args, &mut inputs)
     }
 
     /// Runs that evaluate the assertion at least as often as the failing one, do not violate it, and go on beyond the bound.
@@ -161,8 +159,8 @@ pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, b
     }
     bound = least;
     while bound <= MAX_BOUND {
-        let bounds = Bounds { unwind: bound, decided, steps, properties: failure.properties };
-        let unrolling = encoder.unroll(failure.entry, bounds, budget);
+        let bounds = Bounds { unwind: bound, decided, steps };
+        let unrolling = encoder.unroll(bounds, budget);
         if unrolling.interrupted {
             return None;
         }
@@ -173,7 +171,7 @@ pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, b
             fails = encoder.pool.and(fails, replayable);
         }
         let Tape { args, .. } = &failure.tape;
-        let run = unrolling.assignment(failure.program, &encoder.pool, args, &mut failure.tape.play());
+        let run = unrolling.assignment(failure.task.program, &encoder.pool, args, &mut failure.tape.play());
         // A run that passes is looked for by its end.
         let ends = encoder.pool.or_all(&unrolling.ends);
         let over = encoder.pool.or(fails, ends);

@@ -3,7 +3,7 @@
 
 use base::Budget;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{DataModel, Property, PropertySet, eval};
+use cfa::{DataModel, Property, PropertySet, Task, eval};
 use encode::ObligationKind;
 use evidence::{Operand, Predicate, Seen, ValueOf};
 use explain::causes::distance::{self, Point};
@@ -26,8 +26,8 @@ struct Run {
 }
 
 fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], seed: u64) -> Vec<Run> {
-    let (program, pool) = (failure.program, &unrolled.encoder.pool);
-    let config = Config { properties: failure.properties, max_steps: MAX_STEPS, ..Config::default() };
+    let (program, pool) = (failure.task.program, &unrolled.encoder.pool);
+    let config = Config { properties: failure.task.properties, max_steps: MAX_STEPS, ..Config::default() };
     let unrolling = &unrolled.unrolling;
     let point = distance::failure_point(unrolled);
     let violations: Vec<TermId> = unrolling
@@ -43,7 +43,7 @@ fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], se
             let model = Model::new(unrolling.assignment(program, pool, &ProgramArgs::default(), &mut inputs()));
             let any = |terms: &[TermId]| terms.iter().any(|term| model.bool(pool, *term));
             let (passes, violates) = (any(&unrolling.ends), any(&violations));
-            let run = interp::run(program, failure.entry, &ProgramArgs::default(), &mut inputs(), &config);
+            let run = interp::run(program, failure.task.entry, &ProgramArgs::default(), &mut inputs(), &config);
             if passes {
                 assert!(
                     matches!(run.outcome, Outcome::Finished(_)),
@@ -66,7 +66,7 @@ fn value(unrolled: &Unrolled<'_, '_>, points: &[Point], run: &Run, of: ValueOf) 
 }
 
 fn holds(unrolled: &Unrolled<'_, '_>, points: &[Point], run: &Run, predicate: Predicate) -> bool {
-    let types = &unrolled.failure.program.types;
+    let types = &unrolled.failure.task.program.types;
     match predicate {
         Predicate::Branch(of, truth) => value(unrolled, points, run, of) == Seen::Branch(truth),
         Predicate::Compare(left, relation, right) => {
@@ -97,7 +97,8 @@ fn check(seed: u64) -> Option<usize> {
         matches!(run.outcome, Outcome::Violation { .. })
     };
     let values = programs::all_inputs().step_by(37).find(fails)?;
-    let failure = replay::failure(program, entry, properties, args.clone(), &mut ListInputs::new(values)).ok()?;
+    let failure =
+        replay::failure(Task { program, entry, properties }, args.clone(), &mut ListInputs::new(values)).ok()?;
     let budget = Budget::for_duration(Duration::from_secs(20));
     let shallow = Unrolled::around(&failure, &Budget::for_duration(Duration::from_millis(300)))?;
     if shallow.bound > 1 {

@@ -2,7 +2,7 @@
 
 use base::{Budget, SourceMap};
 use cfa::interp::{ListInputs, ProgramArgs};
-use cfa::{Bits, DataModel, Property, PropertySet};
+use cfa::{Bits, DataModel, Property, PropertySet, Task};
 use explain::localize::rank::{rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, LOCALIZERS, Options};
@@ -18,7 +18,7 @@ fn suspects(text: &str) -> Vec<String> {
     let entry = program.function_named("f").expect("the entry function");
     let properties = PropertySet::of(&[Property::Assertion]);
     let mut inputs = ListInputs::new(vec![Bits::new(7), Bits::new(3)]);
-    let failure = replay::failure(program, entry, properties, ProgramArgs::default(), &mut inputs);
+    let failure = replay::failure(Task { program, entry, properties }, ProgramArgs::default(), &mut inputs);
     let failures: [Failure<'_>; 1] = [failure.unwrap_or_else(|outcome| panic!("{outcome:?}\n{text}"))];
     let options =
         Options { sources: &sources, trusted: &[], rounds: 100, minimal: true, decay: Decay::Harmonic, passing: &[] };

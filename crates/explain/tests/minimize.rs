@@ -3,7 +3,7 @@
 
 use base::Budget;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{DataModel, Property, PropertySet};
+use cfa::{DataModel, Property, PropertySet, Task};
 use explain::minimize::{Objective, minimizer};
 use explain::unrolled::Unrolled;
 use explain::{Failure, replay};
@@ -20,7 +20,8 @@ fn failures<'p>(program: &'p cfa::Program) -> Vec<Failure<'p>> {
         let run = interp::run(program, entry, &args, &mut ListInputs::new(values.clone()), &config);
         matches!(run.outcome, Outcome::Violation { .. })
     };
-    let fails = |values| replay::failure(program, entry, properties, args.clone(), &mut ListInputs::new(values)).ok();
+    let fails =
+        |values| replay::failure(Task { program, entry, properties }, args.clone(), &mut ListInputs::new(values)).ok();
     programs::all_inputs().filter(ends).filter_map(fails).collect()
 }
 
@@ -55,7 +56,8 @@ fn check(seed: u64) -> bool {
     let unrolled = Unrolled::around(start, &budget).expect("the run is in its unrolling");
     let within = |failure: &&Failure<'_>| {
         let pool = &unrolled.encoder.pool;
-        let run = unrolled.unrolling.assignment(failure.program, pool, &failure.tape.args, &mut failure.tape.play());
+        let run =
+            unrolled.unrolling.assignment(failure.task.program, pool, &failure.tape.args, &mut failure.tape.play());
         logic::eval::eval(pool, &run, unrolled.fails).as_bool() == Some(true)
     };
     let best = failures.iter().filter(within).map(Failure::measure).min().expect("the start itself");

@@ -3,7 +3,7 @@
 
 use base::Budget;
 use cfa::interp::{self, Config, Event, ListInputs, Observer, ProgramArgs, View};
-use cfa::{DataModel, EdgeId, Property, PropertySet};
+use cfa::{DataModel, EdgeId, Property, PropertySet, Task};
 use encode::{Encoder, Follow, Names, Origin, PathFormula};
 use logic::{Solver, TermId, TermPool};
 use testkit::programs;
@@ -78,12 +78,10 @@ fn check(seed: u64) -> bool {
     let mut edges = Edges::default();
     let run = run(values.clone(), &mut edges);
     for names in [Names::Fresh, Names::FreshWithFrames, Names::Inline] {
-        let mut encoder = Encoder::new(program);
+        let mut encoder = Encoder::new(Task { program, entry, properties });
         let follow = Follow {
-            entry,
             inputs: &mut ListInputs::new(values.clone()),
             args: &ProgramArgs::default(),
-            properties,
             names,
             max_steps: 100_000,
         };

@@ -3,7 +3,6 @@
 use crate::Answer;
 use base::Budget;
 use cfa::interp::Outcome;
-use cfa::{FuncId, PropertySet};
 use encode::{Bounds, Encoder, Obligation, ObligationKind, Unrolling, address_was_looked_at};
 use logic::{Model, Solver, TermId, TermPool};
 
@@ -57,17 +56,11 @@ impl<'p> Prover<'p> {
     }
 
     /// Rounds with growing bounds until one gives an answer; `None` when there is no larger bound. A round gets `None` out of time.
-    pub fn deepen<T>(
-        &mut self,
-        entry: FuncId,
-        properties: PropertySet,
-        mut round: impl FnMut(&mut Self, Option<&Unrolling>, u32) -> Option<T>,
-    ) -> Option<T> {
+    pub fn deepen<T>(&mut self, mut round: impl FnMut(&mut Self, Option<&Unrolling>, u32) -> Option<T>) -> Option<T> {
         let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
         loop {
             self.budget.progress().set_bound(bound);
-            let unrolling =
-                self.encoder.unroll(entry, Bounds { unwind: bound, decided, steps, properties }, self.budget);
+            let unrolling = self.encoder.unroll(Bounds { unwind: bound, decided, steps }, self.budget);
             let answer = round(self, (!unrolling.interrupted).then_some(&unrolling), bound);
             if answer.is_some() || unrolling.interrupted || bound >= MAX_BOUND {
                 return answer;

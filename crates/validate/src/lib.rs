@@ -17,7 +17,7 @@ mod table;
 mod walk;
 
 use base::{Budget, SourceMap};
-use cfa::{FuncId, Program, PropertySet};
+use cfa::Task;
 use witness::Witness;
 
 /// A witness, and the program it is about.
@@ -27,10 +27,8 @@ pub struct Question<'a> {
     pub sources: &'a SourceMap,
     /// The file of the map that the witness speaks of.
     pub file: &'a str,
-    pub program: &'a Program,
-    pub entry: FuncId,
     /// What the witness claims to be violated, or to hold.
-    pub properties: PropertySet,
+    pub task: Task<'a>,
     pub budget: &'a Budget,
 }
 

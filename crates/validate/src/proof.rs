@@ -2,7 +2,7 @@
 //! the stated invariants, by a new encoder and a new solver. Every obligation and every invariant is asked about.
 
 use base::Budget;
-use cfa::{EdgeId, FuncId, PropertySet};
+use cfa::{EdgeId, Task};
 use encode::{Bounds, Candidate, Cut, Encoder, address_was_looked_at, on_large_stack};
 use evidence::Invariants;
 use logic::{Outcome, Solver, TermId};
@@ -18,13 +18,13 @@ pub enum Flaw {
     NotChecked,
 }
 
-/// Checks that invariants are inductive and that nothing can go wrong where they hold.
-pub fn check(proof: &Invariants, entry: FuncId, properties: PropertySet, budget: &Budget) -> Result<(), Flaw> {
-    on_large_stack(|| inductive(proof, entry, properties, budget))
+/// Checks that invariants are inductive and that nothing can go wrong where they hold. They are about the task's program with more expressions.
+pub fn check(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    on_large_stack(|| inductive(proof, task, budget))
 }
 
-fn inductive(proof: &Invariants, entry: FuncId, properties: PropertySet, budget: &Budget) -> Result<(), Flaw> {
-    let mut encoder = Encoder::new(&proof.program);
+fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    let mut encoder = Encoder::new(task.about(&proof.program));
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
@@ -32,8 +32,8 @@ fn inductive(proof: &Invariants, entry: FuncId, properties: PropertySet, budget:
         cut.candidates.entry(invariant.head).or_default().push(candidate);
     }
     encoder.cut = Some(cut);
-    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0, properties };
-    let unrolling = encoder.unroll(entry, bounds, budget);
+    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0 };
+    let unrolling = encoder.unroll(bounds, budget);
     if unrolling.interrupted || address_was_looked_at(&encoder.pool) {
         return Err(Flaw::NotChecked);
     }

@@ -206,7 +206,7 @@ impl Run<'_, '_> {
             LibFn::First => *call.values.first()?,
             LibFn::Abs(_) => {
                 let term = call.number(0)?;
-                if self.bounds.properties.contains(cfa::Property::NoOverflow) {
+                if self.properties.contains(cfa::Property::NoOverflow) {
                     let overflows = self.pool().neg_overflows(term);
                     self.fault(state, Fault::SignedOverflow, overflows);
                 }

@@ -69,7 +69,7 @@ fn compare(unrolled: &Unrolled<'_>, inputs: &[Bits], counts: &mut Counts, what: 
         }
         (kind, outcome) => panic!("{kind:?}, but {outcome:?}: {what}"),
     }
-    let program = unrolled.program;
+    let program = unrolled.task.program;
     let happened = unrolled.unrolling.events.iter().filter_map(|event| {
         let (ty, term) = event.value?;
         let InputPlace::Edge(edge) = event.source else { return None };

@@ -9,15 +9,13 @@ mod way_back;
 
 use base::Budget;
 use cfa::interp::{self, Config, Event, ListInputs, Observer, ProgramArgs, Run, View};
-use cfa::{Bits, DataModel, FuncId, Program, Property, PropertySet};
+use cfa::{Bits, DataModel, Program, Property, PropertySet, Task};
 use encode::{Bounds, Encoder, Obligation, ObligationKind, Unrolling};
 use logic::{Assignment, Evaluator, TermId};
 
 /// A program that was executed symbolically from `main`.
 struct Unrolled<'p> {
-    program: &'p Program,
-    entry: FuncId,
-    properties: PropertySet,
+    task: Task<'p>,
     encoder: Encoder<'p>,
     unrolling: Unrolling,
 }
@@ -31,12 +29,13 @@ fn compile(text: &str) -> Program {
 fn unroll<'p>(program: &'p Program, unwind: u32, properties: &[Property]) -> Unrolled<'p> {
     let properties = PropertySet::of(properties);
     let entry = program.function_named("main").expect("main");
-    let mut encoder = Encoder::new(program);
+    let task = Task { program, entry, properties };
+    let mut encoder = Encoder::new(task);
     encoder.record_events = true;
-    let bounds = Bounds { unwind, decided: 0, steps: 100_000, properties };
-    let unrolling = encoder.unroll(entry, bounds, &Budget::unlimited());
+    let bounds = Bounds { unwind, decided: 0, steps: 100_000 };
+    let unrolling = encoder.unroll(bounds, &Budget::unlimited());
     assert!(!unrolling.interrupted);
-    Unrolled { program, entry, properties, encoder, unrolling }
+    Unrolled { task, encoder, unrolling }
 }
 
 /// What the terms of an unrolling are for given inputs.
@@ -50,7 +49,7 @@ impl<'p> Unrolled<'p> {
     fn on(&self, inputs: &[Bits]) -> Values<'_, 'p> {
         let mut list = ListInputs::then_zero(inputs.to_vec());
         let args = ProgramArgs::default();
-        let assignment = self.unrolling.assignment(self.program, &self.encoder.pool, &args, &mut list);
+        let assignment = self.unrolling.assignment(self.task.program, &self.encoder.pool, &args, &mut list);
         Values { unrolled: self, assignment, evaluator: Default::default() }
     }
 
@@ -60,9 +59,9 @@ impl<'p> Unrolled<'p> {
     }
 
     fn run_observed(&self, inputs: &[Bits], observer: &mut dyn Observer) -> Run {
-        let config = Config { properties: self.properties, max_steps: 3000, ..Config::default() };
+        let config = Config { properties: self.task.properties, max_steps: 3000, ..Config::default() };
         let mut list = ListInputs::then_zero(inputs.to_vec());
-        interp::run_observed(self.program, self.entry, &ProgramArgs::default(), &mut list, &config, observer)
+        interp::run_observed(self.task.program, self.task.entry, &ProgramArgs::default(), &mut list, &config, observer)
     }
 }
 

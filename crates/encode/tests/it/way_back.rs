@@ -24,7 +24,7 @@ fn models_replay() {
                     let mut inputs = ModelInputs::new(&unrolled.encoder.pool, &model, &unrolled.unrolling);
                     let config = Config { properties: PropertySet::of(&[property]), ..Config::default() };
                     let args = ProgramArgs::default();
-                    let run = interp::run(&program, unrolled.entry, &args, &mut inputs, &config);
+                    let run = interp::run(&program, unrolled.task.entry, &args, &mut inputs, &config);
                     assert_eq!(run.outcome, Outcome::Violation { property, fault }, "seed {seed}\n{text}");
                     assert_eq!(run.end, Some(found.edge), "seed {seed}\n{text}");
                     replayed += 1;

@@ -16,9 +16,9 @@ impl Search<'_, '_> {
         if !address_was_looked_at(&self.encoder.pool) {
             return Ok(());
         }
-        let encoder = Encoder::new(self.task.program).with_limits(self.task.limits.clone());
+        let encoder = Encoder::new(self.task).with_limits(self.options.limits.clone());
         let mut encoder = encoder.with_arbitrary_addresses();
-        let unrolling = encoder.unroll(self.task.entry, bounds, self.budget);
+        let unrolling = encoder.unroll(bounds, self.budget);
         let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
         let any = encoder.pool.or_all(&conds);
         let outcome = match unrolling.interrupted {

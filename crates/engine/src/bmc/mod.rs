@@ -4,10 +4,10 @@
 mod addresses;
 mod checks;
 
-use crate::{Answer, Task};
+use crate::{Answer, Options};
 use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
-use cfa::{Bits, EdgeId, Property};
+use cfa::{Bits, EdgeId, Property, Task};
 use checks::Survey;
 use encode::{
     Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, address_was_looked_at, on_large_stack,
@@ -28,34 +28,35 @@ pub fn supports(property: Property) -> bool {
     property != Property::Initialized
 }
 
-pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
-    on_large_stack(|| deepen(task, budget))
+pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
+    on_large_stack(|| deepen(task, options, budget))
 }
 
-fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
+fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     let mut search = Search {
         task,
+        options,
         budget,
-        encoder: Encoder::new(task.program).with_limits(task.limits.clone()),
+        encoder: Encoder::new(task).with_limits(options.limits.clone()),
         solver: Solver::new(),
         found: Vec::new(),
         places: Vec::new(),
         survey: Survey::default(),
     };
-    search.encoder.note_assertions = task.all;
+    search.encoder.note_assertions = options.all;
     // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
-    let mut bound = task.unwind.unwrap_or(0);
-    let (mut steps, mut decided) = (FIRST_STEPS, task.unwind.unwrap_or(FIRST_DECIDED));
+    let mut bound = options.unwind.unwrap_or(0);
+    let (mut steps, mut decided) = (FIRST_STEPS, options.unwind.unwrap_or(FIRST_DECIDED));
     loop {
         budget.progress().set_bound(bound);
-        let bounds = Bounds { unwind: bound, decided, steps, properties: task.properties };
+        let bounds = Bounds { unwind: bound, decided, steps };
         match search.round(bounds) {
             Round::Decided(verdict) => {
                 // What was unwound completely is so at the bound that this took.
                 let bound = if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bound };
                 return search.answer(verdict, bound);
             }
-            Round::Deeper(edge) if task.unwind.is_some() || bound >= MAX_BOUND => {
+            Round::Deeper(edge) if options.unwind.is_some() || bound >= MAX_BOUND => {
                 return search.answer(Verdict::Unknown(Reason::Bound { bound, edge }), bound);
             }
             Round::Deeper(_) => {
@@ -68,11 +69,11 @@ fn deepen(task: &Task<'_>, budget: &Budget) -> Answer {
 }
 
 /// The question of one bound, for another solver: can a property be violated within it?
-pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> String) -> String {
+pub fn question(task: Task<'_>, options: &Options, bound: u32, dump: fn(&TermPool, &[TermId]) -> String) -> String {
     let ask = || {
-        let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
-        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
-        let unrolling = encoder.unroll(task.entry, bounds, &Budget::unlimited());
+        let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
+        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS };
+        let unrolling = encoder.unroll(bounds, &Budget::unlimited());
         let violations =
             unrolling.obligations.iter().filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)));
         let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
@@ -83,12 +84,12 @@ pub fn question(task: &Task<'_>, bound: u32, dump: fn(&TermPool, &[TermId]) -> S
 }
 
 /// Whether some run within a bound reaches an assertion of an asked property; `None` if the budget ran out.
-pub fn reaches_an_assertion(task: &Task<'_>, bound: u32, budget: &Budget) -> Option<bool> {
+pub fn reaches_an_assertion(task: Task<'_>, options: &Options, bound: u32, budget: &Budget) -> Option<bool> {
     let ask = || {
-        let mut encoder = Encoder::new(task.program).with_limits(task.limits.clone());
+        let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
         encoder.note_assertions = true;
-        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS, properties: task.properties };
-        let unrolling = encoder.unroll(task.entry, bounds, budget);
+        let bounds = Bounds { unwind: bound, decided: bound, steps: FIRST_STEPS };
+        let unrolling = encoder.unroll(bounds, budget);
         let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
         let any = encoder.pool.or_all(&guards);
         match Solver::new().check(&encoder.pool, &[any], budget) {
@@ -107,7 +108,8 @@ enum Round {
 }
 
 struct Search<'t, 'p> {
-    task: &'t Task<'p>,
+    task: Task<'p>,
+    options: &'t Options,
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
@@ -135,14 +137,14 @@ impl Search<'_, '_> {
             (Some((violation, _)), _) => Verdict::Unsafe(violation.clone()),
             (None, verdict) => verdict,
         };
-        let checks = if self.task.all { self.checks(complete) } else { Vec::new() };
+        let checks = if self.options.all { self.checks(complete) } else { Vec::new() };
         let explored = self.survey.explored();
         Answer { engine: "bmc", verdict, bound, explored, violations: self.found, complete, checks }
     }
 
     fn round(&mut self, bounds: Bounds) -> Round {
         let out_of_budget = Round::Decided(Verdict::Unknown(Reason::Budget { bound: bounds.unwind }));
-        let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
+        let unrolling = self.encoder.unroll(bounds, self.budget);
         if unrolling.interrupted {
             return out_of_budget;
         }
@@ -156,7 +158,7 @@ impl Search<'_, '_> {
                 Reachable::Yes(model) => match self.replay(&unrolling, &model, new) {
                     Ok(found) => {
                         self.found.push(found);
-                        if !self.task.all {
+                        if !self.options.all {
                             let violation = self.found[0].0.clone();
                             return Round::Decided(Verdict::Unsafe(violation));
                         }
@@ -179,7 +181,7 @@ impl Search<'_, '_> {
                 Reachable::Never => break,
             }
         }
-        if self.task.all && self.survey(&unrolling, bounds.unwind).is_none() {
+        if self.options.all && self.survey(&unrolling, bounds.unwind).is_none() {
             return out_of_budget;
         }
         let unwind = |obligation: &Obligation| obligation.kind == ObligationKind::Unwind;
@@ -268,7 +270,7 @@ impl Search<'_, '_> {
         let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
-        let args = inputs.program_args(self.task.program, self.task.entry);
+        let args = inputs.program_args(self.task);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
         let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
         let tape = recorder.tape;

@@ -2,9 +2,8 @@
 //! a variable that switches it on.
 
 use super::Goal;
-use crate::Task;
 use base::Budget;
-use cfa::{EdgeId, Program};
+use cfa::{EdgeId, Task};
 use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at};
 use evidence::Invariant;
 use logic::{Model, Outcome, Solver, TermId};
@@ -24,7 +23,6 @@ pub enum Attempt {
 }
 
 pub struct Search<'t, 'p> {
-    task: &'t Task<'t>,
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
@@ -35,14 +33,8 @@ pub struct Search<'t, 'p> {
 }
 
 impl<'t, 'p> Search<'t, 'p> {
-    pub fn new(
-        program: &'p Program,
-        proposed: &'t [Invariant],
-        goal: &Goal<'_>,
-        task: &'t Task<'t>,
-        budget: &'t Budget,
-    ) -> Self {
-        let mut encoder = Encoder::new(program);
+    pub fn new(task: Task<'p>, proposed: &'t [Invariant], goal: &Goal<'_>, budget: &'t Budget) -> Self {
+        let mut encoder = Encoder::new(task);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
         let mut selectors = Vec::new();
         for (number, one) in proposed.iter().enumerate() {
@@ -53,7 +45,7 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { task, budget, encoder, solver: Solver::new(), proposed, given, selectors }
+        Search { budget, encoder, solver: Solver::new(), proposed, given, selectors }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
@@ -93,8 +85,8 @@ impl<'t, 'p> Search<'t, 'p> {
         if let Some(cut) = &mut self.encoder.cut {
             cut.rounds = rounds;
         }
-        let bounds = Bounds { unwind: rounds, decided: 0, steps: 0, properties: self.task.properties };
-        let unrolling = self.encoder.unroll(self.task.entry, bounds, self.budget);
+        let bounds = Bounds { unwind: rounds, decided: 0, steps: 0 };
+        let unrolling = self.encoder.unroll(bounds, self.budget);
         if unrolling.interrupted {
             return Err(Attempt::OutOfBudget);
         }

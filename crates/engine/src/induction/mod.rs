@@ -6,9 +6,9 @@
 mod houdini;
 
 use crate::pdr::{self, clauses};
-use crate::{Answer, Task};
+use crate::{Answer, Options};
 use base::Budget;
-use cfa::Program;
+use cfa::{FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
 use houdini::{Attempt, Search};
@@ -40,12 +40,12 @@ impl Goal<'_> {
     pub const PROPERTY: Goal<'static> = Goal { given: &[], proposes: true, unwind: UNWIND };
 }
 
-pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
+pub fn decide(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
     answer(prove(&Goal::PROPERTY, task, budget))
 }
 
 /// Cuts every loop: for tests of the cutting.
-pub fn decide_without_unwinding(task: &Task<'_>, budget: &Budget) -> Answer {
+pub fn decide_without_unwinding(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
     answer(prove(&Goal { unwind: 0, ..Goal::PROPERTY }, task, budget))
 }
 
@@ -56,11 +56,11 @@ fn answer(verdict: Verdict) -> Answer {
 }
 
 /// Safe with a proof by invariants, among them all that are given; or unknown.
-pub fn prove(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
+pub fn prove(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     on_large_stack(|| schedule(goal, task, budget))
 }
 
-fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
+fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let proved = |program: &Arc<Program>, conditions, rounds| {
         let program = program.clone();
         Verdict::Safe(Proof::Invariants(Invariants { program, conditions, rounds, unwind: goal.unwind }))
@@ -69,7 +69,7 @@ fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
     let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
     let mut last = Reason::Budget { bound: 0 };
     for rounds in first_rounds {
-        match Search::new(task.program, goal.given, goal, task, budget).attempt(*rounds) {
+        match Search::new(task, goal.given, goal, budget).attempt(*rounds) {
             Attempt::Proved(conditions) => return proved(&Arc::new(task.program.clone()), conditions, *rounds),
             Attempt::Failed(edge) => last = Reason::NotProved { edge },
             Attempt::OutOfBudget => last = Reason::Budget { bound: *rounds },
@@ -80,16 +80,16 @@ fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
     }
     let mut program = task.program.clone();
     let mut proposed = goal.given.to_vec();
-    proposed.extend(propose(&mut program, task, budget));
+    proposed.extend(propose(&mut program, task.entry, budget));
     let first = Arc::new(program.clone());
-    let (known, tried) = Search::new(&first, &proposed, goal, task, budget).attempt_or_keep();
+    let (known, tried) = Search::new(task.about(&first), &proposed, goal, budget).attempt_or_keep();
     match tried {
         Attempt::Proved(conditions) => return proved(&first, conditions, 0),
         Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: 0 }),
         Attempt::Failed(_) => {}
     }
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
-    let mut reachability = pdr::Search::new(&first, &known, task, goal.unwind, budget);
+    let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
@@ -112,14 +112,14 @@ fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
             let mut all = goal.given.to_vec();
             all.extend(known.iter().filter(|known| !goal.given.contains(known)));
             all.extend(&found);
-            if let Attempt::Proved(conditions) = Search::new(&extended, &all, goal, task, budget).attempt(0) {
+            if let Attempt::Proved(conditions) = Search::new(task.about(&extended), &all, goal, budget).attempt(0) {
                 return proved(&extended, conditions, 0);
             }
             proposed.truncate(own);
             proposed.extend(found);
         }
         let extended = Arc::new(program.clone());
-        match Search::new(&extended, &proposed, goal, task, budget).attempt(rounds) {
+        match Search::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
             Attempt::Proved(conditions) => return proved(&extended, conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
             Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
@@ -131,9 +131,9 @@ fn schedule(goal: &Goal<'_>, task: &Task<'_>, budget: &Budget) -> Verdict {
 }
 
 /// Candidates for invariants: what abstract interpretation knows, and what is true of some runs. The expressions are added to the program.
-fn propose(program: &mut Program, task: &Task<'_>, budget: &Budget) -> Vec<Invariant> {
-    let facts = abstraction::loop_facts(program, task.entry, &budget.within(ABSTRACTION));
-    let guesses = candidates::propose(program, task.entry, budget, &candidates::Options::default());
+fn propose(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
+    let facts = abstraction::loop_facts(program, entry, &budget.within(ABSTRACTION));
+    let guesses = candidates::propose(program, entry, budget, &candidates::Options::default());
     let facts = facts.into_iter().map(|(head, expr)| Invariant { head, expr });
     facts.chain(guesses.into_iter().map(|one| Invariant { head: one.head, expr: one.expr })).collect()
 }

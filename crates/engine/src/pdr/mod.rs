@@ -5,9 +5,8 @@
 
 pub mod clauses;
 
-use crate::Task;
 use base::Budget;
-use cfa::{LocId, Program, VarId};
+use cfa::{LocId, Program, Task, VarId};
 use encode::{Bounds, Candidate, Cut, Encoder, Point, address_was_looked_at};
 use evidence::Invariant;
 use logic::{Model, Outcome, Solver, Sort, TermId, TermPool};
@@ -91,15 +90,8 @@ enum Stop {
 
 impl<'p> Search<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
-    pub fn new(
-        program: &'p Program,
-        known: &[Invariant],
-        task: &Task<'_>,
-        unwind: u32,
-        budget: &Budget,
-    ) -> Option<Self> {
-        let (entry, properties) = (task.entry, task.properties);
-        let mut encoder = Encoder::new(program);
+    pub fn new(task: Task<'p>, known: &[Invariant], unwind: u32, budget: &Budget) -> Option<Self> {
+        let mut encoder = Encoder::new(task);
         let mut cut = Cut { flat: true, unwind, ..Cut::default() };
         let always = encoder.pool.bool(true);
         for (number, one) in known.iter().enumerate() {
@@ -107,8 +99,8 @@ impl<'p> Search<'p> {
             cut.candidates.entry(one.head).or_default().push(candidate);
         }
         encoder.cut = Some(cut);
-        let bounds = Bounds { unwind: 0, decided: 0, steps: 0, properties };
-        let unrolling = encoder.unroll(entry, bounds, budget);
+        let bounds = Bounds { unwind: 0, decided: 0, steps: 0 };
+        let unrolling = encoder.unroll(bounds, budget);
         let cells: usize = unrolling.points.iter().map(|point| point.cells.len()).sum();
         if unrolling.interrupted
             || unrolling.points.is_empty()

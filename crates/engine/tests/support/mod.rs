@@ -2,8 +2,8 @@
 
 use base::Budget;
 use cfa::interp::{self, Config, Limit, ListInputs, Outcome, ProgramArgs};
-use cfa::{Bits, DataModel, PropertySet};
-use engine::{Task, default_engine};
+use cfa::{Bits, DataModel, PropertySet, Task};
+use engine::{Decide, Options, default_engine};
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
@@ -75,13 +75,7 @@ pub fn compare(seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> O
 }
 
 /// As [`compare`], for any engine.
-pub fn compare_by(
-    decide: fn(&Task<'_>, &Budget) -> engine::Answer,
-    seed: u64,
-    text: &str,
-    properties: PropertySet,
-    runs: &Runs,
-) -> Option<bool> {
+pub fn compare_by(decide: Decide, seed: u64, text: &str, properties: PropertySet, runs: &Runs) -> Option<bool> {
     let model = if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 };
     let (_, compiled) = testkit::compile(text.as_bytes(), model);
     assert!(!compiled.has_errors(), "seed {seed}: {:?}\n{text}", compiled.diagnostics);
@@ -103,8 +97,8 @@ pub fn compare_by(
             outcome => undefined = Some((given, outcome)),
         }
     }
-    let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
-    let answer = decide(&task, &Budget::for_duration(Duration::from_secs(2)));
+    let task = Task { program, entry, properties };
+    let answer = decide(task, &Options::default(), &Budget::for_duration(Duration::from_secs(2)));
     match answer.verdict {
         Verdict::Unsafe(_) => {
             assert!(

@@ -3,8 +3,8 @@
 use crate::{compile, config, essence, traced};
 use base::Budget;
 use cfa::interp::{self, Limit, ListInputs, Outcome, ProgramArgs};
-use cfa::{Bits, Property, PropertySet};
-use engine::{Limits, Task, default_engine};
+use cfa::{Bits, Property, PropertySet, Task};
+use engine::{Options, default_engine};
 use evidence::{CheckVerdict, Proof, Verdict};
 use std::time::Duration;
 use testkit::programs;
@@ -16,8 +16,9 @@ fn verdicts_rest_on_what_they_name() {
         let text = programs::random(seed);
         let (program, entry) = compile(&text);
         let properties = PropertySet::of(&[Property::Assertion]);
-        let task = Task { program: &program, entry, properties, unwind: None, limits: &Limits::default(), all: false };
-        let answer = (default_engine().decide)(&task, &Budget::for_duration(Duration::from_secs(5)));
+        let task = Task { program: &program, entry, properties };
+        let answer =
+            (default_engine().decide)(task, &Options::default(), &Budget::for_duration(Duration::from_secs(5)));
         match &answer.verdict {
             Verdict::Unsafe(violation) => {
                 let (first, tape) = &answer.violations[0];
@@ -75,8 +76,9 @@ int main(void) {
 ";
     let (program, entry) = compile(text);
     let properties = PropertySet::of(&[Property::Assertion]);
-    let task = Task { program: &program, entry, properties, unwind: Some(2), limits: &Limits::default(), all: true };
-    let answer = (default_engine().decide)(&task, &Budget::unlimited());
+    let task = Task { program: &program, entry, properties };
+    let options = Options { unwind: Some(2), all: true, ..Options::default() };
+    let answer = (default_engine().decide)(task, &options, &Budget::unlimited());
     let found: Vec<CheckVerdict> = answer.checks.iter().map(|check| check.verdict).collect();
     let (one, two) = (CheckVerdict::HoldsUpTo(2), CheckVerdict::NotReached(2));
     assert_eq!(found, [one, CheckVerdict::Violated, one, two]);

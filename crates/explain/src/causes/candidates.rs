@@ -43,7 +43,7 @@ pub fn candidates(
     passing: &Model,
     options: Options,
 ) -> Vec<Candidate> {
-    let program = unrolled.failure.program;
+    let program = unrolled.failure.task.program;
     let values = values(unrolled, points, passing, options);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (j, second) in values.iter().enumerate() {
@@ -107,7 +107,7 @@ pub fn candidates(
 
 /// Integers that the failing run gives something. A copy is the value it copies.
 fn values(unrolled: &Unrolled<'_, '_>, points: &[Point], passing: &Model, options: Options) -> Vec<Comparable> {
-    let types = &unrolled.failure.program.types;
+    let types = &unrolled.failure.task.program.types;
     let pool = &unrolled.encoder.pool;
     let mut known: FxHashSet<(TermId, TypeId)> = FxHashSet::default();
     let mut values = Vec::new();

@@ -44,7 +44,7 @@ pub fn points(unrolled: &mut Unrolled<'_, '_>) -> Vec<Point> {
         }
         let gives = unrolled.gives(&event);
         let counts = gives.is_some() || event.kind == EventKind::Branch;
-        let result = event.kind == EventKind::Write && is_call(unrolled.failure.program, event.source);
+        let result = event.kind == EventKind::Write && is_call(unrolled.failure.task.program, event.source);
         if !counts && !result {
             continue;
         }
@@ -86,7 +86,7 @@ fn is_call(program: &Program, source: InputPlace) -> bool {
 /// Events that belong to the violated assertion itself: what is evaluated within it, and the branch that leads to one that always fails, as a
 /// call of an error function.
 fn artefacts(unrolled: &Unrolled<'_, '_>, run: &Model, events: &[SymbolicEvent]) -> FxHashSet<usize> {
-    let (program, pool) = (unrolled.failure.program, &unrolled.encoder.pool);
+    let (program, pool) = (unrolled.failure.task.program, &unrolled.encoder.pool);
     let asserted = program.edges[unrolled.failure.edge].span;
     let within = |event: &SymbolicEvent| match event.source {
         InputPlace::Edge(edge) => {

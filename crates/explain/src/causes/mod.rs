@@ -202,7 +202,7 @@ fn closest(unrolled: &mut Unrolled<'_, '_>, passing: TermId, soft: &[(TermId, u1
 /// Of the closest runs one with small inputs.
 fn simplest(unrolled: &mut Unrolled<'_, '_>, passing: TermId, face: &[SatLit], budget: &Budget) -> Option<Model> {
     let mut soft = Soft::new();
-    let types = &unrolled.failure.program.types;
+    let types = &unrolled.failure.task.program.types;
     for input in &unrolled.unrolling.inputs {
         weights::absolute(&mut unrolled.encoder.pool, types, input.guard, input.ty, input.term, &mut soft);
     }

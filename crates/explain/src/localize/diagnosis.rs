@@ -39,8 +39,9 @@ const LEAST_ROUNDS: u32 = 4;
 
 /// Whether the run is short enough.
 pub fn fits(failure: &Failure<'_>) -> bool {
-    let config = Config { properties: failure.properties, max_steps: MAX_LENGTH, ..Config::default() };
-    let run = interp::run(failure.program, failure.entry, &failure.tape.args, &mut failure.tape.play(), &config);
+    let config = Config { properties: failure.task.properties, max_steps: MAX_LENGTH, ..Config::default() };
+    let run =
+        interp::run(failure.task.program, failure.task.entry, &failure.tape.args, &mut failure.tape.play(), &config);
     matches!(run.outcome, Outcome::Violation { .. })
 }
 
@@ -59,10 +60,17 @@ impl Observer for Covered {
 
 /// The edges that the run of a failure carries out.
 pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
-    let config = Config { properties: failure.properties, ..Config::default() };
+    let config = Config { properties: failure.task.properties, ..Config::default() };
     let mut covered = Covered::default();
     let mut inputs = failure.tape.play();
-    interp::run_observed(failure.program, failure.entry, &failure.tape.args, &mut inputs, &config, &mut covered);
+    interp::run_observed(
+        failure.task.program,
+        failure.task.entry,
+        &failure.tape.args,
+        &mut inputs,
+        &config,
+        &mut covered,
+    );
     covered.0
 }
 
@@ -76,18 +84,18 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
         if let Some(line) = lines.blamed(first, edge) {
             // A branch is two edges, and either may be the one that was taken.
-            let twins = first.program.successors(first.program.edges[edge].from);
+            let twins = first.task.program.successors(first.task.program.edges[edge].from);
             by_line.entry(line).or_default().extend(twins.chain([edge]));
         }
     }
     // What else stands on such a line may be what is executed when the line does something else.
-    for (edge, _) in first.program.edges.iter() {
+    for (edge, _) in first.task.program.edges.iter() {
         if let Some(edges) = lines.blamed(first, edge).and_then(|line| by_line.get_mut(&line)) {
             edges.push(edge);
         }
     }
     let limits = extent::limits(failures, options.passing, LEAST_ROUNDS);
-    let mut encoder = Encoder::new(first.program).with_limits(limits);
+    let mut encoder = Encoder::new(first.task).with_limits(limits);
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
     for (line, edges) in by_line {

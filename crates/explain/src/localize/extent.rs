@@ -77,7 +77,7 @@ impl Observer for Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::{DataModel, Property, PropertySet};
+    use cfa::{DataModel, Property, PropertySet, Task};
 
     #[test]
     fn loops_and_recursion_of_known_runs() {
@@ -96,7 +96,7 @@ void __VERIFIER_assert(int c) { if (!c) reach_error(); }
         let properties = PropertySet::of(&[Property::UnreachCall]);
         let entry = program.function_named("main").expect("it is defined");
         let mut seven = cfa::interp::ListInputs::then_zero(vec![cfa::Bits::new(7)]);
-        let failure = crate::replay::failure(program, entry, properties, Default::default(), &mut seven)
+        let failure = crate::replay::failure(Task { program, entry, properties }, Default::default(), &mut seven)
             .unwrap_or_else(|outcome| panic!("{outcome:?}"));
         let mut found = limits(&[failure], &[], 4);
         let mut rounds: Vec<u32> = found.loops.drain().map(|(_, limit)| limit).collect();

@@ -201,7 +201,7 @@ pub fn abstract_trace(
             }
             Origin::Frame(_) => {
                 let vars = trace.formula.steps[group.step].definitions.iter();
-                let vars = vars.map(|one| words::assigned_text(trace.encoder.program, one.assigned));
+                let vars = vars.map(|one| words::assigned_text(trace.encoder.task.program, one.assigned));
                 let mut vars: Vec<String> = vars.collect();
                 vars.dedup();
                 let text = format!("{} unchanged", vars.join(", "));
@@ -371,7 +371,7 @@ struct Part {
 impl Part {
     fn text(&self, trace: &ErrorTrace<'_>) -> Option<String> {
         let (text, ty) = self.word.as_ref()?;
-        let (ty, types) = ((*ty)?, &trace.encoder.program.types);
+        let (ty, types) = ((*ty)?, &trace.encoder.task.program.types);
         let Number { low, high, .. } = self.range;
         if low == high {
             let logic::Value::Bits(bits) = trace.formula.values.get(self.range.name)? else { return None };
@@ -405,7 +405,7 @@ impl Number {
 /// A name with its value on the run; numbers of C by their value, everything else by its bits.
 fn exactly(trace: &ErrorTrace<'_>, name: TermId, ty: Option<TypeId>) -> Option<Number> {
     let logic::Value::Bits(bits) = trace.formula.values.get(name)? else { return None };
-    let types = &trace.encoder.program.types;
+    let types = &trace.encoder.task.program.types;
     let signed = ty.is_some_and(|ty| matches!(types.get(ty), Type::Int(_)) && types.is_signed(ty));
     let value = if signed { bits.to_i128()? } else { bits.to_u128()? as i128 };
     Some(Number { name, signed, low: value, high: value })
@@ -453,7 +453,7 @@ impl Suffix<'_> {
     fn weaken(&mut self, trace: &mut ErrorTrace<'_>, part: &Part, others: &[TermId]) -> Option<Number> {
         // What has no name in the source is not shown, so it may stay as it is.
         let ty = part.word.as_ref()?.1?;
-        let types = &trace.encoder.program.types;
+        let types = &trace.encoder.task.program.types;
         let width = types.scalar_bits(ty);
         let is_number = matches!(types.get(ty), Type::Int(_)) && (2..=64).contains(&width);
         let number = part.range;

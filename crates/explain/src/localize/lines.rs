@@ -66,15 +66,15 @@ impl Lines<'_> {
     /// The line of an edge of a failing run, if it can be blamed: not what evaluates the violated assertion, nor inputs, nor what is assumed of them.
     /// The place of a fault is not its own judge: it may well be what is wrong.
     pub fn blamed(&self, failure: &Failure<'_>, edge: EdgeId) -> Option<Line> {
-        let (judge, one) = (&failure.program.edges[failure.edge], &failure.program.edges[edge]);
+        let (judge, one) = (&failure.task.program.edges[failure.edge], &failure.task.program.edges[edge]);
         let inside = judge.span.lo <= one.span.lo && one.span.hi <= judge.span.hi;
         // Edges of one statement begin where it does.
         let own = edge == failure.edge || inside || judge.anchor == one.anchor;
         let asserts = matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel);
-        if (own && asserts) || self.given(failure.program).contains(&one.anchor) {
+        if (own && asserts) || self.given(failure.task.program).contains(&one.anchor) {
             return None;
         }
-        self.of(failure.program, edge)
+        self.of(failure.task.program, edge)
     }
 
     /// Where the statements begin that read inputs, or assume or assert something.

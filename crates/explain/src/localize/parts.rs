@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Lines of a failing run that assign parts of what suspects read parts of.
 pub fn beside<'l>(failure: &Failure<'_>, suspects: impl Iterator<Item = &'l Line>, options: &Options<'_>) -> Vec<Line> {
-    let program = failure.program;
+    let program = failure.task.program;
     let lines = Lines::new(options.sources, options.trusted);
     let suspects: BTreeSet<&Line> = suspects.collect();
     let mut read: BTreeSet<VarId> = BTreeSet::new();

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use base::Budget;
     use cfa::interp::{ListInputs, ProgramArgs};
-    use cfa::{Bits, DataModel, Property, PropertySet};
+    use cfa::{Bits, DataModel, Property, PropertySet, Task};
     use encode::{Follow, Names};
     use logic::{Outcome, Solver};
 
@@ -99,12 +99,12 @@ mod tests {
     fn the_run_stays_what_it_is_and_less_is_said() {
         let (_, compiled) = testkit::compile(PROGRAM.as_bytes(), DataModel::Lp64);
         let program = &compiled.program;
-        let mut encoder = Encoder::new(program);
+        let entry = program.function_named("f").expect("it is defined");
+        let properties = PropertySet::of(&[Property::Assertion]);
+        let mut encoder = Encoder::new(Task { program, entry, properties });
         let follow = Follow {
-            entry: program.function_named("f").expect("it is defined"),
             inputs: &mut ListInputs::then_zero(vec![Bits::new(7), Bits::new(3)]),
             args: &ProgramArgs::default(),
-            properties: PropertySet::of(&[Property::Assertion]),
             names: Names::Fresh,
             max_steps: 1000,
         };

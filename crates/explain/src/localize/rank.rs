@@ -123,7 +123,7 @@ pub fn rank(
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
     let here = failures.first().filter(|failure| failure.fault.is_some());
-    let here = here.and_then(|failure| Some((lines.of(failure.program, failure.edge)?, failure.fault?)));
+    let here = here.and_then(|failure| Some((lines.of(failure.task.program, failure.edge)?, failure.fault?)));
     if let Some((line, _)) = &here {
         let evidence = all.entry(line.clone()).or_default();
         evidence.class = evidence.class.max(2);
@@ -141,12 +141,13 @@ pub fn rank(
     // What should have held is never a suspect.
     if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
         for edge in judge(failure).into_iter().chain([failure.edge]) {
-            lines.of(failure.program, edge).inspect(|line| drop(all.remove(line)));
+            lines.of(failure.task.program, edge).inspect(|line| drop(all.remove(line)));
         }
     }
     let functions = functions(failures, options);
     // Who asks what should hold usually knows.
-    let asking = failures.first().and_then(|failure| Some(failure.program.function_name(asking(failure, &lines)?)));
+    let asking =
+        failures.first().and_then(|failure| Some(failure.task.program.function_name(asking(failure, &lines)?)));
     for (line, evidence) in &mut all {
         if asking.is_some() && functions.get(line).map(String::as_str) == asking {
             evidence.fusion *= ASKING;
@@ -242,11 +243,11 @@ fn functions(failures: &[Failure<'_>], options: &Options<'_>) -> BTreeMap<Line, 
     let mut functions = BTreeMap::new();
     let Some(first) = failures.first() else { return functions };
     let lines = Lines::new(options.sources, options.trusted);
-    for number in 0..first.program.edges.len() as u32 {
+    for number in 0..first.task.program.edges.len() as u32 {
         let edge = cfa::EdgeId(number);
-        if let Some(line) = lines.of(first.program, edge) {
-            let function = first.program.locations[first.program.edges[edge].from].function;
-            functions.entry(line).or_insert_with(|| first.program.function_name(function).to_string());
+        if let Some(line) = lines.of(first.task.program, edge) {
+            let function = first.task.program.locations[first.task.program.edges[edge].from].function;
+            functions.entry(line).or_insert_with(|| first.task.program.function_name(function).to_string());
         }
     }
     functions

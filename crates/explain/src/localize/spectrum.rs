@@ -19,7 +19,7 @@ impl Spectrum {
         let Some(first) = failures.first().filter(|_| !options.passing.is_empty()) else { return Spectrum::default() };
         let lines = Lines::new(options.sources, options.trusted);
         let executed = |failure: &Failure<'_>| -> BTreeSet<Line> {
-            covered(failure).into_iter().filter_map(|edge| lines.of(first.program, edge)).collect()
+            covered(failure).into_iter().filter_map(|edge| lines.of(first.task.program, edge)).collect()
         };
         let mut counts: BTreeMap<Line, (u32, u32)> = BTreeMap::new();
         for failure in failures {

@@ -30,15 +30,8 @@ pub struct ErrorTrace<'p> {
 
 impl<'p> ErrorTrace<'p> {
     pub fn of(failure: &Failure<'p>, names: Names, lines: &Lines<'_>, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(failure.program);
-        let follow = Follow {
-            entry: failure.entry,
-            inputs: &mut failure.tape.play(),
-            args: &failure.tape.args,
-            properties: failure.properties,
-            names,
-            max_steps: MAX_STEPS,
-        };
+        let mut encoder = Encoder::new(failure.task);
+        let follow = Follow { inputs: &mut failure.tape.play(), args: &failure.tape.args, names, max_steps: MAX_STEPS };
         let mut formula = encoder.follow(follow, budget).ok()?;
         pinned::pin(&mut encoder, &mut formula);
         let mut psi = Vec::new();
@@ -86,7 +79,7 @@ impl<'p> ErrorTrace<'p> {
 
     pub fn is_assumption(&self, step: &PathStep) -> bool {
         let Origin::Edge(edge) = step.origin else { return false };
-        matches!(self.encoder.program.edges[edge].op, Op::Assume { role: AssumeRole::Assumption, .. })
+        matches!(self.encoder.task.program.edges[edge].op, Op::Assume { role: AssumeRole::Assumption, .. })
     }
 
     pub fn edge(&self, step: usize) -> EdgeId {

@@ -184,7 +184,7 @@ fn next_goal(trace: &mut ErrorTrace<'_>, before: usize) -> Option<Goal> {
     let steps = &trace.formula.steps[..before];
     let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.is_assumption(step));
     let last = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
-    let condition = |step: usize| (trace.encoder.program.edges[trace.edge(step)].anchor, steps[step].activation);
+    let condition = |step: usize| (trace.encoder.task.program.edges[trace.edge(step)].anchor, steps[step].activation);
     let same = |step: &usize| branch(&steps[*step]).is_some() && condition(*step) == condition(last);
     let first = (0..=last).rev().take_while(same).last()?;
     let guards: Vec<TermId> = steps[first..=last].iter().filter_map(|step| step.guard).collect();

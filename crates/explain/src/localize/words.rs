@@ -53,7 +53,7 @@ pub struct Words {
 
 impl Words {
     pub fn of(trace: &ErrorTrace<'_>) -> Self {
-        let program = trace.encoder.program;
+        let program = trace.encoder.task.program;
         let mut words = Words {
             words: FxHashMap::default(),
             writes: FxHashMap::default(),
@@ -118,7 +118,7 @@ impl Words {
         }
         let Some((subject, activation)) = subject else { return };
         if let (Subject::Var(var), Slot::Memory(object, _)) = (subject, slot) {
-            let program = trace.encoder.program;
+            let program = trace.encoder.task.program;
             let owner = if program.vars[var].kind.function().is_none() { 0 } else { activation };
             self.objects.insert((owner, var), object);
         }
@@ -127,7 +127,7 @@ impl Words {
 
     /// The text of a value where it may be said, with its type; a position is before the step of that number.
     pub fn say(&self, trace: &ErrorTrace<'_>, name: TermId, at: usize) -> Option<(String, Option<TypeId>)> {
-        let program = trace.encoder.program;
+        let program = trace.encoder.task.program;
         let word = self.words.get(&name)?;
         let text = match word.subject {
             Subject::Var(var) => {
@@ -155,7 +155,7 @@ impl Words {
         let own = self.written(storage, bytes, word.step);
         let Subject::Place(place) = word.subject else { return own };
         // What leads to a place may change too, and so may be the place that its text means then.
-        let mentioned = mentioned(trace.encoder.program, place)?;
+        let mentioned = mentioned(trace.encoder.task.program, place)?;
         let leading = mentioned.into_iter().filter(|(_, read)| *read);
         leading.filter_map(|(var, _)| self.changes(trace, var, word)).chain(own).min()
     }
@@ -170,7 +170,7 @@ impl Words {
 
     /// Whether the name of a variable means it at a position: of the functions under way, the innermost in which the name means anything counts.
     fn means(&self, trace: &ErrorTrace<'_>, var: VarId, activation: u32, at: usize) -> Option<()> {
-        let program = trace.encoder.program;
+        let program = trace.encoder.task.program;
         let data = &program.vars[var];
         let steps = &trace.formula.steps;
         // Frame conditions stand where the next statement does.
@@ -190,7 +190,7 @@ impl Words {
 
     /// The step at which a variable changes after something was assigned by way of it; 0 if nobody knows.
     fn changes(&self, trace: &ErrorTrace<'_>, var: VarId, word: &Word) -> Option<usize> {
-        let data = &trace.encoder.program.vars[var];
+        let data = &trace.encoder.task.program.vars[var];
         let owner = if data.kind.function().is_none() { 0 } else { word.activation };
         // The assignment itself may be what changes it.
         let after = word.step.and_then(|step| step.checked_sub(1));

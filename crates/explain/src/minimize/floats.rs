@@ -101,7 +101,7 @@ pub fn simplify(result: &mut Minimized<'_>, budget: &Budget) {
     if result.costs.floats == 0 {
         return;
     }
-    let types = &result.failure.program.types;
+    let types = &result.failure.task.program.types;
     let Some(mut locked) = Locked::of(&result.failure, budget) else { return };
     let pool = &mut locked.encoder.pool;
     let mut hard = vec![locked.same];

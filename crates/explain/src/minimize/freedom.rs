@@ -74,7 +74,7 @@ impl Search<'_, '_> {
             Some(true) => {}
             None => return Freedom::Unknown,
         }
-        let types = &self.locked.encoder.program.types;
+        let types = &self.locked.encoder.task.program.types;
         if !matches!(types.get(ty), Type::Int(_)) {
             return Freedom::Unknown;
         }

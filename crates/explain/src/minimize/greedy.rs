@@ -117,7 +117,7 @@ fn guards<'p>(
 
 fn values<'p>(failure: &Failure<'p>, budget: &Budget) -> Option<Failure<'p>> {
     let mut locked = Locked::of(failure, budget)?;
-    let types = &failure.program.types;
+    let types = &failure.task.program.types;
     let mut values: Vec<(TypeId, TermId)> = locked.values.clone();
     values.retain(|(ty, _)| matches!(types.get(*ty), Type::Int(_)));
     values.sort_unstable();

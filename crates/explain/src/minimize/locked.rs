@@ -22,12 +22,10 @@ pub struct Locked<'p> {
 
 impl<'p> Locked<'p> {
     pub fn of(failure: &Failure<'p>, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(failure.program);
+        let mut encoder = Encoder::new(failure.task);
         let follow = Follow {
-            entry: failure.entry,
             inputs: &mut failure.tape.play(),
             args: &failure.tape.args,
-            properties: failure.properties,
             names: Names::Inline,
             max_steps: MAX_STEPS,
         };
@@ -43,18 +41,18 @@ impl<'p> Locked<'p> {
         let mut values: Vec<(TypeId, TermId)> = formula.inputs.iter().map(|input| (input.ty, input.term)).collect();
         for step in &formula.steps {
             let Origin::Edge(edge) = step.origin else { continue };
-            if gives(failure.program, edge) == Some(Gives::Assignment) {
+            if gives(failure.task.program, edge) == Some(Gives::Assignment) {
                 values.extend(step.definitions.iter().filter_map(|one| Some((one.ty?, one.value))));
             }
         }
-        values.retain(|(ty, _)| matches!(failure.program.types.get(*ty), Type::Int(_) | Type::Float(_)));
+        values.retain(|(ty, _)| matches!(failure.task.program.types.get(*ty), Type::Int(_) | Type::Float(_)));
         Some(Locked { encoder, formula, same, values })
     }
 
     pub fn soft(&mut self) -> Vec<(TermId, u128)> {
         let mut soft = Soft::new();
         let always = self.encoder.pool.bool(true);
-        let types = &self.encoder.program.types;
+        let types = &self.encoder.task.program.types;
         for (ty, value) in &self.values {
             weights::absolute(&mut self.encoder.pool, types, always, *ty, *value, &mut soft);
         }

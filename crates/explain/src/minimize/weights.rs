@@ -55,7 +55,7 @@ pub fn cost(pool: &mut TermPool, guard: TermId, cond: TermId, weight: u128, soft
 pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
     let giving = unrolled.giving();
-    let program = unrolled.failure.program;
+    let program = unrolled.failure.task.program;
     let pool = &mut unrolled.encoder.pool;
     let always = pool.bool(true);
     match objective {
@@ -87,10 +87,10 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
 /// What no objective counts and people like: a short command line, few words first, then short ones; and inputs that are not negative.
 pub fn pleasant(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
-    if encode::reads_arguments(unrolled.failure.program, unrolled.failure.entry) {
+    if encode::reads_arguments(unrolled.failure.task) {
         command_line(unrolled, &mut soft);
     }
-    let types = &unrolled.failure.program.types;
+    let types = &unrolled.failure.task.program.types;
     for input in unrolled.unrolling.inputs.iter().filter(|input| types.is_signed(input.ty)) {
         let pool = &mut unrolled.encoder.pool;
         let sign = pool.bit(input.term, pool.width(input.term) - 1);
@@ -100,10 +100,10 @@ pub fn pleasant(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
 }
 
 fn command_line(unrolled: &mut Unrolled<'_, '_>, soft: &mut Soft) {
-    let program = unrolled.failure.program;
+    let program = unrolled.failure.task.program;
     let pool = &mut unrolled.encoder.pool;
     let always = pool.bool(true);
-    let is_main = program.function_name(unrolled.failure.entry) == "main";
+    let is_main = program.function_name(unrolled.failure.task.entry) == "main";
     let counts =
         unrolled.unrolling.inputs.iter().filter(|input| is_main && matches!(input.source, InputPlace::Param(..)));
     let counts: Vec<TermId> = counts.map(|input| input.term).collect();

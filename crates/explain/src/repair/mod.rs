@@ -207,7 +207,7 @@ pub fn repair(
 ) -> Repairs {
     let Some(first) = failures.first() else { return Repairs::default() };
     let judge = judge(first);
-    let place = judge.map(|edge| first.program.edges[edge].span.lo);
+    let place = judge.map(|edge| first.task.program.edges[edge].span.lo);
     let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }, place));
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
@@ -216,17 +216,18 @@ pub fn repair(
         passing: passing.collect(),
         refuting: Vec::new(),
         max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
-        entry: first.program.function_name(first.entry).to_string(),
-        properties: first.properties,
+        entry: first.task.program.function_name(first.task.entry).to_string(),
+        properties: first.task.properties,
     };
     let lines = Lines::new(options.sources, options.trusted);
     let own = Some(first.edge).filter(|_| first.fault.is_none());
-    let judged: Vec<Line> = own.into_iter().chain(judge).filter_map(|edge| lines.of(first.program, edge)).collect();
+    let judged: Vec<Line> =
+        own.into_iter().chain(judge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !judged.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
-    let asserted = asserted(first.program, judge);
+    let asserted = asserted(first.task.program, judge);
     for Candidate { line, can_help } in candidates {
-        let of_line = edits::at(first.program, bench, &lines, line).into_iter();
+        let of_line = edits::at(first.task.program, bench, &lines, line).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use base::{Budget, SourceMap};
 use cfa::interp::{ListInputs, ProgramArgs};
-use cfa::{Bits, DataModel, Property, PropertySet};
+use cfa::{Bits, DataModel, Property, PropertySet, Task};
 use explain::localize::{Decay, Finding, LOCALIZERS, Options};
 use explain::{Failure, replay};
 use frontend::Compiled;
@@ -176,7 +176,7 @@ impl Example {
         let entry = program.function_named(&self.entry).expect("the entry function");
         let properties = PropertySet::of(&[Property::Assertion, Property::UnreachCall]);
         let mut inputs = ListInputs::new(self.inputs.clone());
-        let failure = replay::failure(program, entry, properties, ProgramArgs::default(), &mut inputs);
+        let failure = replay::failure(Task { program, entry, properties }, ProgramArgs::default(), &mut inputs);
         failure.unwrap_or_else(|outcome| panic!("{outcome:?}\n{}", self.name))
     }
 

@@ -3,8 +3,8 @@
 
 use crate::oracles::Example;
 use base::Budget;
-use cfa::{Property, PropertySet};
-use engine::{Limits, Task};
+use cfa::{Property, PropertySet, Task};
+use engine::Options;
 use evidence::Verdict;
 use explain::localize::Finding;
 use explain::localize::diagnosis::covered;
@@ -71,7 +71,7 @@ fn after_condition(text: &str) -> &str {
 /// Whether the run can end regularly when some lines do something else; `None` if nobody knows.
 fn can_pass(example: &Example, lines: &BTreeSet<u32>) -> Option<bool> {
     let failure = example.failure();
-    let file = example.sources.file_at(failure.program.edges[failure.edge].span.lo)?;
+    let file = example.sources.file_at(failure.task.program.edges[failure.edge].span.lo)?;
     let text = std::str::from_utf8(example.sources.text(file)).ok()?;
     let mut program = "extern long extra(void); void reach_error(void); void __VERIFIER_assume(int); ".to_string();
     for (number, line) in text.lines().enumerate() {
@@ -85,9 +85,10 @@ fn can_pass(example: &Example, lines: &BTreeSet<u32>) -> Option<bool> {
     let (_, compiled) = testkit::compile(program.as_bytes(), example.compiled.program.model());
     assert!(!compiled.has_errors(), "{:?}\n{program}", compiled.diagnostics);
     let entry = compiled.program.function_named(&example.entry)?;
-    let (properties, limits) = (PropertySet::of(&[Property::UnreachCall]), Limits::default());
-    let task = Task { program: &compiled.program, entry, properties, unwind: Some(9), limits: &limits, all: false };
-    match engine::bmc::decide(&task, &Budget::for_duration(Duration::from_secs(3))).verdict {
+    let properties = PropertySet::of(&[Property::UnreachCall]);
+    let task = Task { program: &compiled.program, entry, properties };
+    let options = Options { unwind: Some(9), ..Options::default() };
+    match engine::bmc::decide(task, &options, &Budget::for_duration(Duration::from_secs(3))).verdict {
         Verdict::Unsafe(_) => Some(true),
         Verdict::Safe(_) => Some(false),
         Verdict::Unknown(_) => None,
@@ -137,7 +138,7 @@ pub fn check(example: &Example, counts: &mut Counts) {
         }
     }
     // Within loops a change may help only later than diagnoses look.
-    let file = example.sources.file_at(failure.program.edges[failure.edge].span.lo).expect("a file");
+    let file = example.sources.file_at(failure.task.program.edges[failure.edge].span.lo).expect("a file");
     let text = String::from_utf8_lossy(example.sources.text(file)).into_owned();
     if ["for (", "while (", "y = f("].iter().any(|loops| text.contains(loops)) {
         return;

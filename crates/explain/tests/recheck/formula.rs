@@ -23,15 +23,8 @@ pub struct Formula<'p> {
 
 impl<'p> Formula<'p> {
     pub fn of(failure: &Failure<'p>, names: Names) -> Self {
-        let mut encoder = Encoder::new(failure.program);
-        let follow = Follow {
-            entry: failure.entry,
-            inputs: &mut failure.tape.play(),
-            args: &failure.tape.args,
-            properties: failure.properties,
-            names,
-            max_steps: 500_000,
-        };
+        let mut encoder = Encoder::new(failure.task);
+        let follow = Follow { inputs: &mut failure.tape.play(), args: &failure.tape.args, names, max_steps: 500_000 };
         let path = encoder.follow(follow, &Budget::unlimited()).expect("the run fails");
         let pool = &mut encoder.pool;
         let mut psi = Vec::new();
@@ -66,7 +59,7 @@ impl<'p> Formula<'p> {
 
     fn is_assumption(&self, step: usize) -> bool {
         let Origin::Edge(edge) = self.path.steps[step].origin else { return false };
-        let op = &self.encoder.program.edges[edge].op;
+        let op = &self.encoder.task.program.edges[edge].op;
         matches!(op, Op::Assume { role: AssumeRole::Assumption, .. })
     }
 

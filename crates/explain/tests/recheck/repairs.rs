@@ -3,8 +3,8 @@
 use crate::oracles::Example;
 use base::{Budget, SourceMap};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
-use cfa::{Bits, Op, Program, PropertySet};
-use engine::{Limits, Task};
+use cfa::{Bits, Op, Program, PropertySet, Task};
+use engine::Options;
 use evidence::{Proof, Reason, Verdict};
 use explain::localize::lines::{Line, Lines};
 use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
@@ -22,15 +22,15 @@ pub struct Counts {
 
 fn decide(program: &Program, entry: &str, properties: PropertySet, unwind: Option<u32>) -> Verdict {
     let entry = program.function_named(entry).expect("the entry function");
-    let limits = Limits::default();
-    let task = Task { program, entry, properties, unwind, limits: &limits, all: false };
-    engine::bmc::decide(&task, &Budget::for_duration(Duration::from_secs(2))).verdict
+    let task = Task { program, entry, properties };
+    let options = Options { unwind, ..Options::default() };
+    engine::bmc::decide(task, &options, &Budget::for_duration(Duration::from_secs(2))).verdict
 }
 
 /// Verified edits at every line that the run passes.
 pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let failure = example.failure();
-    let properties = failure.properties;
+    let properties = failure.task.properties;
     let check = |program: &Program| match decide(program, &example.entry, properties, unwind) {
         Verdict::Safe(Proof::Unwound { bound }) => Checked::Holds { bound, complete: true },
         Verdict::Safe(Proof::Executed { .. } | Proof::Invariants(_)) => Checked::Holds { bound: 0, complete: true },
@@ -99,7 +99,7 @@ impl Observer for Evaluated {
 /// Checks the first few repairs; `inputs`: everything that the program can be given, if that is not too much.
 pub fn check(example: &Example, unwind: Option<u32>, inputs: &[Vec<Bits>], counts: &mut Counts) {
     counts.runs += 1;
-    let properties = example.failure().properties;
+    let properties = example.failure().task.properties;
     for repair in repairs(example, unwind).iter().take(3) {
         counts.repairs += 1;
         let wrong = |what: String| -> ! { panic!("{repair:?}: {what}\n{}", example.name) };

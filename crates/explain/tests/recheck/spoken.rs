@@ -57,7 +57,7 @@ enum Meaning {
 pub fn check(example: &Example, method: &str, trace: &AbstractTrace, formula: &Formula<'_>, counts: &mut Counts) {
     let failure = example.failure();
     let path = &formula.path;
-    let mut reader = Reader { program: failure.program.clone(), path, known: BTreeMap::new() };
+    let mut reader = Reader { program: failure.task.program.clone(), path, known: BTreeMap::new() };
     let mut claims: Vec<Claim> = Vec::new();
     for invariant in trace.invariants.iter().flatten() {
         for text in invariant.text.split(" && ").filter(|text| !text.is_empty()) {
@@ -83,9 +83,9 @@ pub fn check(example: &Example, method: &str, trace: &AbstractTrace, formula: &F
     }
     let mut walker =
         Walker { path, claims_at, depths, next: 0, counts: *counts, results: BTreeMap::new(), wrong: Vec::new() };
-    let config = Config { properties: failure.properties, ..Config::default() };
+    let config = Config { properties: failure.task.properties, ..Config::default() };
     let mut inputs = failure.tape.play();
-    interp::run_observed(&reader.program, failure.entry, &failure.tape.args, &mut inputs, &config, &mut walker);
+    interp::run_observed(&reader.program, failure.task.entry, &failure.tape.args, &mut inputs, &config, &mut walker);
     // The step that fails is not told.
     assert!(walker.next + 1 >= path.steps.len(), "{method}: the interpreter takes another way\n{}", example.name);
     assert!(walker.wrong.is_empty(), "{method}: not true: {:?}\n{trace:#?}\n{}", walker.wrong, example.name);

@@ -2,7 +2,7 @@
 //! of a block is another one in each round of a loop.
 
 use cfa::interp::{self, Config, InputRequest, Inputs, Outcome, ProgramArgs};
-use cfa::{Bits, FuncId, Program, PropertySet, TypeId};
+use cfa::{Bits, Task, TypeId};
 
 const MAX_INPUTS: usize = 12;
 const MAX_TAPES: u32 = 3000;
@@ -43,7 +43,8 @@ impl Tape {
 }
 
 /// The first run that violates a property or is undefined, in words.
-pub fn first_bad_run(program: &Program, entry: FuncId, properties: PropertySet) -> Option<String> {
+pub fn first_bad_run(task: Task<'_>) -> Option<String> {
+    let Task { program, entry, properties } = task;
     let config = Config { properties, max_steps: MAX_STEPS, ..Config::default() };
     let mut tape = Tape::default();
     for _ in 0..MAX_TAPES {

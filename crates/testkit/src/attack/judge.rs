@@ -6,8 +6,8 @@ use super::{Attack, Flavour, Question};
 use anyhow::Result;
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
-use cfa::{DataModel, Property, PropertySet};
-use engine::{Answer, Task};
+use cfa::{DataModel, Property, PropertySet, Task};
+use engine::{Decide, Options};
 use evidence::{Reason, Verdict};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,7 +64,7 @@ impl Wrong {
 /// Who is asked, and how long an answer may take.
 #[derive(Clone, Copy)]
 pub struct Asked {
-    pub decide: fn(&Task<'_>, &Budget) -> Answer,
+    pub decide: Decide,
     pub limit: Duration,
 }
 
@@ -83,9 +83,9 @@ pub fn ask(text: &str, flavour: &Flavour, properties: PropertySet, asked: Asked)
         cfa::undefined::apply(&mut compiled.program, &compiled.outside, flavour.undefined);
         let program = &compiled.program;
         let Some(entry) = program.function_named("main") else { return Said::Broken("rejected: no main".into()) };
-        let task = Task { program, entry, properties, unwind: None, limits: &engine::Limits::default(), all: false };
-        match (asked.decide)(&task, &Budget::for_duration(asked.limit)).verdict {
-            Verdict::Safe(_) => match first_bad_run(program, entry, properties) {
+        let task = Task { program, entry, properties };
+        match (asked.decide)(task, &Options::default(), &Budget::for_duration(asked.limit)).verdict {
+            Verdict::Safe(_) => match first_bad_run(task) {
                 None => Said::True,
                 Some(run) => Said::Broken(format!("true, but in the interpreter: {run}")),
             },

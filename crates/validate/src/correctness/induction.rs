@@ -10,7 +10,6 @@ use base::Budget;
 use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
 use encode::{Bounds, Candidate, Cut, Encoder, Moment, address_was_looked_at};
 use engine::induction::{Goal, prove};
-use engine::{Limits, Task};
 use evidence::{Invariant, Invariants, Proof, Verdict};
 use frontend::c::expression::Condition;
 use logic::{Outcome, Solver, TermId};
@@ -29,11 +28,10 @@ pub fn confirm(
     }
     let mut program = program.clone();
     let given = at_heads(&mut program, &claims.located);
-    let limits = Limits::default();
-    let (entry, properties) = (question.entry, question.properties);
-    let task = Task { program: &program, entry, properties, unwind: None, limits: &limits, all: false };
     let goal = Goal { given: &given, proposes: policy == Policy::Candidates, ..Goal::PROPERTY };
-    let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, &task, budget) else { return None };
+    let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, question.task.about(&program), budget) else {
+        return None;
+    };
     encode::on_large_stack(|| holds(question, claims, &proof, budget)).then(|| {
         let own = proof.conditions.len() - given.len();
         let stated = match given.len() {
@@ -116,7 +114,7 @@ fn truth(program: &mut Program, condition: &Condition) -> Option<ExprId> {
 /// Checks a proof once more, and with it all invariants at all their places.
 fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &Budget) -> bool {
     let everywhere = Claims { table: None, located: claims.located.clone(), at: claims.at.clone() };
-    let mut encoder = Encoder::new(&proof.program);
+    let mut encoder = Encoder::new(question.task.about(&proof.program));
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
@@ -125,8 +123,8 @@ fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &
     }
     encoder.cut = Some(cut);
     encoder.monitor = Some(Box::new(Watcher { claims: &everywhere, program: &proof.program }));
-    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0, properties: question.properties };
-    let unrolling = encoder.unroll(question.entry, bounds, budget);
+    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0 };
+    let unrolling = encoder.unroll(bounds, budget);
     if unrolling.interrupted || address_was_looked_at(&encoder.pool) {
         return false;
     }

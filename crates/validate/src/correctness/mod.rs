@@ -49,7 +49,7 @@ pub fn validate(question: &Question<'_>) -> Validation {
 
 /// As [`validate`], and what is known about each invariant.
 pub fn check(question: &Question<'_>, policy: Policy) -> (Validation, Vec<InvariantResult>) {
-    let mut conditions = Conditions::new(question.program);
+    let mut conditions = Conditions::new(question.task.program);
     let claims = match claims(question, &mut conditions) {
         Ok(claims) => claims,
         Err(reason) => return (verdict(Answer::Undecided, reason, Progress::default()), Vec::new()),
@@ -93,12 +93,11 @@ struct Claims {
 
 /// Unwinds the program until a run breaks an invariant or the property, or until there is no more to unwind.
 fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decision {
-    let mut encoder = Encoder::new(program);
+    let mut encoder = Encoder::new(question.task.about(program));
     encoder.monitor = Some(Box::new(Watcher { claims, program }));
     let mut prover = Prover::new(encoder, question.budget);
     let refutation = Refutation { question, claims };
-    let (entry, properties) = (question.entry, question.properties);
-    let decision = prover.deepen(entry, properties, |prover, unrolling, bound| match unrolling {
+    let decision = prover.deepen(|prover, unrolling, bound| match unrolling {
         Some(unrolling) => refutation.round(prover, unrolling, bound),
         None => Some(tired(bound)),
     });
@@ -140,13 +139,13 @@ fn described(invariant: &Located) -> String {
 
 /// Finds the places of all invariants.
 fn claims(question: &Question<'_>, conditions: &mut Conditions) -> Result<Claims, String> {
-    let source = Source::new(question.sources, question.file, Some(question.program))
+    let source = Source::new(question.sources, question.file, Some(question.task.program))
         .ok_or_else(|| format!("{} is not part of the program", question.file))?;
-    let places = Places::new(&source, question.program);
+    let places = Places::new(&source, question.task.program);
     let (located, table) = match question.witness {
         Witness::Entries(entries) => (entries::locate(entries, &places, conditions)?, None),
         Witness::Automaton(automaton) => {
-            let (located, table) = nodes::locate(automaton, &places, conditions, question.entry, question.budget)?;
+            let (located, table) = nodes::locate(automaton, &places, conditions, question.task.entry, question.budget)?;
             (located, Some(table))
         }
     };
@@ -346,12 +345,12 @@ impl Refutation<'_> {
     /// What the run of a model does wrong, as the interpreter sees it.
     fn rejected(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
-        let program = prover.encoder.program;
+        let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(program, question.entry);
+        let args = inputs.program_args(question.task);
         // A run may go on for long after it broke an invariant; up to there it is not longer than what was unrolled.
         let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
-        let config = Config { properties: question.properties, max_steps, ..Config::default() };
+        let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
         let mut walker = self.claims.table.as_ref().map(Walker::new);
         let mut broken = None;
         let tell = |view: &View<'_, '_>, moment: Moment| {
@@ -360,7 +359,7 @@ impl Refutation<'_> {
         };
         let unlimited = base::Budget::unlimited();
         let mut observer = Moments::new(program, &unlimited, tell);
-        let run = interp::run_observed(program, question.entry, &args, &mut inputs, &config, &mut observer);
+        let run = interp::run_observed(program, question.task.entry, &args, &mut inputs, &config, &mut observer);
         let types = &program.types;
         let values = run.inputs.iter().map(|input| cfa::eval::display(types, input.request.ty, input.bits));
         let values: Vec<String> = values.collect();

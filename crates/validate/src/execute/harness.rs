@@ -8,7 +8,7 @@ use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
     BinOp, Bits, Body, Callee, DataModel, EdgeId, ExprKind, FuncId, Init, InputKind, Op, Program, Property,
-    PropertySet, Type, TypeId, UnOp, VarKind, display, eval,
+    PropertySet, Task, Type, TypeId, UnOp, VarKind, display, eval,
 };
 use evidence::Tape;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -74,7 +74,8 @@ const SYSTEM_VARIABLES: [&str; 9] =
 
 /// `check`: something more to write into the program. The error is the reason why a run cannot be carried out by compiled code.
 pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, String> {
-    let Case { sources, program, entry, properties, tape, run } = *case;
+    let Case { sources, task, tape, run } = *case;
+    let Task { program, entry, properties } = task;
     let mut text = Definitions::new();
     let names = names(sources, program);
     let mut values: BTreeMap<FuncId, Vec<(TypeId, Bits)>> = BTreeMap::new();
@@ -396,7 +397,7 @@ fn initializer(program: &Program, ty: TypeId, bytes: &[u8]) -> String {
 
 /// A statement that looks for an overflow in the operands of an edge, before the statement of the edge.
 pub fn overflow_check(case: &Case<'_>, edge: EdgeId) -> Option<Insertion> {
-    let program = case.program;
+    let program = case.task.program;
     let mut open = Vec::new();
     walk::parts(program, &program.edges[edge].op, |node| open.push(node));
     let mut checks = Vec::new();

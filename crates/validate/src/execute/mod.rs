@@ -7,7 +7,7 @@ pub mod sandbox;
 use crate::{Answer, Question, Validation, interpret};
 use base::{Budget, SourceMap};
 use cfa::interp::{Outcome, Run};
-use cfa::{FuncId, Program, Property, PropertySet};
+use cfa::{Property, PropertySet, Task};
 use evidence::Tape;
 use harness::{ASSERTION, ASSUMPTION, BAD_ACCESS, BAD_FREE, Harness, LEAK, LOST, OVERFLOW, REACHED};
 use sandbox::{Compiled, Directory, Ended, Recipe};
@@ -38,8 +38,8 @@ pub fn validate(question: &Question<'_>) -> Validation {
     if followed.left || followed.doubtful {
         return answer(Answer::Undecided, interpreted.reason);
     }
-    let Question { sources, program, entry, properties, .. } = *question;
-    let case = Case { sources, program, entry, properties, tape: &followed.tape, run: &followed.run };
+    let Question { sources, task, .. } = *question;
+    let case = Case { sources, task, tape: &followed.tape, run: &followed.run };
     match case.observe(question.budget) {
         Ok(Observed::Violation(property)) => answer(
             Answer::Confirmed,
@@ -67,9 +67,7 @@ pub enum Observed {
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub sources: &'a SourceMap,
-    pub program: &'a Program,
-    pub entry: FuncId,
-    pub properties: PropertySet,
+    pub task: Task<'a>,
     pub tape: &'a Tape,
     pub run: &'a Run,
 }

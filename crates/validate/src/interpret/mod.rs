@@ -62,7 +62,7 @@ pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
         return Err("it is not a violation witness: there is no run to follow".into());
     }
     // What the format says: a place may be come to several times before its waypoint is passed.
-    let mut conditions = Conditions::new(question.program);
+    let mut conditions = Conditions::new(question.task.program);
     let table = table::table(question, &mut conditions, Reading::AnyTime)?;
     let narrow = match said(question.witness)? {
         Said::Sequence(_) => Some(table::table(question, &mut conditions, Reading::FirstTime)?),
@@ -137,7 +137,7 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
     let walker = Rc::new(RefCell::new(Walker::new(read.table)));
     let mut narrow = read.narrow.map(Walker::new);
     let patient = matches!(said(question.witness), Ok(Said::Sequence(_)));
-    let mut giver = Giver::new(program, question.entry, walker.clone(), patient, guess);
+    let mut giver = Giver::new(program, question.task.entry, walker.clone(), patient, guess);
     let args = giver.command_line();
     let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
     let tell = |view: &View<'_, '_>, moment| {
@@ -147,8 +147,8 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
         }
     };
     let mut observer = Moments::new(program, question.budget, tell);
-    let config = Config { properties: question.properties, max_steps, ..Config::default() };
-    let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
+    let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
+    let run = interp::run_observed(program, question.task.entry, &args, &mut recorder, &config, &mut observer);
     let tape = recorder.tape;
     let (open, all_stated) = (giver.open, giver.all_stated);
     let walker = walker.borrow();
@@ -181,7 +181,7 @@ impl Judge<'_, '_> {
         let Judge { question, walker, .. } = *self;
         let table = walker.table;
         let place = |edge: EdgeId| {
-            let found = question.sources.locate(question.program.edges[edge].anchor);
+            let found = question.sources.locate(question.task.program.edges[edge].anchor);
             found.map_or("an unknown place".to_string(), |found| format!("line {}", found.line))
         };
         let end = run.end.or(run.stack.last().copied());
@@ -254,12 +254,12 @@ impl Judge<'_, '_> {
     fn reads_only_written(&self, tape: &Tape, args: &ProgramArgs) -> bool {
         let question = self.question;
         let config = Config {
-            properties: question.properties,
+            properties: question.task.properties,
             max_steps: steps_within(question.budget),
             uninitialized: Uninitialized::Error,
             ..Config::default()
         };
-        let run = interp::run(self.program, question.entry, args, &mut tape.play(), &config);
+        let run = interp::run(self.program, question.task.entry, args, &mut tape.play(), &config);
         !matches!(
             run.outcome,
             Outcome::Undefined(Fault::Uninitialized | Fault::MissingReturn)

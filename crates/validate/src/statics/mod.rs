@@ -68,18 +68,19 @@ fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Val
 }
 
 fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Validation) {
-    let mut conditions = Conditions::new(question.program);
+    let mut conditions = Conditions::new(question.task.program);
     let table = match build(question, &mut conditions, reading) {
         Ok(table) => table,
         Err(reason) => return (None, verdict(Answer::Undecided, reason, Progress::default())),
     };
     let program = &conditions.program;
-    let hopeful = reach::hopeful(program, &table, question.entry, question.properties, question.budget);
-    let mut encoder = Encoder::new(program);
+    let task = question.task.about(program);
+    let hopeful = reach::hopeful(task, &table, question.budget);
+    let mut encoder = Encoder::new(task);
     encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
     let mut prover = Prover::new(encoder, question.budget);
     let mut search = Search { question, table: &table, furthest: 0, next: None };
-    let decision = prover.deepen(question.entry, question.properties, |prover, unrolling, bound| match unrolling {
+    let decision = prover.deepen(|prover, unrolling, bound| match unrolling {
         Some(unrolling) => search.round(prover, unrolling, bound),
         None => search.undecided(format!("out of time at the bound {bound}")),
     });
@@ -87,7 +88,7 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
 }
 
 fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
-    if question.properties.contains(Property::Initialized) {
+    if question.task.properties.contains(Property::Initialized) {
         return Err("which memory was ever written is not encoded".into());
     }
     table::table(question, conditions, reading)
@@ -179,16 +180,16 @@ impl Search<'_> {
     /// A violation counts only once the interpreter has seen it too.
     fn confirm(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
-        let program = prover.encoder.program;
+        let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(program, question.entry);
+        let args = inputs.program_args(question.task);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
-        let config = Config { properties: question.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        let config = Config { properties: question.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut walker = Walker::new(self.table);
         let tell = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
         let unlimited = base::Budget::unlimited();
         let mut observer = Moments::new(program, &unlimited, tell);
-        let run = interp::run_observed(program, question.entry, &args, &mut recorder, &config, &mut observer);
+        let run = interp::run_observed(program, question.task.entry, &args, &mut recorder, &config, &mut observer);
         let Outcome::Violation { property, fault } = run.outcome else {
             let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, run.outcome);
             return (None, self.verdict(answer, reason));
@@ -201,7 +202,7 @@ impl Search<'_> {
             };
             return (None, self.verdict(answer, reason));
         }
-        let line = question.sources.locate(question.program.edges[edge].span.lo).map(|place| place.line);
+        let line = question.sources.locate(question.task.program.edges[edge].span.lo).map(|place| place.line);
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));
         let reason = format!("a run that follows the witness violates {}{line}", property.name());
         let found = Found { tape: recorder.tape, property, fault, edge };

@@ -4,7 +4,7 @@
 use crate::condition::Check;
 use crate::table::{Rule, Stays, Table};
 use base::Budget;
-use cfa::{Body, Callee, EdgeId, FuncId, LocId, Op, Program, Property, PropertySet};
+use cfa::{Body, Callee, EdgeId, FuncId, LocId, Op, Property, Task};
 use encode::Moment;
 
 /// Beyond so many pairs it is not worth its time.
@@ -38,13 +38,8 @@ impl Hopeful {
     }
 }
 
-pub fn hopeful(
-    program: &Program,
-    table: &Table,
-    entry: FuncId,
-    properties: PropertySet,
-    budget: &Budget,
-) -> Option<Hopeful> {
+pub fn hopeful(task: Task<'_>, table: &Table, budget: &Budget) -> Option<Hopeful> {
+    let Task { program, entry, properties } = task;
     let states = table.depth.len();
     let words = states.div_ceil(64).max(1);
     if program.locations.len().saturating_mul(states) > MAX_PAIRS {

@@ -111,11 +111,13 @@ pub fn said(witness: &Witness) -> Result<Said<'_>, String> {
 /// The table of a violation witness, or what about it is not supported.
 pub fn table(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
     let said = said(question.witness)?;
-    let source = Source::new(question.sources, question.file, Some(question.program))
+    let source = Source::new(question.sources, question.file, Some(question.task.program))
         .ok_or_else(|| format!("{} is not part of the program", question.file))?;
-    let places = Places::new(&source, question.program);
+    let places = Places::new(&source, question.task.program);
     match said {
-        Said::Automaton(automaton) => automaton::table(automaton, &places, conditions, question.entry, question.budget),
+        Said::Automaton(automaton) => {
+            automaton::table(automaton, &places, conditions, question.task.entry, question.budget)
+        }
         Said::Sequence(segments) => sequence::table(segments, &places, conditions, reading, question.budget),
     }
 }

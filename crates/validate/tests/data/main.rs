@@ -1,7 +1,7 @@
 //! Witnesses of other tools, in the benchmark data beside the project. Where that is absent, the test is listed as ignored.
 
 use base::Budget;
-use cfa::{DataModel, Property, PropertySet};
+use cfa::{DataModel, Property, PropertySet, Task};
 use std::path::Path;
 use validate::{Answer, Question};
 use witness::convert::{Target, convert};
@@ -44,7 +44,13 @@ fn witnesses_of_other_tools(data: &Path) {
             let (budget, program) = (Budget::unlimited().with_effort(4_000), &compiled.program);
             let entry = program.function_named("main").expect("it was looked for");
             let file = "test.c";
-            let question = Question { witness, sources: &sources, file, program, entry, properties, budget: &budget };
+            let question = Question {
+                witness,
+                sources: &sources,
+                file,
+                task: Task { program, entry, properties },
+                budget: &budget,
+            };
             validate::statics::validate(&question)
         });
         if first.result != Answer::Undecided && second.result != Answer::Undecided {

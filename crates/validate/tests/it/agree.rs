@@ -2,7 +2,7 @@
 
 use crate::waypoints::{sequence, waypoint};
 use base::Budget;
-use cfa::{DataModel, Property, PropertySet};
+use cfa::{DataModel, Property, PropertySet, Task};
 use std::time::Duration;
 use validate::{Answer, Question};
 use witness::model::{Action, Automaton, Edge, Guard, Node, Waypoint, WaypointKind};
@@ -30,9 +30,7 @@ pub fn asked<const N: usize>(
         witness,
         sources: &sources,
         file: "test.c",
-        program: &compiled.program,
-        entry,
-        properties,
+        task: Task { program: &compiled.program, entry, properties },
         budget: &budget,
     };
     ways.map(|validate| {

@@ -1,7 +1,7 @@
 //! Witnesses that make less and less sense: no panic, and nothing that is not true is ever confirmed.
 
 use base::Budget;
-use cfa::{DataModel, Property, PropertySet};
+use cfa::{DataModel, Property, PropertySet, Task};
 use testkit::project::root;
 use testkit::random::Random;
 use validate::{Answer, Question};
@@ -90,7 +90,13 @@ fn confirmed(witness: &Witness, program: &str) -> bool {
     let ask = |decide: &dyn Fn(&Question<'_>) -> bool| {
         let budget = Budget::unlimited().with_effort(3_000);
         let (file, program) = ("test.c", &compiled.program);
-        decide(&Question { witness, sources: &sources, file, program, entry, properties, budget: &budget })
+        decide(&Question {
+            witness,
+            sources: &sources,
+            file,
+            task: Task { program, entry, properties },
+            budget: &budget,
+        })
     };
     let ways: [&dyn Fn(&Question<'_>) -> bool; 4] = [
         &|question| validate::validate(question).result == Answer::Confirmed,

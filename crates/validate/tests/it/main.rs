@@ -11,7 +11,7 @@ mod random;
 mod waypoints;
 
 use base::{Budget, SourceMap};
-use cfa::{DataModel, Program, PropertySet};
+use cfa::{DataModel, Program, PropertySet, Task};
 use std::time::Duration;
 use validate::{Question, Validation};
 use witness::{Limits, Witness};
@@ -30,7 +30,7 @@ fn ask_within(
     properties: PropertySet,
 ) -> Validation {
     let entry = program.function_named("main").expect("the program has a main");
-    let question = Question { witness, sources, file, program, entry, properties, budget };
+    let question = Question { witness, sources, file, task: Task { program, entry, properties }, budget };
     validate::statics::validate(&question)
 }
 

@@ -1,9 +1,8 @@
 //! The check of proofs throws out what is no proof: invariants that are not inductive, that do not suffice, or that were weakened.
 
 use base::Budget;
-use cfa::{DataModel, ExprId, ExprKind, Program, Property, PropertySet, UnOp};
+use cfa::{DataModel, ExprId, ExprKind, Program, Property, PropertySet, Task, UnOp};
 use engine::induction::{Goal, prove};
-use engine::{Limits, Task};
 use evidence::{Invariants, Proof, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,9 +35,8 @@ fn properties() -> PropertySet {
 /// The proof of a program that cuts every loop.
 fn proof(program: &Program) -> Invariants {
     let entry = program.function_named("main").expect("main");
-    let limits = Limits::default();
-    let task = Task { program, entry, properties: properties(), unwind: None, limits: &limits, all: false };
-    match prove(&Goal { unwind: 0, ..Goal::PROPERTY }, &task, &budget()) {
+    let task = Task { program, entry, properties: properties() };
+    match prove(&Goal { unwind: 0, ..Goal::PROPERTY }, task, &budget()) {
         Verdict::Safe(Proof::Invariants(proof)) => proof,
         verdict => panic!("{verdict:?}"),
     }
@@ -46,7 +44,7 @@ fn proof(program: &Program) -> Invariants {
 
 fn checked(proof: &Invariants) -> Result<(), Flaw> {
     let entry = proof.program.function_named("main").expect("main");
-    check(proof, entry, properties(), &budget())
+    check(proof, Task { program: &proof.program, entry, properties: properties() }, &budget())
 }
 
 #[test]

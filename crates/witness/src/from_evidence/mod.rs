@@ -11,16 +11,15 @@ pub use constants::{constant, equation};
 use crate::model::*;
 use crate::program::Source;
 use crate::specification;
-use cfa::{DataModel, FuncId, Property, PropertySet};
+use cfa::{DataModel, Property, Task};
 use evidence::{Proof, Tape};
 use sha2::Digest;
 
 /// What a witness is made for.
 pub struct Claim<'a> {
     pub source: &'a Source<'a>,
-    pub entry: FuncId,
     /// What the verifier was asked.
-    pub properties: PropertySet,
+    pub task: Task<'a>,
     /// ISO 8601.
     pub time: &'a str,
     /// The version of the verifier.
@@ -35,19 +34,18 @@ pub enum Shape {
 
 /// The witness for a run that violates a property. The error is the reason why there is none.
 pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness, String> {
-    let program = claim.source.program.ok_or("the program does not compile")?;
-    let story = story::tell(claim.source, program, claim.entry, claim.properties, tape);
+    let story = story::tell(claim.source, claim.task, tape);
     let cfa::interp::Outcome::Violation { property, .. } = story.run.outcome else {
         return Err("the run violates nothing".into());
     };
     Ok(match shape {
         Shape::Automaton => {
             let mut automaton = claim.automaton(Kind::Violation, &[property]);
-            path::fill(claim, program, &story, &mut automaton);
+            path::fill(claim, &story, &mut automaton);
             Witness::Automaton(automaton)
         }
         Shape::Entries => {
-            let segments = sequence::segments(claim, program, &story);
+            let segments = sequence::segments(claim, &story);
             Witness::Entries(vec![claim.entry(Content::Violation(segments), &[property])])
         }
     })
@@ -55,7 +53,7 @@ pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness
 
 /// The witness for a proof. A program that was unwound or executed completely needs no invariants: nothing but the program is needed to see it.
 pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
-    let properties: Vec<Property> = claim.properties.iter().collect();
+    let properties: Vec<Property> = claim.task.properties.iter().collect();
     let claims = match proof {
         Proof::Invariants(invariants) => invariants::claims(claim, invariants),
         Proof::Unwound { .. } | Proof::Executed { .. } => Vec::new(),
@@ -77,11 +75,11 @@ pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
 
 impl Claim<'_> {
     fn model(&self) -> DataModel {
-        self.source.program.map_or(DataModel::Lp64, |program| program.model())
+        self.task.program.model()
     }
 
     fn specifications(&self, properties: &[Property]) -> Vec<String> {
-        let entry = self.source.program.map_or("main", |program| program.function_name(self.entry));
+        let entry = self.task.program.function_name(self.task.entry);
         let mut all: Vec<String> = properties.iter().map(|property| specification::of(*property, entry)).collect();
         all.dedup();
         all
@@ -122,13 +120,13 @@ impl Claim<'_> {
                     version: Some(self.version.into()),
                     ..Producer::default()
                 },
-                task: Task {
+                task: crate::model::Task {
                     input_files: vec![self.source.name.into()],
                     input_file_hashes: vec![(self.source.name.into(), hash)],
                     specification: Some(self.specifications(properties).join(" ")),
                     data_model: Some(model.into()),
                     language: Some("C".into()),
-                    ..Task::default()
+                    ..crate::model::Task::default()
                 },
                 ..Metadata::default()
             },

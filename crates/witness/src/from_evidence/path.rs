@@ -8,9 +8,9 @@ use crate::model::*;
 use cfa::{EdgeId, Op, Program, display};
 use std::collections::HashMap;
 
-pub fn fill(claim: &Claim<'_>, program: &Program, story: &Story, automaton: &mut Automaton) {
+pub fn fill(claim: &Claim<'_>, story: &Story, automaton: &mut Automaton) {
     let steps = claim.source.steps.iter().map(|step| (step.edge, steps::guard(claim.source, step))).collect();
-    let mut writer = Writer { claim, program, guards: steps, automaton, input: None };
+    let mut writer = Writer { claim, program: claim.task.program, guards: steps, automaton, input: None };
     writer.automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() });
     writer.start(story);
     for happening in &story.happenings {
@@ -50,8 +50,8 @@ impl Writer<'_> {
     }
 
     fn start(&mut self, story: &Story) {
-        let name = self.program.function_name(self.claim.entry).to_string();
-        let span = self.program.automaton(self.claim.entry).map(|automaton| automaton.span);
+        let name = self.program.function_name(self.claim.task.entry).to_string();
+        let span = self.program.automaton(self.claim.task.entry).map(|automaton| automaton.span);
         let line = span.and_then(|span| self.claim.source.place(span.lo)).map(|place| place.line);
         let guard = Guard { start_line: line, end_line: line, enter_function: Some(name.clone()), ..Guard::default() };
         let assumption = (!story.start.is_empty()).then(|| story.start.join(" && "));

@@ -12,9 +12,9 @@ use std::collections::HashMap;
 /// Edges between one that does something and the next statement.
 const MOST_BETWEEN: usize = 80;
 
-pub fn segments(claim: &Claim<'_>, program: &Program, story: &Story) -> Vec<Segment> {
+pub fn segments(claim: &Claim<'_>, story: &Story) -> Vec<Segment> {
     let ends = claim.source.steps.iter().map(|step| (step.edge, step.end)).collect();
-    let mut writer = Writer { claim, program, ends, segments: Vec::new() };
+    let mut writer = Writer { claim, program: claim.task.program, ends, segments: Vec::new() };
     if let Some(place) = writer.first_statement() {
         writer.assume(place, &story.start);
     }
@@ -71,7 +71,7 @@ impl Writer<'_> {
 
     /// Where the entry function's first statement begins.
     fn first_statement(&self) -> Option<Place> {
-        let entry = self.program.automaton(self.claim.entry)?.entry;
+        let entry = self.program.automaton(self.claim.task.entry)?.entry;
         steps::next_place(self.claim.source, entry)
     }
 

@@ -6,8 +6,8 @@ use cfa::interp::{self, Config, Event, FillRequest, InputRequest, InputSource, I
 use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
-    Bits, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceKind, Program, PropertySet, Type, TypeId, VarId, VarKind,
-    display, eval,
+    Bits, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceKind, Program, Task, Type, TypeId, VarId, VarKind, display,
+    eval,
 };
 use evidence::{Tape, shown};
 use std::cell::RefCell;
@@ -63,7 +63,8 @@ impl Story {
 }
 
 /// Runs the tape again and listens.
-pub fn tell(source: &Source<'_>, program: &Program, entry: FuncId, properties: PropertySet, tape: &Tape) -> Story {
+pub fn tell(source: &Source<'_>, task: Task<'_>, tape: &Tape) -> Story {
+    let Task { program, entry, properties } = task;
     let fills: Fills = Rc::default();
     let mut player = tape.play();
     let mut inputs = Watched { inner: &mut player, fills: fills.clone() };
