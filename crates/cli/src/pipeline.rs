@@ -256,7 +256,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     for (violation, tape) in answer.violations {
         let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure = failure.map_err(|outcome| OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() {
+        let failure = match budget.expired() || failure.steps > evidence::LONG_RUN {
             true => failure,
             false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
         };
@@ -288,7 +288,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
 /// The run of a failure, step by step.
 pub fn trace(failure: &Failure<'_>, show_steps: usize) -> evidence::Trace {
     let mut recorder = Recorder::new(show_steps);
-    let run = failure.run_observed(&mut recorder);
+    let run = failure.run_observed_without(recorder.leave_out_middle(failure.steps), &mut recorder);
     let arguments_chosen = encode::reads_arguments(failure.task);
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

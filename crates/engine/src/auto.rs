@@ -16,8 +16,7 @@ const HELPED_BOUND: u32 = 16;
 const HEAD_START: Duration = Duration::from_millis(300);
 
 /// Steps that the interpreter makes in a tenth of a second.
-const SHORT_RUN: u64 = 3_000_000;
-const SHORT_PROOF: Duration = Duration::from_millis(500);
+const SHORT_RUN: u64 = 20_000_000;
 
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
@@ -34,30 +33,29 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     }
     let progress = budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
-    let prove = |budget: &Budget| {
-        let answer = induction::decide(task, options, budget);
-        matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
-    };
-    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
-    base::race(budget, is_late, |budget| bmc::decide(task, options, budget), prove, is_decided)
+    let unroll = |budget: &Budget| bmc::decide(task, options, budget);
+    let prove = |budget: &Budget| prove(task, options, budget);
+    base::race(budget, is_late, unroll, prove, |answer| !is_out_of_budget(answer))
 }
 
-/// Executes a program without inputs. A run that is long may never end, so a proof is tried before it is executed further.
+/// Executes a program without inputs. A run that is long may never end, so a proof is tried at the same time.
 fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
-    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
-    let answer = run::decide_within(task, SHORT_RUN);
-    match &answer.verdict {
-        Verdict::Unknown(Reason::Budget { .. }) => {}
-        Verdict::Unknown(_) => return None,
-        _ => return Some(answer),
+    let mut answer = run::decide_within(task, SHORT_RUN, budget);
+    if has_loops && is_out_of_budget(&answer) {
+        let run = |budget: &Budget| run::decide(task, options, budget);
+        let prove = |budget: &Budget| prove(task, options, budget);
+        answer = base::race(budget, |_| true, run, prove, |answer| !is_out_of_budget(answer));
     }
-    if has_loops {
-        let proof = induction::decide(task, options, &budget.within(SHORT_PROOF));
-        if is_decided(&proof) {
-            return Some(proof);
-        }
-    }
-    Some(run::decide(task, options, budget)).filter(is_decided)
+    (!matches!(answer.verdict, Verdict::Unknown(_))).then_some(answer)
+}
+
+fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
+    let answer = induction::decide(task, options, budget);
+    matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
+}
+
+fn is_out_of_budget(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }))
 }
 
 /// Whether some function has a loop: induction has nothing to say about other programs.

@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// How many non-ending faults are looked at before the machine stops caring.
 const NOTICE_LIMIT: u32 = 64;
 
+/// Steps, some milliseconds.
+const CHECKPOINT: u64 = 1 << 22;
+
 pub(super) struct Frame {
     pub code: Rc<Code>,
     /// The instruction to go on with; of the current frame only up to date while the loop is left.
@@ -74,6 +77,8 @@ pub struct Machine<'r> {
     returned_at: Option<EdgeId>,
     pub(super) libc: Libc,
     pub(super) steps: u64,
+    /// When it is next asked whether the run may go on.
+    pub(super) checkpoint: u64,
     recorded: Vec<RecordedInput>,
     noticed: Vec<(EdgeId, Fault)>,
     notices: u32,
@@ -103,6 +108,7 @@ impl<'r> Machine<'r> {
             returned_at: None,
             libc: Libc::default(),
             steps: 0,
+            checkpoint: config.max_steps.min(CHECKPOINT),
             recorded: Vec::new(),
             noticed: Vec::new(),
             notices: 0,
@@ -218,12 +224,30 @@ impl<'r> Machine<'r> {
         code
     }
 
+    /// More steps than the last checkpoint allowed: sets the next one, unless the run is to end.
+    pub(super) fn pass_checkpoint(&mut self) -> Result<(), Stop> {
+        let Config { max_steps, ref budget, .. } = *self.config;
+        if self.steps > max_steps || budget.expired() {
+            return Err(Stop::End(Outcome::Limit(Limit::Steps)));
+        }
+        self.checkpoint = max_steps.min(self.steps + CHECKPOINT);
+        Ok(())
+    }
+
+    pub(super) fn is_observed(&self) -> bool {
+        self.observer.is_some() && !self.config.unobserved.contains(&self.steps)
+    }
+
     pub(super) fn observe(&mut self, event: Event<'_>) {
+        if !self.is_observed() {
+            return;
+        }
         if let Some(observer) = self.observer.take() {
             observer.step(&View::new(self), event);
             if observer.gives_up() && self.config.max_steps < u64::MAX {
                 // The next step is one too many.
                 self.steps = self.steps.max(self.config.max_steps);
+                self.checkpoint = self.steps;
             }
             self.observer = Some(observer);
         }

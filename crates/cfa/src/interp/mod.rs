@@ -36,7 +36,8 @@ use crate::expr::Bits;
 use crate::program::{EdgeId, FuncId, InputKind, Program, VarId};
 use crate::property::{Fault, Property, PropertySet};
 use crate::types::TypeId;
-use base::Symbol;
+use base::{Budget, Symbol};
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uninitialized {
@@ -57,6 +58,10 @@ pub struct Config {
     pub max_depth: u32,
     pub uninitialized: Uninitialized,
     pub placement: Placement,
+    /// Ends the run as if its limit of steps were reached; asked now and then.
+    pub budget: Budget,
+    /// Between these numbers of steps an observer is not told what happens, which is faster.
+    pub unobserved: Range<u64>,
 }
 
 impl Default for Config {
@@ -68,6 +73,8 @@ impl Default for Config {
             max_depth: 1 << 20,
             uninitialized: Uninitialized::Arbitrary,
             placement: Placement::default(),
+            budget: Budget::unlimited(),
+            unobserved: 0..0,
         }
     }
 }
