@@ -13,6 +13,7 @@
 
 mod code;
 mod compile;
+mod coverage;
 mod decimal;
 mod dispatch;
 mod entry;
@@ -28,6 +29,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub use coverage::Coverage;
 pub use memory::{Object, ObjectKind, Placement, largest_allocation};
 pub use places::is_flexible;
 pub use view::View;
@@ -244,6 +246,35 @@ pub fn run(program: &Program, entry: FuncId, args: &ProgramArgs, inputs: &mut dy
     machine::Machine::new(program, inputs, None, config).run(entry, args)
 }
 
+/// Runs one program many times: functions are compiled once. Everything but the inputs must be the same in all runs.
+pub struct Runner<'p> {
+    program: &'p Program,
+    entry: FuncId,
+    args: ProgramArgs,
+    codes: machine::Codes,
+}
+
+impl<'p> Runner<'p> {
+    pub fn new(program: &'p Program, entry: FuncId, args: ProgramArgs) -> Self {
+        Runner { program, entry, args, codes: machine::Codes::default() }
+    }
+
+    /// A run before an observer; of the configuration, only limits may differ from run to run.
+    pub fn run_observed(&mut self, inputs: &mut dyn Inputs, config: &Config, observer: &mut dyn Observer) -> Run {
+        let listener = Some(machine::Listener::Observer(observer));
+        let machine = machine::Machine::new(self.program, inputs, listener, config);
+        machine.run_keeping(self.entry, &self.args, &mut self.codes)
+    }
+
+    /// A run whose edges are noted.
+    pub fn run_covered(&mut self, inputs: &mut dyn Inputs, config: &Config, coverage: &mut Coverage) -> Run {
+        coverage.begin();
+        let listener = Some(machine::Listener::Coverage(coverage));
+        let machine = machine::Machine::new(self.program, inputs, listener, config);
+        machine.run_keeping(self.entry, &self.args, &mut self.codes)
+    }
+}
+
 /// The same run, step by step before an observer.
 pub fn run_observed(
     program: &Program,
@@ -253,5 +284,6 @@ pub fn run_observed(
     config: &Config,
     observer: &mut dyn Observer,
 ) -> Run {
-    machine::Machine::new(program, inputs, Some(observer), config).run(entry, args)
+    let listener = Some(machine::Listener::Observer(observer));
+    machine::Machine::new(program, inputs, listener, config).run(entry, args)
 }
