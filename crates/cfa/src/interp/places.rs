@@ -5,6 +5,7 @@ use super::code::*;
 use super::compile::Compiler;
 use super::select::Fast;
 use super::slow::stored_bytes;
+use crate::const_bytes::Writes;
 use crate::eval;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::program::{Program, VarId, VarKind};
@@ -107,7 +108,9 @@ impl Compiler<'_> {
             Base::Object(object) => {
                 let at = self.inside(object, address.at, bytes)?;
                 let var = &self.program.vars[self.static_var(object)?];
-                if var.kind == VarKind::Constant || var.read_only {
+                let read_only = var.kind == VarKind::Constant || var.read_only;
+                // The slow way says what is wrong with it.
+                if read_only || !Writes::of(&self.program.types, var.ty).allow(at as u64, bytes) {
                     return None;
                 }
                 Some(match bytes {

@@ -5,6 +5,7 @@ use super::code::*;
 use super::machine::{Machine, Stop};
 use super::memory::{Memory, ObjectKind};
 use super::*;
+use crate::const_bytes::Writes;
 use crate::eval::{self, Scalar};
 use crate::program::Body;
 use crate::types::{FunctionType, Type, TypeTable};
@@ -131,6 +132,10 @@ impl Machine<'_> {
     pub(super) fn alloca(&mut self, owner: Option<VarId>, size: u64, edge: EdgeId) -> Result<u64, Stop> {
         let number = self.memory.allocate(size, ObjectKind::Alloca)?;
         self.fill_object(FillRequest::Allocation { edge }, number);
+        // The declared elements may have `const` members, and nothing initializes them.
+        if let Some(element) = owner.and_then(|var| self.program.types.pointee(self.program.vars[var].ty)) {
+            self.memory.objects[number].writes = Writes::of(&self.program.types, element);
+        }
         self.allocas.push((self.frames.len(), owner, number));
         Ok(self.memory.objects[number].base)
     }
