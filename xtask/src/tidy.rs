@@ -20,9 +20,10 @@ const LAYERS: &[(&str, u32)] = &[
     ("witness", 3),
     ("report", 4),
     ("validate", 4),
-    ("cli", 5),
-    ("testkit", 6),
-    ("xtask", 7),
+    ("workflow", 5),
+    ("cli", 6),
+    ("testkit", 7),
+    ("xtask", 8),
 ];
 
 pub fn tidy() -> Result<()> {

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use explain::localize::LOCALIZERS;
-use explain::minimize::{MINIMIZERS, Objective};
+use explain::minimize::{DEFAULT_MINIMIZER, MINIMIZERS, Objective};
 use std::path::PathBuf;
 
 #[derive(Parser)]
@@ -218,7 +218,7 @@ pub struct QuestionArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub entry_arrays: Option<u32>,
     /// How to decide
-    #[arg(long, value_name = "NAME", default_value = engine::default_engine().name)]
+    #[arg(long, value_name = "NAME", default_value = engine::DEFAULT_ENGINE)]
     pub engine: String,
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -266,7 +266,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Vec<PathBuf>,
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub minimize: String,
 }
 
@@ -288,7 +288,7 @@ pub struct MinimizeArgs {
     #[command(flatten)]
     pub failure: FailureArgs,
     /// How far to go: each strategy also shows what the ones before it give
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub strategy: String,
     /// What is to be small, the most important first; length and values decide among what is equally good
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]

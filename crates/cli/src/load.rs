@@ -4,29 +4,10 @@ use crate::args::{Model, SourceArgs};
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
 use cfa::DataModel;
-use cfa::undefined::UndefinedFunctions;
-use frontend::{Compiled, FRONTENDS};
+use frontend::FRONTENDS;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-pub struct Loaded {
-    pub sources: SourceMap,
-    pub compiled: Compiled,
-    pub files: usize,
-    /// The texts that the program was compiled from.
-    pub units: Vec<FileId>,
-    /// What calls of functions without a body are taken for.
-    pub undefined: UndefinedFunctions,
-    /// What an answer rests on.
-    pub caveats: Vec<String>,
-}
-
-impl Loaded {
-    pub fn new(sources: SourceMap, compiled: Compiled, units: Vec<FileId>) -> Self {
-        let files = units.len();
-        Loaded { sources, compiled, files, units, undefined: UndefinedFunctions::Pure, caveats: Vec::new() }
-    }
-}
+use workflow::Loaded;
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
     load_with(args, 0, "")

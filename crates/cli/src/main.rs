@@ -1,13 +1,11 @@
 //! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `question` (what is asked of it) →
-//! `pipeline` (the flow of each command) and `failure` (of those that start from a failing run).
+//! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
-mod decide;
 mod failure;
 mod harness;
 mod inputs;
 mod load;
-mod localize;
 mod pipeline;
 mod produce;
 mod property;
@@ -44,7 +42,7 @@ fn main() -> ExitCode {
             ExitCode::from(code)
         }
         Ok(Err(error)) => {
-            let own = error.downcast_ref::<pipeline::OwnBug>().is_some();
+            let own = matches!(error.downcast_ref(), Some(workflow::Problem::OwnBug(_)));
             let error = format!("{error:#}");
             eprintln!("error: {error}");
             if own {

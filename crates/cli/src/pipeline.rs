@@ -1,18 +1,16 @@
 //! What each command does, on one screen.
 
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
-use crate::decide::decide;
 use crate::inputs::TextInputs;
-use crate::load::{Loaded, load};
+use crate::load::load;
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, localize, produce, property, test_export, undefined, witness};
+use crate::{failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result};
 use cfa::Property;
-use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
-use evidence::{Reason, Recorder, Trace, Verdict};
-use explain::Failure;
-use explain::minimize::{Objective, minimizer};
+use cfa::interp::{Config, ProgramArgs, Uninitialized};
+use evidence::{Reason, Verdict};
+use explain::minimize::minimizer;
 use report::check::{CheckReport, DiagnosticView};
 use report::replay::Shown;
 use report::terminal::{self, Style};
@@ -20,6 +18,7 @@ use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use workflow::{Loaded, bounded, verification};
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -31,7 +30,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Verify(args) => verify(args),
         Command::Minimize(args) => failure::minimize(args),
-        Command::Localize(args) => localize::localize(args),
+        Command::Localize(args) => failure::localize(args),
         Command::Explain(args) => failure::explain(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
@@ -40,18 +39,6 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Witness(command) => witness::run(command),
     }
 }
-
-/// An error that is not the user's: the exit code is [`INTERNAL`].
-#[derive(Debug)]
-pub struct OwnBug(pub String);
-
-impl std::fmt::Display for OwnBug {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OwnBug {}
 
 /// What every JSON object starts with.
 #[derive(Serialize)]
@@ -180,13 +167,8 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     inputs.bind(program);
     let words = std::iter::once(args.entry.clone()).chain(args.args.iter().cloned());
     let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
-    let mut recorder = Recorder::new(args.show_steps);
-    // Recording costs time on long runs, so it is done only for who looks at it.
-    let run = match args.quiet {
-        true => interp::run(program, entry, &words, &mut inputs, &config),
-        false => interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder),
-    };
-    let report = report::replay::report(program, &loaded.sources, &recorder.finish(run, &words));
+    let show_steps = (!args.quiet).then_some(args.show_steps);
+    let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, show_steps);
     let code = match report.outcome {
         "finished" => OK,
         "violation" => VIOLATED,
@@ -215,27 +197,23 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 const REPLAY_PROPERTIES: &[Property] =
     &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
-/// What `verify` may spend on simpler runs, all of them together: below a quarter of a second, the same on every machine.
-const MINIMIZE_EFFORT: u64 = 40_000;
-
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let start = Instant::now();
     let options = &args.question;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
-    let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
-    let task = asked.task();
-    let Question { properties, engine, ref budget, .. } = asked.question;
-    let engine_options = asked.options(options.unwind, args.all);
+    let Some(mut asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
+    asked.options.all = args.all;
+    let request = asked.request();
     if let Some(format) = args.dump {
-        let dump = match format {
+        let write = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
             DumpFormat::Dimacs => logic::dump::dimacs,
         };
-        print(engine::bmc::question(task, &engine_options, options.unwind.unwrap_or(1), dump).trim_end())?;
+        print(bounded::dump(&request, options.unwind.unwrap_or(1), write).trim_end())?;
         return Ok(OK);
     }
-    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
+    let question = verification::question(&request);
     let json = options.output.json;
     let give_up = move |given_up: GivenUp| {
         let report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
@@ -245,50 +223,20 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         }
         Ok(UNKNOWN)
     };
-    let waiting = Waiting::start(options, start, budget, engine.name, give_up);
-    let answer = decide(engine, task, &engine_options, budget)?;
-    let question = report::verify::Question { engine: answer.engine, ..question };
-    let verdict = answer.verdict;
+    let waiting = Waiting::start(options, start, request.budget, request.engine.name, give_up);
+    let answer = workflow::decide(&request)?;
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
-    let small = budget.with_effort(MINIMIZE_EFFORT);
-    let (mut found, mut tapes) = (Vec::new(), Vec::new());
-    for (violation, tape) in answer.violations {
-        let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
-        let failure = failure.map_err(|outcome| OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() {
-            true => failure,
-            false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
-        };
-        // The runs that are shown are the interpreter's, and so are those of witnesses.
-        found.push((violation, trace(&failure, options.output.show_steps)));
-        tapes.push(failure.tape);
-    }
-    produce::write(&args.witness, &asked.loaded, task, &verdict, tapes.first())?;
-    let reached = report::verify::Reached {
-        bound: answer.bound,
-        complete: answer.complete,
-        explored: answer.explored,
-        checks: &answer.checks,
-    };
-    let mut report = report::verify::report(task.program, &asked.loaded.sources, &verdict, &found, question, reached);
-    report.caveats.clone_from(&asked.loaded.caveats);
+    let verified = verification::report(&request, answer, minimizer)?;
+    produce::write(&args.witness, &request, &verified)?;
     match json {
-        true => print_json("verify", start, &report)?,
-        false => print(report.to_text(shown(options.output.full), style()).trim_end())?,
+        true => print_json("verify", start, &verified.report)?,
+        false => print(verified.report.to_text(shown(options.output.full), style()).trim_end())?,
     }
-    Ok(match verdict {
+    Ok(match verified.verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
-}
-
-/// The run of a failure, step by step.
-pub fn trace(failure: &Failure<'_>, show_steps: usize) -> evidence::Trace {
-    let mut recorder = Recorder::new(show_steps);
-    let run = failure.run_observed(&mut recorder);
-    let arguments_chosen = encode::reads_arguments(failure.task);
-    Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

@@ -1,15 +1,16 @@
 //! What is asked of a program: the same for every command that decides or starts from a failure.
 
 use crate::args::{QuestionArgs, SourceArgs};
-use crate::load::{Loaded, load, load_with};
+use crate::load::{load, load_with};
 use crate::pipeline::{entry_function, print_diagnostics};
 use crate::{harness, property, task, undefined, unwind, watch};
 use anyhow::{Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, Property, PropertySet, Task};
-use engine::{ENGINES, Engine, Limits, Options, engine};
+use engine::{ENGINES, Engine, Options, engine};
 use std::time::Duration;
+use workflow::{Loaded, Request};
 
 /// What is asked if nobody says anything else.
 pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
@@ -27,7 +28,8 @@ pub struct Question {
 pub struct Asked {
     pub loaded: Loaded,
     pub entry: FuncId,
-    pub limits: Limits,
+    pub options: Options,
+    show_steps: usize,
     pub question: Question,
 }
 
@@ -73,18 +75,22 @@ impl Question {
         let (loaded, entry) = with_entry(loaded, &self.source, args)?;
         let loaded = loaded.with_undefined_functions(self.undefined);
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
-        Ok(Some(Asked { loaded, entry, limits, question: self }))
+        let options = Options { unwind: args.unwind, limits, all: false };
+        Ok(Some(Asked { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
     }
 }
 
 impl Asked {
-    pub fn task(&self) -> Task<'_> {
-        Task { program: &self.loaded.compiled.program, entry: self.entry, properties: self.question.properties }
-    }
-
-    /// For the engine.
-    pub fn options(&self, unwind: Option<u32>, all: bool) -> Options {
-        Options { unwind, limits: self.limits.clone(), all }
+    pub fn request(&self) -> Request<'_> {
+        let program = &self.loaded.compiled.program;
+        Request {
+            loaded: &self.loaded,
+            task: Task { program, entry: self.entry, properties: self.question.properties },
+            engine: self.question.engine,
+            options: &self.options,
+            budget: &self.question.budget,
+            show_steps: self.show_steps,
+        }
     }
 }
 

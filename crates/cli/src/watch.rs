@@ -100,7 +100,7 @@ impl Waiting {
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
-                validate::execute::sandbox::discard();
+                workflow::discard_temporary_files();
                 let given_up = GivenUp { reason, bound: budget.progress().bound(), stage: budget.progress().stage() };
                 std::process::exit(give_up(given_up).unwrap_or(INTERNAL).into());
             }

@@ -3,7 +3,7 @@
 use crate::args::{
     Model, ReadingArgs, SourceArgs, WitnessArgs, WitnessCommand, WitnessConvertArgs, WitnessLintArgs, WitnessShowArgs,
 };
-use crate::load::{Loaded, load};
+use crate::load::load;
 use crate::pipeline::{BAD_INPUT, OK, VIOLATED, print, print_json, style};
 use anyhow::{Context, Result, bail};
 use report::witness::LintReport;
@@ -12,6 +12,7 @@ use std::time::Instant;
 use witness::convert::{Target, convert};
 use witness::program::Source;
 use witness::{FORMATS, Finding, Limits, Witness, lint};
+use workflow::Loaded;
 
 pub fn run(command: &WitnessCommand) -> Result<u8> {
     match command {
