@@ -2,7 +2,8 @@
 
 use crate::args::{QuestionArgs, SourceArgs};
 use crate::load::{load, load_with};
-use crate::pipeline::{entry_function, print_diagnostics};
+use crate::output::Output;
+use crate::pipeline::entry_function;
 use crate::{harness, property, task, undefined, unwind, watch};
 use anyhow::{Result, bail};
 use base::Budget;
@@ -64,15 +65,15 @@ impl Question {
     }
 
     /// `None` if the program has errors, which are printed.
-    pub fn about_program(self, args: &QuestionArgs) -> Result<Option<Asked>> {
+    pub fn about_program(self, args: &QuestionArgs, output: &Output) -> Result<Option<Asked>> {
         let loaded = load(&self.source)?;
-        if !args.output.json || loaded.compiled.has_errors() {
-            print_diagnostics(&loaded);
+        if !output.is_for_programs() || loaded.compiled.has_errors() {
+            output.print_diagnostics(&loaded);
         }
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
-        let (loaded, entry) = with_entry(loaded, &self.source, args)?;
+        let (loaded, entry) = with_entry(loaded, &self.source, args, output)?;
         let loaded = loaded.with_undefined_functions(self.undefined);
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         let options = Options { unwind: args.unwind, limits, all: false };
@@ -95,7 +96,7 @@ impl Asked {
 }
 
 /// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
-fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs) -> Result<(Loaded, FuncId)> {
+fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
@@ -104,7 +105,7 @@ fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs) -> Resul
     let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
     let loaded = load_with(source, unit, &text)?;
     if loaded.compiled.has_errors() {
-        print_diagnostics(&loaded);
+        output.print_diagnostics(&loaded);
         bail!("`{}` cannot be called with arrays for its pointers", args.entry);
     }
     let entry = entry_function(&loaded.compiled.program, harness::NAME)?;

@@ -2,7 +2,8 @@
 
 use crate::args::TestArgs;
 use crate::load::load;
-use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json};
+use crate::output::Output;
+use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::produce::creation_time;
 use crate::question::{DEFAULT_PROPERTIES, budget};
 use crate::watch::{Allowance, GivenUp, Waiting};
@@ -10,27 +11,27 @@ use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::Task;
 use engine::{Options, default_engine};
+use report::Command;
+use report::replay::Shown;
 use report::test::TestReport;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use workflow::Request;
 use workflow::test_case::{TestCase, make};
 
 pub fn command(args: &TestArgs) -> Result<u8> {
-    let start = Instant::now();
+    let output = Output::new(Command::Test, &args.format, Shown::Folded)?;
     let (source, names) = task::resolve(&args.source, &args.property)?;
     let properties = property::set(&names, DEFAULT_PROPERTIES)?;
     let budget = budget(args.timeout)?;
-    let json = args.json;
-    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: !json };
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let give_up = move |given_up: GivenUp| {
-        print_report(&TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() }, json, start)?;
+        output.print(TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() })?;
         Ok(UNKNOWN)
     };
     let engine = default_engine();
-    let waiting = Waiting::within(allowance, start, &budget, engine.name, give_up);
+    let waiting = Waiting::within(allowance, &output, &budget, engine.name, give_up);
     let loaded = load(&source)?;
-    print_diagnostics(&loaded);
+    output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
@@ -48,19 +49,13 @@ pub fn command(args: &TestArgs) -> Result<u8> {
         report.files = files.into_iter().map(|(name, _)| name).collect();
     }
     drop(waiting);
-    print_report(&report, json, start)?;
-    Ok(match (report.verdict, report.observed) {
+    let code = match (report.verdict, report.observed) {
         ("true", _) => OK,
         ("false", None | Some(true)) => VIOLATED,
         _ => UNKNOWN,
-    })
-}
-
-fn print_report(report: &TestReport, json: bool, start: Instant) -> Result<()> {
-    match json {
-        true => print_json("test", start, report),
-        false => print(report.to_text().trim_end()),
-    }
+    };
+    output.print(report)?;
+    Ok(code)
 }
 
 /// Beside the current directory's files, named for the program.

@@ -1,9 +1,8 @@
 //! `witness validate`: is what a witness claims true? `witness refine`: a run that it describes, with every input.
 
 use crate::args::{WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
-use crate::pipeline::{
-    BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function, print, print_diagnostics, print_json,
-};
+use crate::output::{Output, print};
+use crate::pipeline::{BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::question::budget;
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
@@ -11,7 +10,10 @@ use crate::{produce, property, undefined};
 use anyhow::{Context, Result, anyhow, bail};
 use base::Budget;
 use cfa::{PropertySet, Task};
-use std::time::{Duration, Instant};
+use report::Command;
+use report::replay::Shown;
+use report::witness::ValidationReport;
+use std::time::Duration;
 use validate::correctness::Policy;
 use validate::{Answer, VALIDATORS, validator};
 use witness::convert::{Target, convert};
@@ -22,7 +24,8 @@ use workflow::Loaded;
 use workflow::validation::{self, Claimed, NotRefined, Request, Validated, undecided};
 
 pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
-    let start = Instant::now();
+    let output = Output::new(Command::WitnessValidate, &args.format, Shown::Folded)?;
+    let names = Names::of(&args.witness);
     let way = args.how.as_deref().map(|how| {
         validator(how).with_context(|| {
             let known: Vec<&str> = VALIDATORS.iter().map(|validator| validator.name).collect();
@@ -31,13 +34,13 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     });
     let way = way.transpose()?;
     let budget = budget(args.timeout)?;
-    let json = args.json;
-    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: !json };
-    let give_up = move |given_up: GivenUp| report(start, json, "witness validate", &undecided(way, given_up.reason));
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory };
+    let known = names.clone();
+    let give_up = move |given_up: GivenUp| report(&output, &known, undecided(way, given_up.reason));
     // To read a witness may take as long as to validate it.
-    let waiting = Waiting::within(allowance, start, &budget, "witness validate", give_up);
+    let waiting = Waiting::within(allowance, &output, &budget, "witness validate", give_up);
     let witness = parse(&args.witness.witness)?;
-    let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
+    let Some(loaded) = compiled(&args.witness, &witness, &output)? else { return Ok(BAD_INPUT) };
     let competition = undefined::is_competition(&[], &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
@@ -49,15 +52,17 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
         Err(reason) => undecided(way, reason),
     };
     drop(waiting);
-    report(start, json, "witness validate", &validated)
+    report(&output, &names, validated)
 }
 
 pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
-    let start = Instant::now();
+    let output = Output::for_people(Command::WitnessRefine);
+    let names = Names::of(&args.witness);
     let budget = budget(args.timeout)?;
-    let allowance = Allowance { timeout: args.timeout, memory: args.memory, shows_progress: true };
-    let give_up = move |given_up: GivenUp| report(start, false, "witness refine", &undecided(None, given_up.reason));
-    let waiting = Waiting::within(allowance, start, &budget, "witness refine", give_up);
+    let allowance = Allowance { timeout: args.timeout, memory: args.memory };
+    let known = names.clone();
+    let give_up = move |given_up: GivenUp| report(&output, &known, undecided(None, given_up.reason));
+    let waiting = Waiting::within(allowance, &output, &budget, "witness refine", give_up);
     let witness = parse(&args.witness.witness)?;
     if witness.kind() == Some(Kind::Correctness) {
         bail!("{}: only violation witnesses can be refined", args.witness.witness.display());
@@ -69,7 +74,7 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
             Witness::Entries(_) => Shape::Entries,
         },
     };
-    let Some(loaded) = compiled(&args.witness, &witness)? else { return Ok(BAD_INPUT) };
+    let Some(loaded) = compiled(&args.witness, &witness, &output)? else { return Ok(BAD_INPUT) };
     let competition = undefined::is_competition(&[], &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
@@ -81,7 +86,7 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     drop(waiting);
     let text = match refined {
         Ok(text) => text,
-        Err(NotRefined::NoRun(validated)) => return report(start, false, "witness refine", &validated),
+        Err(NotRefined::NoRun(validated)) => return report(&output, &names, *validated),
         Err(NotRefined::NotWritten(reason)) => bail!("{}: {reason}", args.witness.witness.display()),
     };
     match &args.output {
@@ -110,9 +115,9 @@ pub fn converted(
 }
 
 /// The program of a witness; `None` if it does not compile, which was said.
-fn compiled(args: &WitnessArgs, witness: &Witness) -> Result<Option<Loaded>> {
+fn compiled(args: &WitnessArgs, witness: &Witness, output: &Output) -> Result<Option<Loaded>> {
     let loaded = program(args, Some(witness))?.ok_or_else(|| anyhow!("the program of the witness is needed"))?;
-    print_diagnostics(&loaded);
+    output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(None);
     }
@@ -159,12 +164,22 @@ fn claimed(witness: &Witness) -> Result<PropertySet, String> {
     }
 }
 
-fn report(start: Instant, json: bool, command: &str, validated: &Validated) -> Result<u8> {
-    if json {
-        print_json(command, start, &validated.report)?;
-    } else {
-        print(validated.report.to_text().trim_end())?;
+/// The names of the witness and of its program.
+#[derive(Clone)]
+struct Names {
+    witness: String,
+    file: String,
+}
+
+impl Names {
+    fn of(args: &WitnessArgs) -> Self {
+        Names { witness: args.witness.display().to_string(), file: file_name(args) }
     }
+}
+
+fn report(output: &Output, names: &Names, validated: Validated) -> Result<u8> {
+    let Names { witness, file } = names.clone();
+    output.print(ValidationReport { witness, file, ..validated.report })?;
     Ok(match validated.answer {
         Answer::Confirmed => OK,
         Answer::Rejected => VIOLATED,

@@ -35,11 +35,11 @@ pub struct VerifyReport {
     pub invariants: Vec<InvariantReport>,
     pub checks: Vec<CheckReport>,
     #[serde(skip)]
-    first_line: String,
+    pub(crate) first_line: String,
     #[serde(skip)]
-    place: Option<PlaceView>,
+    pub(crate) place: Option<PlaceView>,
     #[serde(skip)]
-    replays: Vec<ReplayReport>,
+    pub(crate) replays: Vec<ReplayReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -62,7 +62,7 @@ pub struct CheckReport {
     /// Of `holds-up-to-bound` and `not-reached`.
     pub bound: Option<u32>,
     #[serde(skip)]
-    words: String,
+    pub(crate) words: String,
 }
 
 #[derive(Debug, Serialize)]

@@ -72,6 +72,8 @@ fn validated(validation: Validation, invariants: Vec<InvariantResult>) -> Valida
         reason,
         progress: ProgressView { matched: progress.matched, total: progress.total },
         invariants: invariants.into_iter().map(view).collect(),
+        witness: String::new(),
+        file: String::new(),
     };
     Validated { answer: result, report }
 }
