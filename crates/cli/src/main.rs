@@ -3,7 +3,6 @@
 
 mod args;
 mod failure;
-mod harness;
 mod inputs;
 mod load;
 mod output;

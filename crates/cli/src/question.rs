@@ -4,8 +4,8 @@ use crate::args::{QuestionArgs, SourceArgs};
 use crate::load::{load, load_with};
 use crate::output::Output;
 use crate::pipeline::entry_function;
-use crate::{harness, property, task, undefined, unwind, watch};
-use anyhow::{Result, bail};
+use crate::{property, task, undefined, unwind, watch};
+use anyhow::{Context, Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, Property, PropertySet, Task};
@@ -95,12 +95,16 @@ impl Asked {
     }
 }
 
+/// The name of the function that is added for `--entry-arrays`.
+const CALL_WITH_ARRAYS: &str = "call_with_arrays";
+
 /// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
 fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
-    let text = harness::call_with_arrays(program, entry, elements)?;
+    let language = frontend::of(program).context("the program comes from a file")?;
+    let text = (language.call_with_arrays)(program, entry, elements, CALL_WITH_ARRAYS).map_err(anyhow::Error::msg)?;
     let defined_in = loaded.sources.file_at(program.functions[entry].span.lo);
     let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
     let loaded = load_with(source, unit, &text)?;
@@ -108,6 +112,6 @@ fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs, output: 
         output.print_diagnostics(&loaded);
         bail!("`{}` cannot be called with arrays for its pointers", args.entry);
     }
-    let entry = entry_function(&loaded.compiled.program, harness::NAME)?;
+    let entry = entry_function(&loaded.compiled.program, CALL_WITH_ARRAYS)?;
     Ok((loaded, entry))
 }

@@ -7,6 +7,7 @@ use crate::load::load;
 use crate::output::{Output, print};
 use crate::pipeline::{BAD_INPUT, OK, VIOLATED};
 use anyhow::{Context, Result, bail};
+use frontend::Compiled;
 use report::Command;
 use report::replay::Shown;
 use report::witness::LintReport;
@@ -63,8 +64,7 @@ fn text_only(file: &Path) -> Result<Loaded> {
     let text = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
     let mut sources = base::SourceMap::new();
     sources.add(&name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))?;
-    let mut compiled = frontend::c::compile(&mut sources, &[], cfa::DataModel::Lp64);
-    compiled.diagnostics.push(base::Diagnostic::error(base::Span::NONE, "the program cannot be read"));
+    let compiled = Compiled::failed("the program cannot be read", cfa::DataModel::Lp64);
     Ok(Loaded { files: 1, ..Loaded::new(sources, compiled, Vec::new()) })
 }
 

@@ -5,6 +5,7 @@ use crate::fold::Folder;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
+use cfa::walk::Node;
 use cfa::{
     AssumeRole, Body, Callee, EdgeId, Fault, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, Property, display,
     eval,
@@ -268,7 +269,8 @@ impl<'a> Viewer<'a> {
 
     /// A place as the user wrote it; `None` when there is no such text.
     pub fn user_place(&self, place: PlaceId) -> Option<String> {
-        (shown::target(self.program, place) == Target::Named).then(|| display::place_text(self.program, place))
+        (shown::target(self.program, place) == Target::Named)
+            .then(|| frontend::display(self.program, Node::Place(place)))
     }
 
     /// A step as the user sees it; `None` for what only lowering knows.

@@ -11,7 +11,7 @@ use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
 use encode::{Bounds, Candidate, Cut, Encoder, Moment, address_was_looked_at};
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
-use frontend::c::expression::Condition;
+use frontend::Condition;
 use logic::{Outcome, Solver, TermId};
 use std::collections::HashSet;
 

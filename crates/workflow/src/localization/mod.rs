@@ -127,9 +127,10 @@ fn work(
     let candidates: Vec<Candidate> = candidates.collect();
     let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
     let check = |program: &Program| check(request, program, &budget);
-    let bench = workbench(loaded, &check);
-    let repairs = repair(&failing, &candidates, &own, &bench, &budget);
-    report(&found, &repairs)
+    match workbench(loaded, &check) {
+        Some(bench) => report(&found, &repair(&failing, &candidates, &own, &bench, &budget)),
+        None => report(&found, &none),
+    }
 }
 
 fn collect<'a>(
@@ -155,9 +156,11 @@ fn collect<'a>(
     Runs { failing, passing }
 }
 
-fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + Sync)) -> Workbench<'a> {
+/// What edits need; `None` for a program that no frontend made.
+fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + Sync)) -> Option<Workbench<'a>> {
+    let program = &loaded.compiled.program;
     let (sources, units, undefined) = (&loaded.sources, &loaded.units, loaded.undefined);
-    Workbench { sources, units, model: loaded.compiled.program.model(), undefined, check }
+    Some(Workbench { frontend: frontend::of(program)?, sources, units, model: program.model(), undefined, check })
 }
 
 /// Lines that can make all known runs pass when nothing else is changed.

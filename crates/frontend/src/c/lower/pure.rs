@@ -4,7 +4,8 @@
 use super::Lower;
 use super::scope::Name;
 use crate::c::ast::{self, Ast as Tree, BinaryOp, ExprKind as Ast, UnaryOp};
-use crate::c::expression::{Condition, RESULT, Shape, Site};
+use crate::c::expression::{RESULT, Shape};
+use crate::{Condition, Site};
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::walk::{Node, children};
 use cfa::{BinOp, Binding, Bits, ExprId, ExprKind, PlaceKind, Program, ScopeId, Type, TypeId, UnOp, VarKind};
