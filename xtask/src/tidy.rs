@@ -20,9 +20,10 @@ const LAYERS: &[(&str, u32)] = &[
     ("witness", 3),
     ("report", 4),
     ("validate", 4),
-    ("cli", 5),
-    ("testkit", 6),
-    ("xtask", 7),
+    ("workflow", 5),
+    ("cli", 6),
+    ("testkit", 7),
+    ("xtask", 8),
 ];
 
 pub fn tidy() -> Result<()> {
@@ -33,6 +34,7 @@ pub fn tidy() -> Result<()> {
     map(&mut problems)?;
     file_docs(&mut problems)?;
     dependencies_explained(&mut problems)?;
+    languages(&mut problems)?;
     if !problems.is_empty() {
         bail!("{}", problems.join("\n"));
     }
@@ -98,6 +100,29 @@ fn file_docs(problems: &mut Vec<String>) -> Result<()> {
             if !std::fs::read_to_string(&file)?.starts_with("//!") {
                 problems.push(format!("{} does not open with `//!`", file.strip_prefix(root())?.display()));
             }
+        }
+    }
+    Ok(())
+}
+
+/// What a language can do is asked of its frontend: nobody else names the folder of one.
+fn languages(problems: &mut Vec<String>) -> Result<()> {
+    let folder = root().join("crates/frontend");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder.join("src"))? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            names.push(format!("frontend::{}::", entry.file_name().to_string_lossy()));
+        }
+    }
+    for file in ["crates", "xtask"].iter().flat_map(|part| files_below(&root().join(part), &["rs"])) {
+        if file.starts_with(&folder) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file)?;
+        for name in names.iter().filter(|name| text.contains(*name)) {
+            let file = file.strip_prefix(root())?.display();
+            problems.push(format!("{file} says {name}: ask `Frontend` for what is needed of the language"));
         }
     }
     Ok(())

@@ -17,6 +17,8 @@ define_id!(ScopeId, "s");
 
 #[derive(Clone)]
 pub struct Program {
+    /// The language of its source, by the name of the frontend; `None` if it was made otherwise.
+    pub language: Option<&'static str>,
     pub names: Interner,
     pub types: TypeTable,
     pub vars: IdVec<VarId, Var>,
@@ -266,6 +268,7 @@ impl Program {
         let mut scopes = IdVec::new();
         scopes.push(Scope { parent: None, names: Vec::new(), span: Span::NONE });
         Program {
+            language: None,
             names: Interner::new(),
             types: TypeTable::new(model),
             vars: IdVec::new(),

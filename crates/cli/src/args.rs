@@ -1,9 +1,12 @@
 //! What was typed.
 
+use crate::output::Output;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use explain::localize::LOCALIZERS;
-use explain::minimize::{MINIMIZERS, Objective};
+use explain::minimize::{DEFAULT_MINIMIZER, MINIMIZERS, Objective};
+use report::render::{DEFAULT_RENDERER, RENDERERS};
+use report::replay::Shown;
 use std::path::PathBuf;
 
 #[derive(Parser)]
@@ -19,21 +22,21 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// The name of the command in JSON, if that is asked for.
-    pub fn json_of(&self) -> Option<&'static str> {
-        let (name, json) = match &self.command {
-            Command::Verify(args) => ("verify", args.question.output.json),
-            Command::Minimize(args) => ("minimize", args.failure.question.output.json),
-            Command::Localize(args) => ("localize", args.failure.question.output.json),
-            Command::Explain(args) => ("explain", args.failure.question.output.json),
-            Command::Check(args) => ("check", args.json),
-            Command::Replay(args) => ("replay", args.json),
-            Command::Test(args) => ("test", args.json),
-            Command::Witness(WitnessCommand::Lint(args)) => ("witness lint", args.json),
-            Command::Witness(WitnessCommand::Validate(args)) => ("witness validate", args.json),
+    /// Where the command's report goes, if it has one.
+    pub fn output(&self) -> Option<Output> {
+        let (command, format) = match &self.command {
+            Command::Verify(args) => (report::Command::Verify, &args.question.output.format),
+            Command::Minimize(args) => (report::Command::Minimize, &args.failure.question.output.format),
+            Command::Localize(args) => (report::Command::Localize, &args.failure.question.output.format),
+            Command::Explain(args) => (report::Command::Explain, &args.failure.question.output.format),
+            Command::Check(args) => (report::Command::Check, &args.format),
+            Command::Replay(args) => (report::Command::Replay, &args.format),
+            Command::Test(args) => (report::Command::Test, &args.format),
+            Command::Witness(WitnessCommand::Lint(args)) => (report::Command::WitnessLint, &args.format),
+            Command::Witness(WitnessCommand::Validate(args)) => (report::Command::WitnessValidate, &args.format),
             Command::Show(_) | Command::Witness(_) => return None,
         };
-        json.then_some(name)
+        Output::new(command, format, Shown::End).ok()
     }
 }
 
@@ -122,9 +125,8 @@ pub enum Model {
 pub struct CheckArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Args)]
@@ -190,9 +192,8 @@ pub struct ReplayArgs {
     /// Print only how the run ends
     #[arg(long, short)]
     pub quiet: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -218,7 +219,7 @@ pub struct QuestionArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub entry_arrays: Option<u32>,
     /// How to decide
-    #[arg(long, value_name = "NAME", default_value = engine::default_engine().name)]
+    #[arg(long, value_name = "NAME", default_value = engine::DEFAULT_ENGINE)]
     pub engine: String,
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -237,6 +238,21 @@ pub struct QuestionArgs {
     pub output: OutputArgs,
 }
 
+/// In which form a report is printed.
+#[derive(Args)]
+pub struct FormatArgs {
+    /// Form of the report
+    #[arg(long, value_name = "NAME", value_parser = formats(), default_value = DEFAULT_RENDERER)]
+    pub format: String,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(RENDERERS.iter().map(|one| PossibleValue::new(one.name).help(one.about)))
+}
+
 /// How the answer is printed.
 #[derive(Args)]
 pub struct OutputArgs {
@@ -246,9 +262,8 @@ pub struct OutputArgs {
     /// Print every iteration of long loops, not only the first and the last two
     #[arg(long)]
     pub full: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Args)]
@@ -266,7 +281,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Vec<PathBuf>,
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub minimize: String,
 }
 
@@ -288,7 +303,7 @@ pub struct MinimizeArgs {
     #[command(flatten)]
     pub failure: FailureArgs,
     /// How far to go: each strategy also shows what the ones before it give
-    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = "optimal")]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub strategy: String,
     /// What is to be small, the most important first; length and values decide among what is equally good
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]
@@ -372,9 +387,8 @@ pub struct TestArgs {
     /// Compile the test with `cc` and run it under limits: the violation must be observed
     #[arg(long)]
     pub run: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -419,9 +433,8 @@ pub struct WitnessLintArgs {
     /// Take warnings for errors
     #[arg(long)]
     pub strict: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Args)]
@@ -449,9 +462,8 @@ pub struct WitnessValidateArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 #[derive(Args)]

@@ -4,29 +4,10 @@ use crate::args::{Model, SourceArgs};
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
 use cfa::DataModel;
-use cfa::undefined::UndefinedFunctions;
-use frontend::{Compiled, FRONTENDS};
-use std::path::Path;
+use frontend::{FRONTENDS, Frontend, Preprocessing};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-pub struct Loaded {
-    pub sources: SourceMap,
-    pub compiled: Compiled,
-    pub files: usize,
-    /// The texts that the program was compiled from.
-    pub units: Vec<FileId>,
-    /// What calls of functions without a body are taken for.
-    pub undefined: UndefinedFunctions,
-    /// What an answer rests on.
-    pub caveats: Vec<String>,
-}
-
-impl Loaded {
-    pub fn new(sources: SourceMap, compiled: Compiled, units: Vec<FileId>) -> Self {
-        let files = units.len();
-        Loaded { sources, compiled, files, units, undefined: UndefinedFunctions::Pure, caveats: Vec::new() }
-    }
-}
+use workflow::Loaded;
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
     load_with(args, 0, "")
@@ -34,10 +15,11 @@ pub fn load(args: &SourceArgs) -> Result<Loaded> {
 
 /// As [`load`], with more text behind one of the files, which sees all of its types.
 pub fn load_with(args: &SourceArgs, unit: usize, more: &str) -> Result<Loaded> {
+    let language = language(&args.files)?;
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
     for path in &args.files {
-        units.push(read_unit(&mut sources, path, args)?);
+        units.push(read_unit(&mut sources, path, language, args)?);
     }
     if let Some(unit) = units.get_mut(unit).filter(|_| !more.is_empty()) {
         let text = [sources.text(*unit), more.as_bytes()].concat();
@@ -48,28 +30,48 @@ pub fn load_with(args: &SourceArgs, unit: usize, more: &str) -> Result<Loaded> {
         Model::Ilp32 => DataModel::Ilp32,
         Model::Lp64 => DataModel::Lp64,
     };
-    let compiled = (FRONTENDS[0].compile)(&mut sources, &units, model);
+    let compiled = (language.compile)(&mut sources, &units, model);
     Ok(Loaded::new(sources, compiled, units))
 }
 
-/// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.
-fn read_unit(sources: &mut SourceMap, path: &Path, args: &SourceArgs) -> Result<FileId> {
-    let name = path.display().to_string();
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-    if !FRONTENDS.iter().any(|frontend| frontend.extensions.contains(&extension)) {
-        let known: Vec<String> = FRONTENDS
-            .iter()
-            .flat_map(|frontend| frontend.extensions)
-            .map(|extension| format!(".{extension}"))
-            .collect();
-        bail!("{name}: not a program file that is known here (known: {})", known.join(", "));
+/// The language that all files are written in.
+fn language(files: &[PathBuf]) -> Result<&'static Frontend> {
+    let mut languages = files.iter().map(|file| {
+        frontend::for_extension(extension(file)).with_context(|| {
+            let known: Vec<String> = FRONTENDS
+                .iter()
+                .flat_map(|frontend| frontend.extensions)
+                .map(|extension| format!(".{extension}"))
+                .collect();
+            format!("{}: not a program file that is known here (known: {})", file.display(), known.join(", "))
+        })
+    });
+    let first = languages.next().context("no file is given")??;
+    for other in languages {
+        let other = other?;
+        if other.language != first.language {
+            bail!("files in {} and in {} cannot be linked into one program", first.language, other.language);
+        }
     }
+    Ok(first)
+}
+
+fn extension(file: &Path) -> &str {
+    file.extension().and_then(|extension| extension.to_str()).unwrap_or("")
+}
+
+/// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.
+fn read_unit(sources: &mut SourceMap, path: &Path, language: &Frontend, args: &SourceArgs) -> Result<FileId> {
+    let name = path.display().to_string();
     let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let defines = !args.reading.define.is_empty();
-    if extension == "i" || !(defines || has_directives(&text) || mentions_predefined_macro(&text)) {
+    let wanted = |preprocessing: &&Preprocessing| {
+        !preprocessing.done_in.contains(&extension(path)) && (defines || (preprocessing.is_needed)(&text))
+    };
+    let Some(preprocessing) = language.preprocessing.as_ref().filter(wanted) else {
         return add(sources, &name, text);
-    }
-    let keep_comments = contains(&text, b"//@") || contains(&text, b"/*@");
+    };
+    let keep_comments = (preprocessing.keeps_comments)(&text);
     add(sources, &name, text)?;
     let preprocessed = preprocess(path, args, keep_comments)?;
     add(sources, &name, preprocessed)
@@ -77,50 +79,6 @@ fn read_unit(sources: &mut SourceMap, path: &Path, args: &SourceArgs) -> Result<
 
 fn add(sources: &mut SourceMap, name: &str, text: Vec<u8>) -> Result<FileId> {
     sources.add(name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))
-}
-
-/// Whether a text needs the preprocessor: it has a directive other than line markers and pragmas.
-fn has_directives(text: &[u8]) -> bool {
-    text.split(|byte| *byte == b'\n').any(|line| {
-        let line = line.trim_ascii_start();
-        let Some(rest) = line.strip_prefix(b"#") else { return false };
-        let rest = rest.trim_ascii_start();
-        let marker = rest.first().is_none_or(u8::is_ascii_digit);
-        !marker && !rest.starts_with(b"line") && !rest.starts_with(b"pragma") && !rest.starts_with(b"ident")
-    })
-}
-
-/// Whether a text has a word that gcc's preprocessor replaces without any definition, such as `__INT_MAX__` or `__LINE__`.
-fn mentions_predefined_macro(text: &[u8]) -> bool {
-    const OTHERS: [&[u8]; 16] = [
-        b"linux",
-        b"unix",
-        b"i386",
-        b"_LP64",
-        b"__linux",
-        b"__linux__",
-        b"__gnu_linux__",
-        b"__unix",
-        b"__unix__",
-        b"__i386",
-        b"__i386__",
-        b"__x86_64",
-        b"__x86_64__",
-        b"__amd64",
-        b"__amd64__",
-        b"__k8__",
-    ];
-    // Names of objects, not macros.
-    const FUNCTION_NAMES: [&[u8]; 2] = [b"__FUNCTION__", b"__PRETTY_FUNCTION__"];
-    text.split(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_')).any(|word| {
-        let reserved = word.len() > 4 && word.starts_with(b"__") && word.ends_with(b"__");
-        let upper = word.iter().any(u8::is_ascii_uppercase) && !word.iter().any(u8::is_ascii_lowercase);
-        OTHERS.contains(&word) || (reserved && upper && !FUNCTION_NAMES.contains(&word))
-    })
-}
-
-fn contains(text: &[u8], needle: &[u8]) -> bool {
-    text.windows(needle.len()).any(|window| window == needle)
 }
 
 fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool) -> Result<Vec<u8>> {

@@ -1,13 +1,11 @@
 //! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `question` (what is asked of it) →
-//! `pipeline` (the flow of each command) and `failure` (of those that start from a failing run).
+//! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
-mod decide;
 mod failure;
-mod harness;
 mod inputs;
 mod load;
-mod localize;
+mod output;
 mod pipeline;
 mod produce;
 mod property;
@@ -23,39 +21,35 @@ mod witness;
 use args::Cli;
 use clap::Parser;
 use std::process::ExitCode;
-use std::time::Instant;
 
 const REPORT_IT: &str =
     "whydunit has found a bug in itself. Please report the message above with the input that led to it.";
 
 fn main() -> ExitCode {
-    let (cli, start) = (Cli::parse(), Instant::now());
+    let cli = Cli::parse();
+    let output = cli.output();
     let outcome = std::panic::catch_unwind(|| pipeline::run(&cli));
-    let in_json = |error: &str| {
-        if let Some(command) = cli.json_of() {
-            pipeline::print_error_json(command, start, error);
-        }
-    };
+    let say = |error: &str| output.iter().for_each(|output| output.print_error(error));
     match outcome {
         Ok(Ok(code)) => {
             if code == pipeline::BAD_INPUT {
-                in_json("the program has errors");
+                say("the program has errors");
             }
             ExitCode::from(code)
         }
         Ok(Err(error)) => {
-            let own = error.downcast_ref::<pipeline::OwnBug>().is_some();
+            let own = matches!(error.downcast_ref(), Some(workflow::Problem::OwnBug(_)));
             let error = format!("{error:#}");
             eprintln!("error: {error}");
             if own {
                 eprintln!("{REPORT_IT}");
             }
-            in_json(&error);
+            say(&error);
             ExitCode::from(if own { pipeline::INTERNAL } else { pipeline::BAD_INPUT })
         }
         Err(_) => {
             eprintln!("{REPORT_IT}");
-            in_json("whydunit has found a bug in itself");
+            say("whydunit has found a bug in itself");
             ExitCode::from(pipeline::INTERNAL)
         }
     }

@@ -1,25 +1,20 @@
 //! What each command does, on one screen.
 
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
-use crate::decide::decide;
 use crate::inputs::TextInputs;
-use crate::load::{Loaded, load};
+use crate::load::load;
+use crate::output::{Output, print, shown};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, localize, produce, property, test_export, undefined, witness};
+use crate::{failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result};
 use cfa::Property;
-use cfa::interp::{self, Config, ProgramArgs, Uninitialized};
-use evidence::{Reason, Recorder, Trace, Verdict};
-use explain::Failure;
-use explain::minimize::{Objective, minimizer};
-use report::check::{CheckReport, DiagnosticView};
+use cfa::interp::{Config, ProgramArgs, Uninitialized};
+use evidence::{Reason, Verdict};
+use explain::minimize::minimizer;
+use report::check::CheckReport;
 use report::replay::Shown;
-use report::terminal::{self, Style};
-use serde::Serialize;
-use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use workflow::{bounded, verification};
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -31,7 +26,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
     match &cli.command {
         Command::Verify(args) => verify(args),
         Command::Minimize(args) => failure::minimize(args),
-        Command::Localize(args) => localize::localize(args),
+        Command::Localize(args) => failure::localize(args),
         Command::Explain(args) => failure::explain(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
@@ -41,107 +36,22 @@ pub fn run(cli: &Cli) -> Result<u8> {
     }
 }
 
-/// An error that is not the user's: the exit code is [`INTERNAL`].
-#[derive(Debug)]
-pub struct OwnBug(pub String);
-
-impl std::fmt::Display for OwnBug {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OwnBug {}
-
-/// What every JSON object starts with.
-#[derive(Serialize)]
-struct Envelope<'a, T> {
-    tool: Tool,
-    command: &'a str,
-    time_ms: f64,
-    #[serde(flatten)]
-    report: T,
-}
-
-#[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-/// What `--json` prints where there is no answer but an error.
-#[derive(Serialize)]
-struct ErrorReport<'a> {
-    error: &'a str,
-}
-
-static JSON_WAS_PRINTED: AtomicBool = AtomicBool::new(false);
-
-/// For a command that ends with an error: who asked for JSON gets some, unless the command printed it already.
-pub fn print_error_json(command: &str, start: Instant, error: &str) {
-    if !JSON_WAS_PRINTED.load(Ordering::SeqCst) {
-        // If standard output is closed, the message is lost.
-        print_json(command, start, ErrorReport { error }).ok();
-    }
-}
-
-pub fn print_json(command: &str, start: Instant, report: impl Serialize) -> Result<()> {
-    JSON_WAS_PRINTED.store(true, Ordering::SeqCst);
-    let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
-    let time_ms = start.elapsed().as_secs_f64() * 1000.0;
-    let text = serde_json::to_string_pretty(&Envelope { tool, command, time_ms, report })?;
-    print(&text)
-}
-
-/// Standard output that may be closed early, as by `head`: that is no error.
-pub fn print(text: &str) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
-    }
-}
-
-/// How standard output is written.
-pub fn style() -> Style {
-    style_of(std::io::stdout().is_terminal())
-}
-
-/// Colours are for terminals, and only where the user does not object (`NO_COLOR`, see no-color.org).
-fn style_of(is_terminal: bool) -> Style {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if is_terminal && !refused { Style::Coloured } else { Style::Plain }
-}
-
-pub fn shown(full: bool) -> Shown {
-    if full { Shown::Everything } else { Shown::Folded }
-}
-
-pub fn print_diagnostics(loaded: &Loaded) {
-    for diagnostic in &loaded.compiled.diagnostics {
-        let style = style_of(std::io::stderr().is_terminal());
-        eprint!("{}", terminal::diagnostic(&DiagnosticView::new(&loaded.sources, diagnostic), style));
-    }
-}
-
 fn check(args: &CheckArgs) -> Result<u8> {
-    let start = Instant::now();
+    let output = Output::new(report::Command::Check, &args.format, Shown::Folded)?;
     let loaded = load(&args.source)?;
     let report = CheckReport::new(&loaded.sources, loaded.files, &loaded.compiled.diagnostics);
     let code = if report.errors > 0 { BAD_INPUT } else { OK };
-    if args.json {
-        print_json("check", start, &report)?;
-    } else {
-        print_diagnostics(&loaded);
-        print(&format!("{} file(s), {} error(s), {} warning(s)", report.files, report.errors, report.warnings))?;
+    if !output.is_for_programs() {
+        output.print_diagnostics(&loaded);
     }
+    output.print(report)?;
     Ok(code)
 }
 
 fn show(args: &ShowArgs) -> Result<u8> {
     let loaded = load(&args.source)?;
     if loaded.compiled.has_errors() {
-        print_diagnostics(&loaded);
+        Output::for_people(report::Command::Check).print_diagnostics(&loaded);
         return Ok(BAD_INPUT);
     }
     let program = &loaded.compiled.program;
@@ -152,7 +62,8 @@ fn show(args: &ShowArgs) -> Result<u8> {
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
-    let start = Instant::now();
+    let shown = if args.quiet { Shown::End } else { shown(args.full) };
+    let output = Output::new(report::Command::Replay, &args.format, shown)?;
     let mut inputs = match &args.test_xml {
         Some(file) => TextInputs::of_test_case(file)?,
         None => TextInputs::parse(&args.inputs)?,
@@ -169,7 +80,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         ..Config::default()
     };
     let loaded = load(&args.source)?;
-    print_diagnostics(&loaded);
+    output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
@@ -180,24 +91,14 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     inputs.bind(program);
     let words = std::iter::once(args.entry.clone()).chain(args.args.iter().cloned());
     let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
-    let mut recorder = Recorder::new(args.show_steps);
-    // Recording costs time on long runs, so it is done only for who looks at it.
-    let run = match args.quiet {
-        true => interp::run(program, entry, &words, &mut inputs, &config),
-        false => interp::run_observed(program, entry, &words, &mut inputs, &config, &mut recorder),
-    };
-    let report = report::replay::report(program, &loaded.sources, &recorder.finish(run, &words));
+    let show_steps = (!args.quiet).then_some(args.show_steps);
+    let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, show_steps);
     let code = match report.outcome {
         "finished" => OK,
         "violation" => VIOLATED,
         _ => UNKNOWN,
     };
-    if args.json {
-        print_json("replay", start, &report)?;
-    } else {
-        let shown = if args.quiet { Shown::End } else { shown(args.full) };
-        print(report.to_text(shown, style()).trim_end())?;
-    }
+    output.print(report)?;
     Ok(code)
 }
 
@@ -215,80 +116,38 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 const REPLAY_PROPERTIES: &[Property] =
     &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
-/// What `verify` may spend on simpler runs, all of them together: below a quarter of a second, the same on every machine.
-const MINIMIZE_EFFORT: u64 = 40_000;
-
 fn verify(args: &VerifyArgs) -> Result<u8> {
-    let start = Instant::now();
     let options = &args.question;
+    let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
-    let Some(asked) = Question::of(options)?.about_program(options)? else { return Ok(BAD_INPUT) };
-    let task = asked.task();
-    let Question { properties, engine, ref budget, .. } = asked.question;
-    let engine_options = asked.options(options.unwind, args.all);
+    let Some(mut asked) = Question::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    asked.options.all = args.all;
+    let request = asked.request();
     if let Some(format) = args.dump {
-        let dump = match format {
+        let write = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
             DumpFormat::Dimacs => logic::dump::dimacs,
         };
-        print(engine::bmc::question(task, &engine_options, options.unwind.unwrap_or(1), dump).trim_end())?;
+        print(bounded::dump(&request, options.unwind.unwrap_or(1), write).trim_end())?;
         return Ok(OK);
     }
-    let question = report::verify::Question { properties, engine: engine.name, all: args.all };
-    let json = options.output.json;
+    let question = verification::question(&request);
     let give_up = move |given_up: GivenUp| {
-        let report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
-        match json {
-            true => print_json("verify", start, &report)?,
-            false => print(report.to_text(Shown::Folded, style()).trim_end())?,
-        }
+        output.print(report::verify::out_of_budget(question, given_up.reason, given_up.bound))?;
         Ok(UNKNOWN)
     };
-    let waiting = Waiting::start(options, start, budget, engine.name, give_up);
-    let answer = decide(engine, task, &engine_options, budget)?;
-    let question = report::verify::Question { engine: answer.engine, ..question };
-    let verdict = answer.verdict;
+    let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
+    let answer = workflow::decide(&request)?;
     // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
     drop(waiting);
-    let small = budget.with_effort(MINIMIZE_EFFORT);
-    let (mut found, mut tapes) = (Vec::new(), Vec::new());
-    for (violation, tape) in answer.violations {
-        let failure = explain::replay::failure(task, tape.args.clone(), &mut tape.play());
-        let failure = failure.map_err(|outcome| OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() || failure.steps > evidence::LONG_RUN {
-            true => failure,
-            false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
-        };
-        // The runs that are shown are the interpreter's, and so are those of witnesses.
-        found.push((violation, trace(&failure, options.output.show_steps)));
-        tapes.push(failure.tape);
-    }
-    produce::write(&args.witness, &asked.loaded, task, &verdict, tapes.first())?;
-    let reached = report::verify::Reached {
-        bound: answer.bound,
-        complete: answer.complete,
-        explored: answer.explored,
-        checks: &answer.checks,
-    };
-    let mut report = report::verify::report(task.program, &asked.loaded.sources, &verdict, &found, question, reached);
-    report.caveats.clone_from(&asked.loaded.caveats);
-    match json {
-        true => print_json("verify", start, &report)?,
-        false => print(report.to_text(shown(options.output.full), style()).trim_end())?,
-    }
-    Ok(match verdict {
+    let verified = verification::report(&request, answer, minimizer)?;
+    produce::write(&args.witness, &request, &verified)?;
+    output.print(verified.report)?;
+    Ok(match verified.verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     })
-}
-
-/// The run of a failure, step by step.
-pub fn trace(failure: &Failure<'_>, show_steps: usize) -> evidence::Trace {
-    let mut recorder = Recorder::new(show_steps);
-    let run = failure.run_observed_without(recorder.leave_out_middle(failure.steps), &mut recorder);
-    let arguments_chosen = encode::reads_arguments(failure.task);
-    Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

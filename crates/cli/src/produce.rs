@@ -1,14 +1,13 @@
 //! `verify --witness FILE`: evidence for other tools.
 
-use crate::load::Loaded;
 use anyhow::{Context, Result, bail};
-use cfa::{FuncId, Task};
-use evidence::{Tape, Verdict};
+use evidence::Verdict;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use witness::FORMATS;
-use witness::from_evidence::{self, Claim, Shape};
-use witness::program::Source;
+use witness::from_evidence::Shape;
+use workflow::verification::Verified;
+use workflow::{Request, evidence_file};
 
 /// Refuses names whose extension says nothing, before any work is done.
 pub fn check(files: &[PathBuf]) -> Result<()> {
@@ -30,33 +29,18 @@ pub fn shape(file: &Path) -> Result<Shape> {
 }
 
 /// Writes the witnesses of a verdict; nothing for one that is unknown.
-pub fn write(files: &[PathBuf], loaded: &Loaded, task: Task<'_>, verdict: &Verdict, tape: Option<&Tape>) -> Result<()> {
+pub fn write(files: &[PathBuf], request: &Request<'_>, verified: &Verified) -> Result<()> {
+    let Verified { verdict, tape, .. } = verified;
     if files.is_empty() || matches!(verdict, Verdict::Unknown(_)) {
         return Ok(());
     }
-    let name = main_file(loaded, task.entry).context("--witness: the program is in no file")?;
-    let source =
-        Source::new(&loaded.sources, &name, Some(task.program)).context("--witness: the program is in no file")?;
     let time = creation_time()?;
-    let claim = Claim { source: &source, task, time: &time, version: env!("CARGO_PKG_VERSION") };
     for file in files {
-        let shape = shape(file)?;
-        let witness = match (verdict, tape) {
-            (Verdict::Unsafe(_), Some(tape)) => from_evidence::violation(&claim, tape, shape),
-            (Verdict::Safe(proof), _) => Ok(from_evidence::correctness(&claim, proof, shape)),
-            (Verdict::Unsafe(_), None) | (Verdict::Unknown(_), _) => Err("there is nothing to tell".into()),
-        };
-        let text = witness.and_then(|witness| witness::write(&witness));
+        let text = evidence_file::text(request.loaded, request.task, verdict, tape.as_ref(), shape(file)?, &time);
         let text = text.map_err(|reason| anyhow::anyhow!("--witness {}: {reason}", file.display()))?;
         std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
     }
     Ok(())
-}
-
-/// The name of the file that the run begins in, as it was given. Line markers of a file that came preprocessed name others.
-pub fn main_file(loaded: &Loaded, entry: FuncId) -> Option<String> {
-    let span = loaded.compiled.program.automaton(entry)?.span;
-    Some(loaded.sources.name(loaded.sources.file_at(span.lo)?).to_string())
 }
 
 /// Now, or what SOURCE_DATE_EPOCH says, so that the same input can give the same file.

@@ -1,15 +1,17 @@
 //! What is asked of a program: the same for every command that decides or starts from a failure.
 
 use crate::args::{QuestionArgs, SourceArgs};
-use crate::load::{Loaded, load, load_with};
-use crate::pipeline::{entry_function, print_diagnostics};
-use crate::{harness, property, task, undefined, unwind, watch};
-use anyhow::{Result, bail};
+use crate::load::{load, load_with};
+use crate::output::Output;
+use crate::pipeline::entry_function;
+use crate::{property, task, undefined, unwind, watch};
+use anyhow::{Context, Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, Property, PropertySet, Task};
-use engine::{ENGINES, Engine, Limits, Options, engine};
+use engine::{ENGINES, Engine, Options, engine};
 use std::time::Duration;
+use workflow::{Loaded, Request};
 
 /// What is asked if nobody says anything else.
 pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
@@ -27,7 +29,8 @@ pub struct Question {
 pub struct Asked {
     pub loaded: Loaded,
     pub entry: FuncId,
-    pub limits: Limits,
+    pub options: Options,
+    show_steps: usize,
     pub question: Question,
 }
 
@@ -62,45 +65,53 @@ impl Question {
     }
 
     /// `None` if the program has errors, which are printed.
-    pub fn about_program(self, args: &QuestionArgs) -> Result<Option<Asked>> {
+    pub fn about_program(self, args: &QuestionArgs, output: &Output) -> Result<Option<Asked>> {
         let loaded = load(&self.source)?;
-        if !args.output.json || loaded.compiled.has_errors() {
-            print_diagnostics(&loaded);
+        if !output.is_for_programs() || loaded.compiled.has_errors() {
+            output.print_diagnostics(&loaded);
         }
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
-        let (loaded, entry) = with_entry(loaded, &self.source, args)?;
+        let (loaded, entry) = with_entry(loaded, &self.source, args, output)?;
         let loaded = loaded.with_undefined_functions(self.undefined);
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
-        Ok(Some(Asked { loaded, entry, limits, question: self }))
+        let options = Options { unwind: args.unwind, limits, all: false };
+        Ok(Some(Asked { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
     }
 }
 
 impl Asked {
-    pub fn task(&self) -> Task<'_> {
-        Task { program: &self.loaded.compiled.program, entry: self.entry, properties: self.question.properties }
-    }
-
-    /// For the engine.
-    pub fn options(&self, unwind: Option<u32>, all: bool) -> Options {
-        Options { unwind, limits: self.limits.clone(), all }
+    pub fn request(&self) -> Request<'_> {
+        let program = &self.loaded.compiled.program;
+        Request {
+            loaded: &self.loaded,
+            task: Task { program, entry: self.entry, properties: self.question.properties },
+            engine: self.question.engine,
+            options: &self.options,
+            budget: &self.question.budget,
+            show_steps: self.show_steps,
+        }
     }
 }
 
+/// The name of the function that is added for `--entry-arrays`.
+const CALL_WITH_ARRAYS: &str = "call_with_arrays";
+
 /// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
-fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs) -> Result<(Loaded, FuncId)> {
+fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
-    let text = harness::call_with_arrays(program, entry, elements)?;
+    let language = frontend::of(program).context("the program comes from a file")?;
+    let text = (language.call_with_arrays)(program, entry, elements, CALL_WITH_ARRAYS).map_err(anyhow::Error::msg)?;
     let defined_in = loaded.sources.file_at(program.functions[entry].span.lo);
     let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
     let loaded = load_with(source, unit, &text)?;
     if loaded.compiled.has_errors() {
-        print_diagnostics(&loaded);
+        output.print_diagnostics(&loaded);
         bail!("`{}` cannot be called with arrays for its pointers", args.entry);
     }
-    let entry = entry_function(&loaded.compiled.program, harness::NAME)?;
+    let entry = entry_function(&loaded.compiled.program, CALL_WITH_ARRAYS)?;
     Ok((loaded, entry))
 }

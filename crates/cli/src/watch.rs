@@ -2,6 +2,7 @@
 //! far it is, and listens to Ctrl-C.
 
 use crate::args::QuestionArgs;
+use crate::output::Output;
 use crate::pipeline::{INTERNAL, UNKNOWN};
 use anyhow::{Context, Result};
 use base::{Budget, Progress};
@@ -37,8 +38,6 @@ pub struct Allowance {
     pub timeout: Option<f64>,
     /// Megabytes.
     pub memory: u64,
-    /// Whether progress is shown on a terminal.
-    pub shows_progress: bool,
 }
 
 /// Why there is no answer.
@@ -55,26 +54,26 @@ impl Waiting {
     /// `give_up` prints what is known, and gives the exit code that says it.
     pub fn start(
         args: &QuestionArgs,
-        start: Instant,
+        output: &Output,
         budget: &Budget,
         engine: &'static str,
         give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
     ) -> Waiting {
         let (timeout, memory) = (args.timeout, args.memory);
-        let allowance = Allowance { timeout, memory, shows_progress: !args.output.json };
-        Waiting::within(allowance, start, budget, engine, give_up)
+        Waiting::within(Allowance { timeout, memory }, output, budget, engine, give_up)
     }
 
     /// The same for commands that are no question to an engine.
     pub fn within(
         allowance: Allowance,
-        start: Instant,
+        output: &Output,
         budget: &Budget,
         what: &'static str,
         give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
     ) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
-        let wanted = allowance.shows_progress && std::io::stderr().is_terminal();
+        let start = output.start();
+        let wanted = !output.is_for_programs() && std::io::stderr().is_terminal();
         let line = Arc::new(Line { wanted, ..Line::default() });
         let waiting = Waiting { answered: answered.clone(), line: line.clone() };
         let deadline = allowance.timeout.map(|seconds| start + Duration::from_secs_f64(seconds * 1.05 + 0.02));
@@ -100,7 +99,7 @@ impl Waiting {
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
-                validate::execute::sandbox::discard();
+                workflow::discard_temporary_files();
                 let given_up = GivenUp { reason, bound: budget.progress().bound(), stage: budget.progress().stage() };
                 std::process::exit(give_up(given_up).unwrap_or(INTERNAL).into());
             }

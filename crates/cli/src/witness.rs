@@ -3,15 +3,19 @@
 use crate::args::{
     Model, ReadingArgs, SourceArgs, WitnessArgs, WitnessCommand, WitnessConvertArgs, WitnessLintArgs, WitnessShowArgs,
 };
-use crate::load::{Loaded, load};
-use crate::pipeline::{BAD_INPUT, OK, VIOLATED, print, print_json, style};
+use crate::load::load;
+use crate::output::{Output, print};
+use crate::pipeline::{BAD_INPUT, OK, VIOLATED};
 use anyhow::{Context, Result, bail};
+use frontend::Compiled;
+use report::Command;
+use report::replay::Shown;
 use report::witness::LintReport;
 use std::path::Path;
-use std::time::Instant;
 use witness::convert::{Target, convert};
 use witness::program::Source;
 use witness::{FORMATS, Finding, Limits, Witness, lint};
+use workflow::Loaded;
 
 pub fn run(command: &WitnessCommand) -> Result<u8> {
     match command {
@@ -60,8 +64,7 @@ fn text_only(file: &Path) -> Result<Loaded> {
     let text = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
     let mut sources = base::SourceMap::new();
     sources.add(&name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))?;
-    let mut compiled = frontend::c::compile(&mut sources, &[], cfa::DataModel::Lp64);
-    compiled.diagnostics.push(base::Diagnostic::error(base::Span::NONE, "the program cannot be read"));
+    let compiled = Compiled::failed("the program cannot be read", cfa::DataModel::Lp64);
     Ok(Loaded { files: 1, ..Loaded::new(sources, compiled, Vec::new()) })
 }
 
@@ -75,7 +78,7 @@ pub fn file_name(args: &WitnessArgs) -> String {
 }
 
 fn lint_command(args: &WitnessLintArgs) -> Result<u8> {
-    let start = Instant::now();
+    let output = Output::new(Command::WitnessLint, &args.format, Shown::Folded)?;
     let text = bytes(&args.witness.witness)?;
     let limits = Limits::default();
     let loaded = match &args.witness.file {
@@ -96,12 +99,9 @@ fn lint_command(args: &WitnessLintArgs) -> Result<u8> {
     }
     let findings = lint::lint(&text, source.as_ref(), &limits);
     let report = LintReport::new(&args.witness.witness.display().to_string(), &findings, args.strict);
-    if args.json {
-        print_json("witness lint", start, &report)?;
-    } else {
-        print(report.to_text(style()).trim_end())?;
-    }
-    Ok(if report.valid { OK } else { VIOLATED })
+    let code = if report.valid { OK } else { VIOLATED };
+    output.print(report)?;
+    Ok(code)
 }
 
 fn convert_command(args: &WitnessConvertArgs) -> Result<u8> {

@@ -49,9 +49,12 @@ pub struct Engine {
     pub decide: Decide,
 }
 
+/// The engine that is used unless another one is chosen.
+pub const DEFAULT_ENGINE: &str = "auto";
+
 pub static ENGINES: &[Engine] = &[
     Engine {
-        name: "auto",
+        name: DEFAULT_ENGINE,
         about: "run where there are no inputs, otherwise bmc and induction at the same time",
         supports: bmc::supports,
         decide: auto::decide,
@@ -82,9 +85,8 @@ pub static ENGINES: &[Engine] = &[
     },
 ];
 
-/// The engine that is used unless another one is chosen.
 pub fn default_engine() -> &'static Engine {
-    &ENGINES[0]
+    engine(DEFAULT_ENGINE).expect("the default is in the table")
 }
 
 pub fn engine(name: &str) -> Option<&'static Engine> {

@@ -1,10 +1,19 @@
 //! Layer 2: source text in, `(cfa::Program, diagnostics)` out. One folder a language, one line in [`FRONTENDS`].
+//!
+//! Whoever needs something of a language asks its [`Frontend`]: [`of`] finds that of a program, [`for_extension`] that of a file. The folders are public for the
+//! examples of this crate; `cargo xtask tidy` checks that nobody else names one.
 
 pub mod c;
+mod condition;
+mod token;
 
-use base::{Diagnostic, FileId, Severity, SourceMap};
+pub use condition::{Condition, Site};
+pub use token::{Token, TokenKind};
+
+use base::{Diagnostic, FileId, Severity, SourceMap, Span};
 use cfa::undefined::Outside;
-use cfa::{DataModel, Program};
+use cfa::walk::Node;
+use cfa::{DataModel, FuncId, Program};
 
 /// The program and what there is to say about its text. With an error among the diagnostics the program is not to be used.
 pub struct Compiled {
@@ -15,15 +24,77 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// Of a text that could not be read.
+    pub fn failed(message: &str, model: DataModel) -> Self {
+        let diagnostics = vec![Diagnostic::error(Span::NONE, message)];
+        Compiled { program: Program::new(model), diagnostics, outside: Outside::default() }
+    }
+
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 }
 
+/// What a language can do.
 pub struct Frontend {
     pub language: &'static str,
+    /// Of its files, without the dot.
     pub extensions: &'static [&'static str],
+    /// `None` if its texts are compiled as they are.
+    pub preprocessing: Option<Preprocessing>,
+    /// Compiles files, preprocessed ones, into one program.
     pub compile: fn(&mut SourceMap, &[FileId], DataModel) -> Compiled,
+    /// A text as a condition at a location. Its expressions are added to the program (use a clone: the automata do not change, but the address
+    /// of a variable may be taken now). The span of a diagnostic counts the bytes of the text, from 1.
+    pub condition: fn(&mut Program, Site, &str) -> Result<Condition, Diagnostic>,
+    /// An expression or place as text that means the same where its names do; `None` if there is none.
+    pub source_text: fn(&Program, Node) -> Option<String>,
+    /// The same for people, whatever is in it.
+    pub display: fn(&Program, Node) -> String,
+    /// The tokens of a text that begins at a position of the source map.
+    pub tokens: fn(&[u8], u32) -> Vec<Token>,
+    /// How an operator or a bracket is written.
+    pub spelling: fn(TokenKind) -> Option<&'static str>,
+    /// The text of a function with this name that calls another one with arrays of so many elements for its pointers; all contents are inputs.
+    pub call_with_arrays: fn(&Program, FuncId, u32, &str) -> Result<String, String>,
 }
 
-pub static FRONTENDS: &[Frontend] = &[Frontend { language: "C", extensions: &["c", "i"], compile: c::compile }];
+/// What a language wants of a preprocessor.
+pub struct Preprocessing {
+    /// Extensions of files that come preprocessed.
+    pub done_in: &'static [&'static str],
+    /// Whether a text changes by it.
+    pub is_needed: fn(&[u8]) -> bool,
+    /// Whether comments say something that the program means.
+    pub keeps_comments: fn(&[u8]) -> bool,
+}
+
+pub static FRONTENDS: &[&Frontend] = &[&c::FRONTEND];
+
+/// The frontend of files with an extension.
+pub fn for_extension(extension: &str) -> Option<&'static Frontend> {
+    FRONTENDS.iter().copied().find(|frontend| frontend.extensions.contains(&extension))
+}
+
+/// The frontend that a program comes from.
+pub fn of(program: &Program) -> Option<&'static Frontend> {
+    FRONTENDS.iter().copied().find(|frontend| Some(frontend.language) == program.language)
+}
+
+/// [`Frontend::condition`] in the language of the program.
+pub fn condition(program: &mut Program, site: Site, text: &str) -> Result<Condition, Diagnostic> {
+    match of(program) {
+        Some(frontend) => (frontend.condition)(program, site, text),
+        None => Err(Diagnostic::error(Span::NONE, "the program has no source language")),
+    }
+}
+
+/// [`Frontend::source_text`] in the language of the program.
+pub fn source_text(program: &Program, node: Node) -> Option<String> {
+    (of(program)?.source_text)(program, node)
+}
+
+/// [`Frontend::display`] in the language of the program; a program without one looks like C.
+pub fn display(program: &Program, node: Node) -> String {
+    (of(program).unwrap_or(&c::FRONTEND).display)(program, node)
+}

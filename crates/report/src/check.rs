@@ -43,6 +43,13 @@ impl CheckReport {
     }
 }
 
+impl CheckReport {
+    /// The diagnostics are on standard error.
+    pub fn to_text(&self) -> String {
+        format!("{} file(s), {} error(s), {} warning(s)", self.files, self.errors, self.warnings)
+    }
+}
+
 impl DiagnosticView {
     pub fn new(sources: &SourceMap, diagnostic: &Diagnostic) -> Self {
         let place = |span| PlaceView::of(sources, span).unwrap_or_default();

@@ -31,11 +31,11 @@ pub struct ExplainReport {
     pub failing: Option<TraceReport>,
     pub passing: Option<TraceReport>,
     #[serde(skip)]
-    text: Text,
+    pub(crate) text: Text,
 }
 
 #[derive(Debug)]
-enum Text {
+pub(crate) enum Text {
     None(NoFailure),
     /// What can be said in a sentence.
     Said {

@@ -13,8 +13,8 @@ pub struct NoFailure {
     /// As `verify` would say: `true` or `unknown`.
     pub verdict: &'static str,
     pub reason: String,
-    first_line: String,
-    place: Option<PlaceView>,
+    pub(crate) first_line: String,
+    pub(crate) place: Option<PlaceView>,
 }
 
 impl NoFailure {

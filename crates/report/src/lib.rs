@@ -1,8 +1,8 @@
-//! Layer 4: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
+//! Layer 4: what a user sees. Plain data in, text out; renderers ask nothing back.
 //!
-//! [`place`] names places of the source; [`check`], [`replay`], [`verify`], [`minimize`], [`explain`], [`localize`] and [`witness`] are the reports of those commands (their fields are
-//! the JSON contract); [`failure`] is what commands after a failure have in common, [`fold`] finds what a reader of a long run can do without,
-//! [`terminal`] draws.
+//! [`place`] names places of the source; [`check`], [`replay`], [`verify`], [`minimize`], [`explain`], [`localize`], [`test`] and [`witness`] are the
+//! reports of those commands (their fields are the JSON contract); [`failure`] is what commands after a failure have in common, [`fold`] finds what a
+//! reader of a long run can do without. [`Report`] is any of them, and [`render`] has the table of what makes text of it.
 
 pub mod check;
 pub mod explain;
@@ -10,10 +10,14 @@ pub mod failure;
 mod fold;
 pub mod localize;
 pub mod minimize;
+mod model;
 pub mod place;
+pub mod render;
 pub mod replay;
-pub mod terminal;
+pub mod test;
 pub mod verify;
 pub mod witness;
 
+pub use model::{Command, Document, ErrorReport, Report};
 pub use place::PlaceView;
+pub(crate) use render::terminal;

@@ -21,7 +21,7 @@ pub struct LocalizeReport {
     /// Methods that gave no answer: the run is too long for them, or time ran out.
     pub unanswered: Vec<String>,
     #[serde(skip)]
-    none: Option<NoFailure>,
+    pub(crate) none: Option<NoFailure>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -105,6 +105,18 @@ pub struct RepairView {
     pub still_judged: bool,
 }
 
+impl RepairView {
+    /// The edit, and what it gives.
+    pub(crate) fn sentence(&self) -> String {
+        let reach = match self.complete {
+            true => "for all inputs".to_string(),
+            false => format!("for all inputs up to bound {}", self.verified_bound),
+        };
+        let but = if self.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
+        format!("{}; then the property holds {reach}{but}", self.edit)
+    }
+}
+
 /// What was found.
 pub struct Localized {
     pub violation: ViolationView,
@@ -181,13 +193,7 @@ impl LocalizeReport {
             writeln!(text, "\n     also lines {}", rest.join(", "))?;
         }
         for repair in &self.repairs {
-            let reach = match repair.complete {
-                true => "for all inputs".to_string(),
-                false => format!("for all inputs up to bound {}", repair.verified_bound),
-            };
-            let but = if repair.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
-            let RepairView { edit, diff, .. } = repair;
-            writeln!(text, "\nrepair hint: {edit}; then the property holds {reach}{but}\n{}", diff.trim_end())?;
+            writeln!(text, "\nrepair hint: {}\n{}", repair.sentence(), repair.diff.trim_end())?;
         }
         for (name, trace) in
             [("error invariants", &self.methods.errinv), ("flow-sensitive error invariants", &self.methods.flow)]

@@ -19,11 +19,11 @@ pub struct MinimizeReport {
     pub greedy: Option<ResultReport>,
     pub optimal: Option<OptimalReport>,
     #[serde(skip)]
-    text: Text,
+    pub(crate) text: Text,
 }
 
 #[derive(Debug)]
-enum Text {
+pub(crate) enum Text {
     None(NoFailure),
     /// The run to show.
     Run(Box<ReplayReport>),
@@ -125,7 +125,7 @@ impl MinimizeReport {
 }
 
 impl OptimalReport {
-    fn verdict(&self) -> String {
+    pub(crate) fn verdict(&self) -> String {
         if self.proven {
             let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));
             return format!("proven: no run{bound} is better");

@@ -5,6 +5,7 @@ use crate::fold::Folder;
 use crate::terminal::{self, Style};
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
+use cfa::walk::Node;
 use cfa::{
     AssumeRole, Body, Callee, EdgeId, Fault, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, Property, display,
     eval,
@@ -91,6 +92,16 @@ pub struct StepView {
     /// Which of the inputs it is.
     #[serde(skip)]
     input: Option<usize>,
+}
+
+/// One line of a run.
+pub(crate) enum Listed<'a> {
+    /// The step, with a note on it.
+    Step(String),
+    /// So many steps before it were not recorded.
+    Skipped(u64),
+    /// It and some after it are rounds of a loop like those before; what stands in their place.
+    Folded(&'a str),
 }
 
 /// Builds the report of a run.
@@ -258,7 +269,8 @@ impl<'a> Viewer<'a> {
 
     /// A place as the user wrote it; `None` when there is no such text.
     pub fn user_place(&self, place: PlaceId) -> Option<String> {
-        (shown::target(self.program, place) == Target::Named).then(|| display::place_text(self.program, place))
+        (shown::target(self.program, place) == Target::Named)
+            .then(|| frontend::display(self.program, Node::Place(place)))
     }
 
     /// A step as the user sees it; `None` for what only lowering knows.
@@ -446,30 +458,54 @@ impl ReplayReport {
 
     fn list_steps(&self, text: &mut String, shown: Shown) {
         let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
+        for (step, listed) in self.listed(shown) {
+            let indent = "  ".repeat(step.depth.min(20) as usize);
+            match listed {
+                Listed::Skipped(steps) => writeln!(text, "  … {steps} more steps …"),
+                Listed::Folded(instead) => writeln!(text, "  {:width$}  {indent}{instead}", ""),
+                Listed::Step(note) => {
+                    let place = format!("{}:{}", step.place.file, step.place.line);
+                    let note = if note.is_empty() { note } else { format!("    ({note})") };
+                    writeln!(text, "  {place:width$}  {indent}{}{note}", step.text)
+                }
+            }
+            .expect("writing to a string");
+        }
+    }
+
+    /// The steps that are shown, and at which steps others are left out.
+    pub(crate) fn listed(&self, shown: Shown) -> Vec<(&StepView, Listed<'_>)> {
+        let mut listed = Vec::new();
+        if shown == Shown::End {
+            return listed;
+        }
         let mut folds = if shown == Shown::Folded { self.folds.iter().peekable() } else { [].iter().peekable() };
         let mut index = 0;
         while index < self.steps.len() {
             let step = &self.steps[index];
             if index == self.skipped_at && self.skipped > 0 {
-                writeln!(text, "  … {} more steps …", self.skipped).expect("writing to a string");
+                listed.push((step, Listed::Skipped(self.skipped)));
             }
-            let indent = "  ".repeat(step.depth.min(20) as usize);
             if let Some((range, instead)) = folds.next_if(|(range, _)| range.start == index) {
-                writeln!(text, "  {:width$}  {indent}{instead}", "").expect("writing to a string");
+                listed.push((step, Listed::Folded(instead)));
                 index = range.end;
                 continue;
             }
-            let place = format!("{}:{}", step.place.file, step.place.line);
-            let note = match (step.kind, step.input.map(|index| &self.inputs[index])) {
-                ("input", Some(InputView { dont_care: Some(true), .. })) => "    (input, any value)".to_string(),
-                ("input", Some(InputView { range: Some((from, to)), .. })) if from != to => {
-                    format!("    (input, any value from {from} to {to})")
-                }
-                ("input", _) => "    (input)".to_string(),
-                _ => String::new(),
-            };
-            writeln!(text, "  {place:width$}  {indent}{}{note}", step.text).expect("writing to a string");
+            listed.push((step, Listed::Step(self.note_of(step))));
             index += 1;
+        }
+        listed
+    }
+
+    /// What is said about an input besides its value; empty for other steps.
+    fn note_of(&self, step: &StepView) -> String {
+        match (step.kind, step.input.map(|index| &self.inputs[index])) {
+            ("input", Some(InputView { dont_care: Some(true), .. })) => "input, any value".to_string(),
+            ("input", Some(InputView { range: Some((from, to)), .. })) if from != to => {
+                format!("input, any value from {from} to {to}")
+            }
+            ("input", _) => "input".to_string(),
+            _ => String::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::PlaceView;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
+use cfa::walk::Node;
 use cfa::{EdgeId, Op, Program, PropertySet};
 use evidence::{Check, CheckVerdict, Invariant, Invariants, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
@@ -35,11 +36,11 @@ pub struct VerifyReport {
     pub invariants: Vec<InvariantReport>,
     pub checks: Vec<CheckReport>,
     #[serde(skip)]
-    first_line: String,
+    pub(crate) first_line: String,
     #[serde(skip)]
-    place: Option<PlaceView>,
+    pub(crate) place: Option<PlaceView>,
     #[serde(skip)]
-    replays: Vec<ReplayReport>,
+    pub(crate) replays: Vec<ReplayReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -62,14 +63,14 @@ pub struct CheckReport {
     /// Of `holds-up-to-bound` and `not-reached`.
     pub bound: Option<u32>,
     #[serde(skip)]
-    words: String,
+    pub(crate) words: String,
 }
 
 #[derive(Debug, Serialize)]
 pub struct InvariantReport {
     #[serde(flatten)]
     pub place: PlaceView,
-    /// In C, where the source has names for everything in it.
+    /// In the language of the program, where the source has names for everything in it.
     pub expression: String,
 }
 
@@ -232,7 +233,7 @@ fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
         let location = &program.locations[invariant.head];
         let first = location.out[0].map(|edge| program.edges[edge].span);
         let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
-        let expression = cfa::display::expr_text(program, invariant.expr);
+        let expression = frontend::display(program, Node::Expr(invariant.expr));
         InvariantReport { place: place.unwrap_or_default(), expression }
     };
     let mut views: Vec<InvariantReport> = proof.conditions.iter().map(view).collect();

@@ -10,7 +10,7 @@ pub struct LintReport {
     pub valid: bool,
     pub messages: Vec<MessageView>,
     #[serde(skip)]
-    file: String,
+    pub(crate) file: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,6 +66,11 @@ pub struct ValidationReport {
     pub reason: String,
     pub progress: ProgressView,
     pub invariants: Vec<InvariantView>,
+    /// The names of the witness and of the file that it speaks of.
+    #[serde(skip)]
+    pub witness: String,
+    #[serde(skip)]
+    pub file: String,
 }
 
 #[derive(Debug, Serialize)]

@@ -2,7 +2,6 @@
 
 use crate::process::{output_within, run_within};
 use anyhow::{Context, Result, bail, ensure};
-use base::SourceMap;
 use cfa::DataModel;
 use cfa::interp::{self, Config, Limit, ListInputs, Outcome, ProgramArgs};
 use std::path::{Path, PathBuf};
@@ -79,9 +78,7 @@ pub fn compare(path: &Path) -> Result<Verdict> {
 pub fn interpret(path: &Path) -> Result<Option<String>> {
     let preprocessed =
         Command::new("gcc").args(["-E", "-I", HEADERS]).arg(path).output().context("cannot run gcc -E")?;
-    let mut sources = SourceMap::new();
-    let file = sources.add(path.display().to_string(), preprocessed.stdout).context("too large")?;
-    let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Lp64);
+    let (sources, compiled) = crate::compile(&preprocessed.stdout, DataModel::Lp64);
     if compiled.has_errors() {
         return Ok(Some(format!("rejected: {:?}", compiled.diagnostics)));
     }

@@ -7,7 +7,7 @@ use cfa::interp::View;
 use cfa::walk::{Node, children};
 use cfa::{Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
 use encode::Look;
-use frontend::c::expression::{Condition, Site, condition};
+use frontend::{Condition, Site, condition};
 use logic::TermId;
 
 /// When something is passed.

@@ -72,6 +72,8 @@ pub struct Validation {
 pub struct Validator {
     pub name: &'static str,
     pub about: &'static str,
+    /// Whether it can also say something about all runs, as a correctness witness needs.
+    pub all_runs: bool,
     pub validate: fn(&Question<'_>) -> Validation,
 }
 
@@ -79,12 +81,19 @@ pub static VALIDATORS: &[Validator] = &[
     Validator {
         name: statics::NAME,
         about: "symbolic execution of what the witness describes",
+        all_runs: true,
         validate: statics::validate,
     },
-    Validator { name: interpret::NAME, about: "the interpreter follows the witness", validate: interpret::validate },
+    Validator {
+        name: interpret::NAME,
+        about: "the interpreter follows the witness",
+        all_runs: false,
+        validate: interpret::validate,
+    },
     Validator {
         name: execute::NAME,
         about: "the program is compiled and run on the inputs of the witness",
+        all_runs: false,
         validate: execute::validate,
     },
 ];

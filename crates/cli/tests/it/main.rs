@@ -6,6 +6,7 @@ mod attack;
 mod bad_input;
 mod csmith;
 mod evidence;
+mod formats;
 mod gcc_differential;
 mod interruption;
 mod ir;

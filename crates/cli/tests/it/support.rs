@@ -1,13 +1,14 @@
 //! What several topics share: compiling and running in process, folders for scratch files, the scale of random tests.
 
 use anyhow::{Context, Result, ensure};
-use base::{FileId, SourceMap};
+use base::SourceMap;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs, Run};
 use cfa::{DataModel, Program};
 use frontend::Compiled;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+pub use testkit::compile_file as compile_text;
 use testkit::process::output_within;
 
 /// How many times the usual number of random cases is wanted; 0 means the usual, small number.
@@ -62,13 +63,6 @@ pub fn preprocessed(path: &Path, model: DataModel, options: &[String]) -> Result
     let text = output_within(&mut command, Duration::from_secs(20))?.context("gcc -E does not end")?;
     ensure!(!text.is_empty(), "gcc -E fails on {}", path.display());
     Ok(text)
-}
-
-pub fn compile_text(name: &str, text: Vec<u8>, model: DataModel) -> (SourceMap, Compiled) {
-    let mut sources = SourceMap::new();
-    let file: FileId = sources.add(name, text).expect("test programs are small");
-    let compiled = frontend::c::compile(&mut sources, &[file], model);
-    (sources, compiled)
 }
 
 /// The diagnostics of a program that should have none, one line each.

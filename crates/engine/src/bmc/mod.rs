@@ -14,7 +14,7 @@ use encode::{
     Unrolling, address_was_looked_at, on_large_stack,
 };
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
-use logic::{Model, Solver, TermId, TermPool};
+use logic::Model;
 
 /// Which memory was ever written is not encoded.
 pub fn supports(property: Property) -> bool {
@@ -50,37 +50,6 @@ fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
             }
         }
     }
-}
-
-/// The question of one bound, for another solver: can a property be violated within it?
-pub fn question(task: Task<'_>, options: &Options, bound: u32, dump: fn(&TermPool, &[TermId]) -> String) -> String {
-    let ask = || {
-        let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
-        let unrolling = encoder.unroll(Bounds::only(bound), &Budget::unlimited());
-        let violations =
-            unrolling.obligations.iter().filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)));
-        let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
-        let any = encoder.pool.or_all(&conds);
-        dump(&encoder.pool, &[any])
-    };
-    on_large_stack(ask)
-}
-
-/// Whether some run within a bound reaches an assertion of an asked property; `None` if the budget ran out.
-pub fn reaches_an_assertion(task: Task<'_>, options: &Options, bound: u32, budget: &Budget) -> Option<bool> {
-    let ask = || {
-        let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
-        encoder.note_assertions = true;
-        let unrolling = encoder.unroll(Bounds::only(bound), budget);
-        let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
-        let any = encoder.pool.or_all(&guards);
-        match Solver::new().check(&encoder.pool, &[any], budget) {
-            logic::Outcome::Sat(_) => Some(true),
-            logic::Outcome::Unsat(_) if !unrolling.interrupted => Some(false),
-            logic::Outcome::Unsat(_) | logic::Outcome::Unknown => None,
-        }
-    };
-    on_large_stack(ask)
 }
 
 enum Round {

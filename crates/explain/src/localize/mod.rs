@@ -96,6 +96,10 @@ impl Finding {
 pub struct Localizer {
     pub name: &'static str,
     pub about: &'static str,
+    /// Whether further failing and passing runs tell it more about a failure.
+    pub uses_more_runs: fn(&Failure<'_>) -> bool,
+    /// Whether it says where a change alone can make the failing runs pass.
+    pub guides_repair: bool,
     /// The first failure is the one at hand, the others are further failing runs of the same program.
     pub run: fn(&[Failure<'_>], &Options<'_>, &Budget) -> Option<Finding>,
 }
@@ -104,6 +108,8 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "whodunit",
         about: "statements that the weakest precondition of the assertion is made of",
+        uses_more_runs: |_| false,
+        guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
             whodunit::original(&mut trace, options, budget).map(Finding::Scores)
@@ -112,6 +118,8 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "iterative",
         about: "the same with guards, and again from each guard that the failure needs",
+        uses_more_runs: |_| false,
+        guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
             whodunit::iterative(&mut trace, options, budget).map(Finding::Scores)
@@ -120,6 +128,8 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "errinv",
         about: "statements at which every error invariant changes",
+        uses_more_runs: |_| false,
+        guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
             Some(Finding::Trace(invariants::flow_insensitive(&mut trace, budget)?))
@@ -128,6 +138,8 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "flow",
         about: "the same, and why the conditions around them hold",
+        uses_more_runs: |_| false,
+        guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::FreshWithFrames, options, budget)?;
             Some(Finding::Trace(flow::flow_sensitive(&mut trace, budget)?))
@@ -136,6 +148,8 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "maxsat",
         about: "smallest sets of lines whose change can make all failing runs pass",
+        uses_more_runs: diagnosis::fits,
+        guides_repair: true,
         run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
     },
 ];

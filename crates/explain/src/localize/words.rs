@@ -4,7 +4,7 @@
 use super::trace::ErrorTrace;
 use cfa::interp::InputSource;
 use cfa::walk::{Node, children};
-use cfa::{Binding, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, TypeId, VarId, VarKind, display};
+use cfa::{Binding, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, TypeId, VarId, VarKind};
 use encode::{Assigned, Origin, Slot};
 use evidence::shown::{Target, target};
 use logic::TermId;
@@ -141,7 +141,7 @@ impl Words {
                 for (var, _) in mentioned(program, place)? {
                     self.means(trace, var, word.activation, at)?;
                 }
-                display::place_to_c(program, place)?
+                frontend::source_text(program, Node::Place(place))?
             }
             Subject::Result(function) => format!("{}()", program.function_name(function)),
         };
@@ -252,7 +252,7 @@ pub fn assigned_text(program: &Program, assigned: Assigned) -> String {
     match assigned {
         Assigned::Var(var) if !is_named(program, var) => "…".into(),
         Assigned::Var(var) => program.name(program.vars[var].name).to_string(),
-        Assigned::Place(place) => display::place_text(program, place),
+        Assigned::Place(place) => frontend::display(program, Node::Place(place)),
         Assigned::Result(function) => format!("{}()", program.function_name(function)),
         Assigned::Memory => "…".into(),
     }

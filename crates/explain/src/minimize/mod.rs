@@ -127,20 +127,32 @@ impl<'p> Minimized<'p> {
 pub struct Minimizer {
     pub name: &'static str,
     pub about: &'static str,
+    /// Whether it also says how good any other run can be at most.
+    pub proves: bool,
     pub run: Strategy,
 }
 
+/// The strategy that is used unless another one is chosen.
+pub const DEFAULT_MINIMIZER: &str = "optimal";
+
 /// Each goes on from where the one before it stops being good enough.
 pub static MINIMIZERS: &[Minimizer] = &[
-    Minimizer { name: "none", about: "the run as it was found", run: |failure, _, _| Minimized::unchanged(failure) },
+    Minimizer {
+        name: "none",
+        about: "the run as it was found",
+        proves: false,
+        run: |failure, _, _| Minimized::unchanged(failure),
+    },
     Minimizer {
         name: "greedy",
         about: "one guard and one bit after the other, quickly",
+        proves: false,
         run: |failure, objectives, budget| simplest(greedy::minimize, failure, objectives, budget),
     },
     Minimizer {
-        name: "optimal",
+        name: DEFAULT_MINIMIZER,
         about: "the optimum over all runs within the bound, proven",
+        proves: true,
         run: |failure, objectives, budget| simplest(optimal::minimize, failure, objectives, budget),
     },
 ];
@@ -153,6 +165,10 @@ fn simplest<'p>(strategy: Strategy, failure: &Failure<'p>, objectives: &[Objecti
         floats::simplify(&mut result, budget);
         result
     })
+}
+
+pub fn default_minimizer() -> &'static Minimizer {
+    minimizer(DEFAULT_MINIMIZER).expect("the default is in the table")
 }
 
 pub fn minimizer(name: &str) -> Option<&'static Minimizer> {

@@ -3,10 +3,10 @@
 
 use super::Workbench;
 use crate::localize::lines::{Line, Lines};
-use base::{FileId, Interner, SourceMap};
+use base::{FileId, SourceMap};
 use cfa::walk::{self, Node};
 use cfa::{BinOp, Binding, EdgeId, ExprId, ExprKind, LocId, Op, Program, TypeId, VarId, VarKind};
-use frontend::c::lex::{self, Tok, Token};
+use frontend::{Frontend, Token, TokenKind};
 use std::collections::BTreeSet;
 
 /// Replacements of pieces of text, ascending.
@@ -64,11 +64,13 @@ impl Edit {
     }
 }
 
-const RELATIONS: &[(Tok, &str)] =
-    &[(Tok::Lt, "<"), (Tok::Le, "<="), (Tok::Gt, ">"), (Tok::Ge, ">="), (Tok::EqEq, "=="), (Tok::Ne, "!=")];
+const RELATIONS: [BinOp; 6] = [BinOp::Lt, BinOp::Le, BinOp::Gt, BinOp::Ge, BinOp::Eq, BinOp::Ne];
 
-const ARITHMETIC: &[(Tok, &str)] =
-    &[(Tok::Plus, "+"), (Tok::Minus, "-"), (Tok::Star, "*"), (Tok::Slash, "/"), (Tok::Percent, "%")];
+const ARITHMETIC: [BinOp; 5] = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem];
+
+fn is_relation(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Binary(op) if op.is_comparison())
+}
 
 /// At most so many other variables and constants are tried for one.
 const MAX_OTHERS: usize = 16;
@@ -76,12 +78,12 @@ const MAX_OTHERS: usize = 16;
 const MAX_REUSED: usize = 24;
 
 struct Place<'a> {
+    frontend: &'static Frontend,
     program: &'a Program,
     sources: &'a SourceMap,
     edges: Vec<EdgeId>,
     /// Where names are looked up.
     at: LocId,
-    names: Interner,
     tokens: Vec<Token>,
     /// Integer constants of the program.
     constants: Vec<i128>,
@@ -104,12 +106,12 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     let to = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(0);
     let Some(file) = bench.sources.file_at(from) else { return Vec::new() };
     let (from, to) = whole_lines(bench.sources, file, from, to);
-    let mut names = Interner::new();
     let base = bench.sources.base(file);
     let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
-    let tokens = lex::lex(piece, from, &mut names).tokens;
+    let frontend = bench.frontend;
+    let tokens = (frontend.tokens)(piece, from);
     let constants = constants(program);
-    let place = Place { program, sources: bench.sources, edges, at, names, tokens, constants, lines };
+    let place = Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines };
     let mut edits = Vec::new();
     place.operators(&mut edits);
     place.constants(&mut edits);
@@ -147,25 +149,34 @@ fn constants(program: &Program) -> Vec<i128> {
 
 impl Place<'_> {
     fn text(&self, token: Token) -> String {
-        String::from_utf8_lossy(self.sources.bytes(token.span())).into_owned()
+        String::from_utf8_lossy(self.sources.bytes(token.span)).into_owned()
+    }
+
+    /// How the language writes an operator.
+    fn spelling(&self, kind: TokenKind) -> &'static str {
+        (self.frontend.spelling)(kind).unwrap_or("")
+    }
+
+    /// Another operator in place of one; nothing if the language has no such operator.
+    fn operator(&self, kind: Kind, old: Token, new: TokenKind) -> Option<Edit> {
+        let text = (self.frontend.spelling)(new)?;
+        let what = format!("`{text}` instead of `{}`", self.text(old));
+        Some(Edit::replace(kind, old.span.lo, old.span.hi, text, what))
     }
 
     fn operators(&self, edits: &mut Vec<Edit>) {
         for (index, token) in self.tokens.iter().enumerate() {
-            let mut put = |new: &str| {
-                let what = format!("`{new}` instead of `{}`", token.kind.text());
-                edits.push(Edit::replace(Kind::Operator, token.lo, token.hi(), new, what));
-            };
-            if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
-                RELATIONS.iter().filter(|(kind, _)| *kind != token.kind).for_each(|(_, text)| put(text));
+            let mut put = |new| edits.extend(self.operator(Kind::Operator, *token, new));
+            if is_relation(token.kind) {
+                RELATIONS.map(TokenKind::Binary).into_iter().filter(|kind| *kind != token.kind).for_each(&mut put);
             }
             match token.kind {
-                Tok::AndAnd => put("||"),
-                Tok::OrOr => put("&&"),
-                Tok::Plus if self.is_binary(index) => put("-"),
-                Tok::Minus if self.is_binary(index) => put("+"),
-                Tok::Star if self.is_binary(index) => put("/"),
-                Tok::Slash => put("*"),
+                TokenKind::And => put(TokenKind::Or),
+                TokenKind::Or => put(TokenKind::And),
+                TokenKind::Binary(BinOp::Add) if self.is_binary(index) => put(TokenKind::Binary(BinOp::Sub)),
+                TokenKind::Binary(BinOp::Sub) if self.is_binary(index) => put(TokenKind::Binary(BinOp::Add)),
+                TokenKind::Binary(BinOp::Mul) if self.is_binary(index) => put(TokenKind::Binary(BinOp::Div)),
+                TokenKind::Binary(BinOp::Div) => put(TokenKind::Binary(BinOp::Mul)),
                 _ => {}
             }
         }
@@ -175,14 +186,13 @@ impl Place<'_> {
     fn arithmetic(&self, edits: &mut Vec<Edit>) {
         let inverse = edits.iter().flat_map(|edit| edit.parts.clone()).collect::<Vec<_>>();
         for (index, token) in self.tokens.iter().enumerate() {
-            if ARITHMETIC.iter().all(|(kind, _)| *kind != token.kind) || !self.is_binary(index) {
+            let TokenKind::Binary(old) = token.kind else { continue };
+            if !ARITHMETIC.contains(&old) || !self.is_binary(index) {
                 continue;
             }
-            for (_, new) in ARITHMETIC.iter().filter(|(kind, _)| *kind != token.kind) {
-                if !inverse.contains(&(token.lo, token.hi(), new.to_string())) {
-                    let what = format!("`{new}` instead of `{}`", token.kind.text());
-                    edits.push(Edit::replace(Kind::Arithmetic, token.lo, token.hi(), *new, what));
-                }
+            for new in ARITHMETIC.into_iter().filter(|new| *new != old) {
+                let edit = self.operator(Kind::Arithmetic, *token, TokenKind::Binary(new));
+                edits.extend(edit.filter(|edit| !edit.parts.iter().any(|part| inverse.contains(part))));
             }
         }
     }
@@ -190,12 +200,19 @@ impl Place<'_> {
     fn is_binary(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.tokens.get(before));
         before.is_some_and(|token| {
-            matches!(token.kind, Tok::Word | Tok::Number | Tok::Char | Tok::RParen | Tok::RBracket)
+            matches!(
+                token.kind,
+                TokenKind::Word
+                    | TokenKind::Number
+                    | TokenKind::Character
+                    | TokenKind::RightParen
+                    | TokenKind::RightBracket
+            )
         })
     }
 
     fn constants(&self, edits: &mut Vec<Edit>) {
-        for token in self.tokens.iter().filter(|token| token.kind == Tok::Number) {
+        for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Number) {
             let text = self.text(*token);
             let Ok(value) = text.parse::<i128>() else { continue };
             // Neighbours first, then what the program says elsewhere, the nearest first.
@@ -205,19 +222,25 @@ impl Place<'_> {
             let others = others.into_iter().filter(|other| *other != value && !near.contains(other)).take(MAX_OTHERS);
             for new in near.into_iter().chain(others) {
                 let what = format!("{new} instead of {value}");
-                edits.push(Edit::replace(Kind::Constant, token.lo, token.hi(), new.to_string(), what));
+                edits.push(Edit::replace(Kind::Constant, token.span.lo, token.span.hi, new.to_string(), what));
             }
         }
     }
 
     /// `c ? a : b` with its arms exchanged.
     fn arms(&self, edits: &mut Vec<Edit>) {
-        for (index, question) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Question) {
-            let Some(colon) = self.matching(index + 1, &[Tok::Colon]) else { continue };
-            let Some(end) = self.matching(colon + 1, &[Tok::RParen, Tok::Semi, Tok::Comma, Tok::Colon]) else {
+        for (index, question) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Question) {
+            let Some(colon) = self.matching(index + 1, &[TokenKind::Colon]) else { continue };
+            let Some(end) = self.matching(
+                colon + 1,
+                &[TokenKind::RightParen, TokenKind::Semicolon, TokenKind::Comma, TokenKind::Colon],
+            ) else {
                 continue;
             };
-            let (a, b) = ((question.hi(), self.tokens[colon].lo), (self.tokens[colon].hi(), self.tokens[end].lo));
+            let (a, b) = (
+                (question.span.hi, self.tokens[colon].span.lo),
+                (self.tokens[colon].span.hi, self.tokens[end].span.lo),
+            );
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
@@ -226,16 +249,16 @@ impl Place<'_> {
     }
 
     /// The next token of some kinds at the same nesting.
-    fn matching(&self, from: usize, kinds: &[Tok]) -> Option<usize> {
+    fn matching(&self, from: usize, kinds: &[TokenKind]) -> Option<usize> {
         let mut depth = 0;
         for (index, token) in self.tokens.iter().enumerate().skip(from) {
             if depth == 0 && kinds.contains(&token.kind) {
                 return Some(index);
             }
             match token.kind {
-                Tok::LParen | Tok::LBracket | Tok::Question => depth += 1,
-                Tok::RParen | Tok::RBracket => depth -= 1,
-                Tok::Colon if depth > 0 => depth -= 1,
+                TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::Question => depth += 1,
+                TokenKind::RightParen | TokenKind::RightBracket => depth -= 1,
+                TokenKind::Colon if depth > 0 => depth -= 1,
                 _ => {}
             }
             if depth < 0 {
@@ -246,11 +269,12 @@ impl Place<'_> {
     }
 
     fn negations(&self, edits: &mut Vec<Edit>) {
-        for token in self.tokens.iter().filter(|token| token.kind == Tok::Bang) {
-            edits.push(Edit::replace(Kind::Shape, token.lo, token.hi(), "", "no negation"));
+        for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Not) {
+            edits.push(Edit::replace(Kind::Shape, token.span.lo, token.span.hi, "", "no negation"));
         }
         for span in self.conditions_here() {
-            let parts = vec![(span.lo, span.lo, "!(".into()), (span.hi, span.hi, ")".into())];
+            let parts =
+                vec![(span.lo, span.lo, format!("{}(", self.spelling(TokenKind::Not))), (span.hi, span.hi, ")".into())];
             edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, familiar: 0 });
         }
     }
@@ -290,10 +314,11 @@ impl Place<'_> {
 
     /// A condition less: `c && d` and `c || d` without either.
     fn omissions(&self, edits: &mut Vec<Edit>) {
-        let joins = |token: &Token| matches!(token.kind, Tok::AndAnd | Tok::OrOr);
+        let joins = |token: &Token| matches!(token.kind, TokenKind::And | TokenKind::Or);
         for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| joins(token)) {
-            let left = side(self.tokens[..index].iter().rev(), true, false).map(|left| (left.lo, token.hi(), left));
-            let right = side(self.tokens[index + 1..].iter(), false, false).map(|right| (token.lo, right.hi, right));
+            let left = side(self.tokens[..index].iter().rev(), true, false).map(|left| (left.lo, token.span.hi, left));
+            let right =
+                side(self.tokens[index + 1..].iter(), false, false).map(|right| (token.span.lo, right.hi, right));
             for (lo, hi, operand) in left.into_iter().chain(right) {
                 let what = format!("no `{}`", self.sources.snippet(operand));
                 edits.push(Edit::replace(Kind::Shape, lo, hi, "", what));
@@ -303,7 +328,7 @@ impl Place<'_> {
 
     fn is_here(&self, position: u32) -> bool {
         let (first, last) = (self.tokens.first(), self.tokens.last());
-        first.is_some_and(|token| token.lo <= position) && last.is_some_and(|token| position <= token.hi())
+        first.is_some_and(|token| token.span.lo <= position) && last.is_some_and(|token| position <= token.span.hi)
     }
 
     /// All expressions of the line's edges.
@@ -312,24 +337,24 @@ impl Place<'_> {
     }
 
     fn variables(&self, edits: &mut Vec<Edit>) {
-        for token in self.tokens.iter().filter(|token| token.kind == Tok::Number) {
+        for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Number) {
             let number = self.text(*token);
             for other in self.others_of_type(TypeId::INT, None) {
                 let what = format!("`{other}` instead of {number}");
-                edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
+                edits.push(Edit::replace(Kind::Variable, token.span.lo, token.span.hi, other, what));
             }
         }
-        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Word) {
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word) {
             let next = self.tokens.get(index + 1).map(|next| next.kind);
-            let name = self.names.resolve(token.symbol()).to_string();
+            let name = self.text(*token);
             let symbol = self.program.names.lookup(&name);
             let Some(Binding::Var(var)) = symbol.and_then(|symbol| self.program.lookup(self.at, symbol)) else {
                 continue;
             };
             let is_local = |var: VarId| self.program.vars[var].kind.function().is_some();
             // What is called stays, and what of the file's is assigned: another target would change what else the program is judged by.
-            let is_target = next == Some(Tok::Eq);
-            let stays = next == Some(Tok::LParen) || (is_target && !is_local(var));
+            let is_target = next == Some(TokenKind::Assign);
+            let stays = next == Some(TokenKind::LeftParen) || (is_target && !is_local(var));
             if stays || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
@@ -340,7 +365,7 @@ impl Place<'_> {
                     continue;
                 }
                 let what = format!("`{other}` instead of `{name}`");
-                edits.push(Edit::replace(Kind::Variable, token.lo, token.hi(), other, what));
+                edits.push(Edit::replace(Kind::Variable, token.span.lo, token.span.hi, other, what));
             }
         }
     }
@@ -383,7 +408,9 @@ impl Place<'_> {
                     let (a, b) = (self.program.exprs[a].span, self.program.exprs[b].span);
                     let opposite = opposite(op).filter(|_| data.span.lo <= a.lo && a.hi <= b.lo);
                     opposites.extend(
-                        opposite.map(|op| format!("{} {op} {}", self.sources.snippet(a), self.sources.snippet(b))),
+                        opposite
+                            .map(|op| self.spelling(TokenKind::Binary(op)))
+                            .map(|op| format!("{} {op} {}", self.sources.snippet(a), self.sources.snippet(b))),
                     );
                     known.insert(text);
                 } else if self.is_global(&text) {
@@ -393,7 +420,8 @@ impl Place<'_> {
         }
         for span in self.boolean_values() {
             let texts = known.iter().chain(opposites.difference(&known));
-            for (operator, text) in texts.flat_map(|text| [("&&", text), ("||", text)]) {
+            for (operator, text) in texts.flat_map(|text| [(TokenKind::And, text), (TokenKind::Or, text)]) {
+                let operator = self.spelling(operator);
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
                 let (what, kind) = (format!("`{operator} {text}` added"), Kind::Condition);
                 edits.push(Edit { parts, what, kind, familiar: self.familiarity(text) });
@@ -403,12 +431,12 @@ impl Place<'_> {
 
     /// How many of the names, numbers and operators of a text stand on the line, in percent.
     fn familiarity(&self, text: &str) -> u32 {
-        let counts = |token: &&Token| !matches!(token.kind, Tok::LParen | Tok::RParen | Tok::End);
+        let counts =
+            |token: &&Token| !matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen | TokenKind::End);
         let here: BTreeSet<String> = self.tokens.iter().filter(counts).map(|token| self.text(*token)).collect();
-        let mut names = Interner::new();
-        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
         let all: Vec<&Token> = tokens.iter().filter(counts).collect();
-        let known = all.iter().filter(|token| here.contains(&text[token.lo as usize..token.hi() as usize]));
+        let known = all.iter().filter(|token| here.contains(&text[token.span.lo as usize..token.span.hi as usize]));
         (100 * known.count() / all.len().max(1)) as u32
     }
 
@@ -440,24 +468,22 @@ impl Place<'_> {
                 starts.insert(whole_lines(self.sources, file, edge.span.lo, edge.span.hi));
             }
         }
-        let mut names = Interner::new();
-        let lex = |(lo, hi): (u32, u32)| lex::lex(self.sources.bytes(base::Span { lo, hi }), lo, &mut names).tokens;
-        starts.into_iter().map(lex).collect()
+        let tokens = |(lo, hi): (u32, u32)| (self.frontend.tokens)(self.sources.bytes(base::Span { lo, hi }), lo);
+        starts.into_iter().map(tokens).collect()
     }
 
     /// Pieces that are values: after `return` or `=` up to `;`, and the sides of a comparison.
     fn values_in(&self, tokens: &[Token]) -> Vec<base::Span> {
         let mut spans = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
-            let is_return = self.sources.bytes(token.span()) == b"return";
-            if token.kind == Tok::Eq || is_return {
-                let end = tokens[index..].iter().position(|token| token.kind == Tok::Semi);
+            if matches!(token.kind, TokenKind::Assign | TokenKind::Return) {
+                let end = tokens[index..].iter().position(|token| token.kind == TokenKind::Semicolon);
                 if let (Some(end), Some(first)) = (end, tokens.get(index + 1)) {
                     let last = tokens[index + end - 1];
-                    spans.push(base::Span { lo: first.lo, hi: last.hi() });
+                    spans.push(base::Span { lo: first.span.lo, hi: last.span.hi });
                 }
             }
-            if RELATIONS.iter().any(|(kind, _)| *kind == token.kind) {
+            if is_relation(token.kind) {
                 spans.extend(side(tokens[..index].iter().rev(), true, true));
                 spans.extend(side(tokens[index + 1..].iter(), false, true));
             }
@@ -468,10 +494,9 @@ impl Place<'_> {
 
     /// Whether all names of a text mean something here.
     fn is_visible(&self, text: &str) -> bool {
-        let mut names = Interner::new();
-        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
-        tokens.iter().filter(|token| token.kind == Tok::Word).all(|token| {
-            let name = names.resolve(token.symbol());
+        let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
+        tokens.iter().filter(|token| token.kind == TokenKind::Word).all(|token| {
+            let name = &text[token.span.lo as usize..token.span.hi as usize];
             let symbol = self.program.names.lookup(name);
             !self.lines.is_trusted(name) && symbol.is_some_and(|symbol| self.program.lookup(self.at, symbol).is_some())
         })
@@ -479,10 +504,9 @@ impl Place<'_> {
 
     /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat what the program is judged by.
     fn is_global(&self, text: &str) -> bool {
-        let mut names = Interner::new();
-        let tokens = lex::lex(text.as_bytes(), 0, &mut names).tokens;
+        let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
         let known = |token: &Token| {
-            let name = names.resolve(token.symbol());
+            let name = &text[token.span.lo as usize..token.span.hi as usize];
             if self.lines.is_trusted(name) {
                 return false;
             }
@@ -495,25 +519,27 @@ impl Place<'_> {
             })
         };
         tokens.iter().all(|token| match token.kind {
-            Tok::Word => known(token),
-            Tok::LParen | Tok::RParen | Tok::LBracket | Tok::RBracket | Tok::Number | Tok::End => true,
-            Tok::Plus | Tok::Minus | Tok::Question | Tok::Colon | Tok::AndAnd | Tok::OrOr | Tok::Bang => true,
-            kind => RELATIONS.iter().any(|(relation, _)| *relation == kind),
+            TokenKind::Word => known(token),
+            TokenKind::LeftParen | TokenKind::RightParen | TokenKind::LeftBracket | TokenKind::RightBracket => true,
+            TokenKind::Number | TokenKind::Question | TokenKind::Colon | TokenKind::End => true,
+            TokenKind::And | TokenKind::Or | TokenKind::Not => true,
+            TokenKind::Binary(op) => op.is_comparison() || matches!(op, BinOp::Add | BinOp::Sub),
+            _ => false,
         })
     }
 
     /// What is assigned or decided here and is a truth value: after `=` up to `;`, or a whole condition.
     fn boolean_values(&self) -> Vec<base::Span> {
         let mut spans = Vec::new();
-        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == Tok::Eq) {
-            let end = self.tokens[index..].iter().position(|token| token.kind == Tok::Semi).map(|end| index + end);
+        for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Assign) {
+            let end =
+                self.tokens[index..].iter().position(|token| token.kind == TokenKind::Semicolon).map(|end| index + end);
             let Some(end) = end else { continue };
             let truth = |token: &Token| {
-                matches!(token.kind, Tok::AndAnd | Tok::OrOr | Tok::Bang)
-                    || RELATIONS.iter().any(|(kind, _)| *kind == token.kind)
+                matches!(token.kind, TokenKind::And | TokenKind::Or | TokenKind::Not) || is_relation(token.kind)
             };
             if self.tokens[index + 1..end].iter().any(truth) {
-                spans.push(base::Span { lo: token.hi() + 1, hi: self.tokens[end].lo });
+                spans.push(base::Span { lo: token.span.hi + 1, hi: self.tokens[end].span.lo });
             }
         }
         if spans.is_empty() {
@@ -545,14 +571,14 @@ fn exprs_of<'a>(program: &'a Program, ops: impl IntoIterator<Item = &'a Op>) -> 
     all.into_iter().collect()
 }
 
-fn opposite(op: BinOp) -> Option<&'static str> {
+fn opposite(op: BinOp) -> Option<BinOp> {
     Some(match op {
-        BinOp::Lt => ">=",
-        BinOp::Le => ">",
-        BinOp::Gt => "<=",
-        BinOp::Ge => "<",
-        BinOp::Eq => "!=",
-        BinOp::Ne => "==",
+        BinOp::Lt => BinOp::Ge,
+        BinOp::Le => BinOp::Gt,
+        BinOp::Gt => BinOp::Le,
+        BinOp::Ge => BinOp::Lt,
+        BinOp::Eq => BinOp::Ne,
+        BinOp::Ne => BinOp::Eq,
         _ => return None,
     })
 }
@@ -563,8 +589,8 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool, of_compari
     let mut span: Option<base::Span> = None;
     for token in tokens {
         let (opens, closes) = match token.kind {
-            Tok::LParen | Tok::LBracket => (!leftwards, leftwards),
-            Tok::RParen | Tok::RBracket => (leftwards, !leftwards),
+            TokenKind::LeftParen | TokenKind::LeftBracket => (!leftwards, leftwards),
+            TokenKind::RightParen | TokenKind::RightBracket => (leftwards, !leftwards),
             _ => (false, false),
         };
         if closes && depth == 0 {
@@ -572,17 +598,23 @@ fn side<'t>(tokens: impl Iterator<Item = &'t Token>, leftwards: bool, of_compari
         }
         let ends = matches!(
             token.kind,
-            Tok::AndAnd | Tok::OrOr | Tok::Semi | Tok::Comma | Tok::Eq | Tok::Question | Tok::Colon | Tok::LBrace
+            TokenKind::And
+                | TokenKind::Or
+                | TokenKind::Semicolon
+                | TokenKind::Comma
+                | TokenKind::Assign
+                | TokenKind::Question
+                | TokenKind::Colon
+                | TokenKind::LeftBrace
         );
-        let binds_less =
-            of_comparison && (token.kind == Tok::Bang || RELATIONS.iter().any(|(kind, _)| *kind == token.kind));
+        let binds_less = of_comparison && (token.kind == TokenKind::Not || is_relation(token.kind));
         if depth == 0 && (ends || binds_less) {
             break;
         }
         depth += opens as i32 - closes as i32;
         span = Some(match span {
-            None => token.span(),
-            Some(span) => base::Span { lo: span.lo.min(token.lo), hi: span.hi.max(token.hi()) },
+            None => token.span,
+            Some(span) => base::Span { lo: span.lo.min(token.span.lo), hi: span.hi.max(token.span.hi) },
         });
     }
     span

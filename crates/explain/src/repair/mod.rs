@@ -14,7 +14,7 @@ use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArg
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
-use frontend::Compiled;
+use frontend::{Compiled, Frontend};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the checker says of an edited program.
@@ -31,6 +31,8 @@ pub enum Checked {
 
 /// How to compile and check a program.
 pub struct Workbench<'a> {
+    /// The language of the program.
+    pub frontend: &'static Frontend,
     pub sources: &'a SourceMap,
     /// The texts that make up the program.
     pub units: &'a [FileId],
@@ -288,8 +290,7 @@ fn asserted(program: &Program, judge: Option<EdgeId>) -> Vec<Span> {
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
 fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line, Edit)]) -> Vec<Option<Edited>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
-    let (model, undefined) = (bench.model, bench.undefined);
-    let one = |edit: &&Edit| compile(&texts, model, undefined, edit, judge).filter(|edited| runs.pass(edited));
+    let one = |edit: &&Edit| compile(bench, &texts, edit, judge).filter(|edited| runs.pass(edited));
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
@@ -303,13 +304,7 @@ fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line,
     })
 }
 
-fn compile(
-    texts: &[(&str, &[u8], u32)],
-    model: DataModel,
-    undefined: UndefinedFunctions,
-    edit: &Edit,
-    judge: Option<u32>,
-) -> Option<Edited> {
+fn compile(bench: &Workbench<'_>, texts: &[(&str, &[u8], u32)], edit: &Edit, judge: Option<u32>) -> Option<Edited> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     let mut moved = None;
@@ -322,10 +317,10 @@ fn compile(
             moved = Some(sources.base(file) + offset);
         }
     }
-    let mut compiled = frontend::c::compile(&mut sources, &files, model);
+    let mut compiled = (bench.frontend.compile)(&mut sources, &files, bench.model);
     if compiled.has_errors() {
         return None;
     }
-    cfa::undefined::apply(&mut compiled.program, &compiled.outside, undefined);
+    cfa::undefined::apply(&mut compiled.program, &compiled.outside, bench.undefined);
     Some(Edited { compiled, judge: moved })
 }

@@ -1,7 +1,7 @@
 //! Repair hints: the edit is made once more, here, and the program that it gives is checked again, by the model checker and on every input.
 
 use crate::oracles::Example;
-use base::{Budget, SourceMap};
+use base::Budget;
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::{Bits, Op, Program, PropertySet, Task};
 use engine::Options;
@@ -41,7 +41,8 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let file = example.sources.file_at(example.compiled.program.edges[failure.edge].span.lo).expect("a file");
     let (units, model) = ([file], example.compiled.program.model());
     let undefined = cfa::undefined::UndefinedFunctions::Pure;
-    let bench = Workbench { sources: &example.sources, units: &units, model, undefined, check: &check };
+    let frontend = frontend::of(&example.compiled.program).expect("it was compiled");
+    let bench = Workbench { frontend, sources: &example.sources, units: &units, model, undefined, check: &check };
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.blamed(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();
@@ -66,9 +67,8 @@ fn edited(example: &Example, repair: &Repair) -> Compiled {
     for (lo, hi, new) in repair.edit.parts.iter().rev() {
         text.splice(*lo as usize - base..*hi as usize - base, new.bytes());
     }
-    let mut sources = SourceMap::new();
-    let file = sources.add(example.sources.name(file), text).expect("room");
-    let compiled = frontend::c::compile(&mut sources, &[file], example.compiled.program.model());
+    let model = example.compiled.program.model();
+    let (_, compiled) = testkit::compile_file(example.sources.name(file), text, model);
     assert!(!compiled.has_errors(), "{repair:?} does not compile\n{}", example.name);
     compiled
 }

@@ -6,7 +6,7 @@ use cfa::interp::{self, Config, Event, Observer, View};
 use cfa::{EdgeId, FuncId, LocId, Op, Program};
 use encode::{Origin, PathFormula};
 use explain::localize::invariants::AbstractTrace;
-use frontend::c::expression::{Condition, Site, condition};
+use frontend::{Condition, Site, condition};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

@@ -1,19 +1,57 @@
-//! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`). Expressions of witnesses go the same way: [`expression`].
+//! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`). Expressions of witnesses go the same way: [`expression`]. What else others ask of
+//! the language: [`preprocess`], [`edit`], [`arrays`].
 
+mod arrays;
 pub mod ast;
+mod edit;
 mod effects;
 pub mod expression;
 pub mod lex;
 mod lower;
 pub mod number;
 pub mod parse;
+mod preprocess;
 
-use crate::Compiled;
+use crate::{Compiled, Frontend, Preprocessing};
 use base::source::{LineMark, own_names};
 use base::{Diagnostic, FileId, Interner, SourceMap, Span};
 use cfa::library::LibFn;
+use cfa::walk::Node;
 use cfa::{Body, DataModel, Program};
 use rustc_hash::FxHashSet;
+
+const LANGUAGE: &str = "C";
+
+pub static FRONTEND: Frontend = Frontend {
+    language: LANGUAGE,
+    extensions: &["c", "i"],
+    preprocessing: Some(Preprocessing {
+        done_in: &["i"],
+        is_needed: preprocess::is_needed,
+        keeps_comments: preprocess::keeps_comments,
+    }),
+    compile,
+    condition: expression::condition,
+    source_text,
+    display,
+    tokens: edit::tokens,
+    spelling: edit::spelling,
+    call_with_arrays: arrays::call_with_arrays,
+};
+
+fn source_text(program: &Program, node: Node) -> Option<String> {
+    match node {
+        Node::Expr(expr) => cfa::display::expr_to_c(program, expr),
+        Node::Place(place) => cfa::display::place_to_c(program, place),
+    }
+}
+
+fn display(program: &Program, node: Node) -> String {
+    match node {
+        Node::Expr(expr) => cfa::display::expr_text(program, expr),
+        Node::Place(place) => cfa::display::place_text(program, place),
+    }
+}
 
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
 const STACK: usize = 256 << 20;
@@ -82,6 +120,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
     for (file, marks) in files.iter().zip(marks) {
         sources.set_marks(*file, marks);
     }
+    compiled.program.language = Some(LANGUAGE);
     withhold_meaning(&mut compiled.program, sources);
     compiled
 }

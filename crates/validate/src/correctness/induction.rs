@@ -12,7 +12,7 @@ use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
 use encode::Moment;
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
-use frontend::c::expression::Condition;
+use frontend::Condition;
 use logic::{Outcome, Solver, TermId};
 use std::collections::HashSet;
 

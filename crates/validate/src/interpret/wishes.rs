@@ -4,7 +4,8 @@ use super::hints::{self, Number, Relation, hints};
 use crate::table::{Rule, Table};
 use crate::walk::Walker;
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
-use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, TypeId, VarId, VarKind, display};
+use cfa::walk::Node;
+use cfa::{Bits, EdgeId, FuncId, Op, PlaceKind, Program, TypeId, VarId, VarKind};
 use encode::Moment;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -298,7 +299,7 @@ fn names_of(program: &Program, edge: EdgeId) -> Vec<String> {
         Op::Havoc(place, _) | Op::Call { dest: Some(place), .. } => place,
         _ => return names,
     };
-    names.extend(display::place_to_c(program, place).map(|text| text.replace(' ', "")));
+    names.extend(frontend::source_text(program, Node::Place(place)).map(|text| text.replace(' ', "")));
     // A temporary goes somewhere soon.
     if let PlaceKind::Var(var) = program.places[place].kind
         && matches!(program.vars[var].kind, VarKind::Temp(_))
@@ -307,7 +308,7 @@ fn names_of(program: &Program, edge: EdgeId) -> Vec<String> {
         for _ in 0..4 {
             let Some(next) = program.successors(at).next() else { break };
             if let Op::Assign(place, _) = program.edges[next].op {
-                names.extend(display::place_to_c(program, place).map(|text| text.replace(' ', "")));
+                names.extend(frontend::source_text(program, Node::Place(place)).map(|text| text.replace(' ', "")));
             }
             at = program.edges[next].to;
         }

@@ -11,7 +11,7 @@ use crate::places::Places;
 use base::Budget;
 use cfa::{BinOp, Bits, EdgeId, Expr, ExprId, ExprKind, Op, TypeId};
 use encode::Moment;
-use frontend::c::expression::Condition;
+use frontend::Condition;
 use std::sync::Arc;
 use witness::model::{Action, Segment, Waypoint, WaypointKind};
 

@@ -4,7 +4,7 @@ use base::Budget;
 use cfa::{DataModel, ExprId, ExprKind, Program, Property, PropertySet, Task, UnOp};
 use engine::induction::{Goal, prove};
 use evidence::{Invariants, Proof, Verdict};
-use frontend::c::expression::{Site, expression};
+use frontend::{Condition, Site, condition};
 use std::sync::Arc;
 use std::time::Duration;
 use validate::proof::{Flaw, check};
@@ -105,7 +105,9 @@ fn an_invariant_about_an_earlier_allocation_excludes_no_state() {
     let entry = program.function_named("main").expect("main");
     let head = cfa::loops::loops(&program, entry)[0].head;
     let site = Site { at: head, result: None };
-    let expr = expression(&mut program, site, "(n == 0) | (*q == 0)").expect("an expression");
+    let Ok(Condition::Atom(expr)) = condition(&mut program, site, "(n == 0) | (*q == 0)") else {
+        panic!("one expression");
+    };
     let conditions = vec![evidence::Invariant { head, expr }];
     let proof = Invariants { program: Arc::new(program), conditions, rounds: 0, unwind: 0 };
     assert!(checked(&proof).is_err(), "the fifth round calls reach_error");

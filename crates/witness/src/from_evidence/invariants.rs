@@ -19,7 +19,7 @@ pub fn claims(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
         if !["for", "while"].iter().any(|keyword| text.starts_with(keyword)) {
             continue;
         }
-        if let Some(text) = in_c(&proof.program, *head, *expr) {
+        if let Some(text) = source_text(&proof.program, *head, *expr) {
             texts.entry((place, *head)).or_default().push(text);
         }
     }
@@ -40,9 +40,9 @@ pub fn claims(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
     texts.into_iter().map(claim).collect()
 }
 
-/// An expression as C at a location; `None` if a name there does not mean the variable.
-fn in_c(program: &Program, at: LocId, expr: ExprId) -> Option<String> {
-    let text = cfa::display::expr_to_c(program, expr)?;
+/// An expression as source text at a location; `None` if a name there does not mean the variable.
+fn source_text(program: &Program, at: LocId, expr: ExprId) -> Option<String> {
+    let text = frontend::source_text(program, Node::Expr(expr))?;
     (!cfa::display::mentions_temp(program, expr) && is_visible(program, at, Node::Expr(expr))).then_some(text)
 }
 

@@ -78,6 +78,10 @@ impl Claim<'_> {
         self.task.program.model()
     }
 
+    fn language(&self) -> Option<String> {
+        self.task.program.language.map(String::from)
+    }
+
     fn specifications(&self, properties: &[Property]) -> Vec<String> {
         let entry = self.task.program.function_name(self.task.entry);
         let mut all: Vec<String> = properties.iter().map(|property| specification::of(*property, entry)).collect();
@@ -93,7 +97,7 @@ impl Claim<'_> {
         Automaton {
             kind: Some(kind),
             format_version: Some("1.0".into()),
-            language: Some("C".into()),
+            language: self.language(),
             producer: Some(format!("whydunit {}", self.version)),
             specifications: self.specifications(properties),
             program_file: Some(self.source.name.into()),
@@ -125,7 +129,7 @@ impl Claim<'_> {
                     input_file_hashes: vec![(self.source.name.into(), hash)],
                     specification: Some(self.specifications(properties).join(" ")),
                     data_model: Some(model.into()),
-                    language: Some("C".into()),
+                    language: self.language(),
                     ..crate::model::Task::default()
                 },
                 ..Metadata::default()

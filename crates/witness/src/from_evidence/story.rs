@@ -6,8 +6,7 @@ use cfa::interp::{self, Config, Event, FillRequest, InputRequest, InputSource, I
 use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
-    Bits, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceKind, Program, Task, Type, TypeId, VarId, VarKind, display,
-    eval,
+    Bits, Body, Callee, EdgeId, FuncId, InputKind, Op, PlaceKind, Program, Task, Type, TypeId, VarId, VarKind, eval,
 };
 use evidence::{Tape, shown};
 use std::cell::RefCell;
@@ -381,15 +380,15 @@ pub fn variable(program: &Program, edge: EdgeId) -> Option<String> {
     };
     let plain = matches!(program.places[place].kind, PlaceKind::Var(_));
     let named = plain && shown::target(program, place) == shown::Target::Named;
-    display::place_to_c(program, place).filter(|_| named)
+    frontend::source_text(program, Node::Place(place)).filter(|_| named)
 }
 
-/// For what a function without a body leaves in memory: the place as C, if it has a name.
+/// For what a function without a body leaves in memory: the place as source text, if it has a name.
 pub fn written(program: &Program, edge: EdgeId) -> Option<Option<String>> {
     match program.edges[edge].op {
         Op::Havoc(place, InputKind::Written(_)) => {
             let named = shown::target(program, place) == shown::Target::Named;
-            Some(display::place_to_c(program, place).filter(|_| named))
+            Some(frontend::source_text(program, Node::Place(place)).filter(|_| named))
         }
         _ => None,
     }

@@ -6,7 +6,7 @@ use crate::model::*;
 use crate::program::Source;
 use base::Span;
 use cfa::{Bits, Expr, ExprKind, Program, TypeId};
-use frontend::c::expression::{Site, condition};
+use frontend::{Site, condition};
 use std::collections::HashMap;
 
 pub fn check(witness: &Witness, source: &Source<'_>, findings: &mut Vec<Finding>) {

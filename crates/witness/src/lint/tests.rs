@@ -8,9 +8,7 @@ use cfa::DataModel;
 const PLACEHOLDER: &str = "1111111111111111111111111111111111111111111111111111111111111111";
 
 fn found(witness: &str, program: &str) -> Vec<&'static str> {
-    let mut sources = SourceMap::new();
-    let file = sources.add("p.c", program.as_bytes().to_vec()).expect("small");
-    let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Lp64);
+    let (sources, compiled) = testkit::compile_file("p.c", program.as_bytes().to_vec(), DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let mut hash = SourceMap::new();
     hash.add("p.c", PROGRAM.as_bytes().to_vec()).expect("small");

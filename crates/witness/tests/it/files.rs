@@ -35,9 +35,7 @@ pub fn program(name: &str) -> Compiled {
 }
 
 pub fn compile(name: &str, text: Vec<u8>) -> Compiled {
-    let mut sources = SourceMap::new();
-    let file = sources.add(name, text).expect("small");
-    let compiled = frontend::c::compile(&mut sources, &[file], DataModel::Ilp32);
+    let (sources, compiled) = testkit::compile_file(name, text, DataModel::Ilp32);
     assert!(!compiled.has_errors(), "{name}: {:?}", compiled.diagnostics);
     Compiled { sources, compiled, name: name.into() }
 }

@@ -1,13 +1,9 @@
 //! A function that calls another with arrays for its pointers, as text: their contents, and all other arguments, are inputs.
 
-use anyhow::{Result, bail};
 use cfa::{FuncId, Program, Type};
-use std::fmt::Write;
 
-pub const NAME: &str = "call_with_arrays";
-
-/// The text of the function, to be compiled behind the program.
-pub fn call_with_arrays(program: &Program, function: FuncId, elements: u32) -> Result<String> {
+/// The text of the function `caller`, to be compiled behind the program.
+pub fn call_with_arrays(program: &Program, function: FuncId, elements: u32, caller: &str) -> Result<String, String> {
     let name = program.function_name(function);
     let mut text = format!("\n# 1 \"arrays for {name}\"\n");
     let (mut body, mut arguments) = (String::new(), Vec::new());
@@ -17,20 +13,21 @@ pub fn call_with_arrays(program: &Program, function: FuncId, elements: u32) -> R
         let declare = |ty, name: String| program.types.declare(ty, name, &program.names);
         match program.types.pointee(var.ty) {
             Some(target) if matches!(program.types.get(target), Type::Function(_)) => {
-                bail!("parameter `{argument}` of `{name}` points to a function: there is no array of those");
+                return Err(format!(
+                    "parameter `{argument}` of `{name}` points to a function: there is no array of those"
+                ));
             }
             Some(target) => {
                 let element = if program.types.size_of(target).is_some() { target } else { cfa::TypeId::CHAR };
-                writeln!(body, "  {};", declare(element, format!("{argument}[{elements}]")))?;
+                body.push_str(&format!("  {};\n", declare(element, format!("{argument}[{elements}]"))));
             }
             None if program.types.is_scalar(var.ty) => {
-                writeln!(text, "extern {};", declare(var.ty, format!("nondet_argument_{index}(void)")))?;
-                writeln!(body, "  {} = nondet_argument_{index}();", declare(var.ty, argument.clone()))?;
+                text.push_str(&format!("extern {};\n", declare(var.ty, format!("nondet_argument_{index}(void)"))));
+                body.push_str(&format!("  {} = nondet_argument_{index}();\n", declare(var.ty, argument.clone())));
             }
-            None => writeln!(body, "  {};", declare(var.ty, argument.clone()))?,
+            None => body.push_str(&format!("  {};\n", declare(var.ty, argument.clone()))),
         }
         arguments.push(argument);
     }
-    writeln!(text, "void {NAME}(void) {{\n{body}  {name}({});\n}}", arguments.join(", "))?;
-    Ok(text)
+    Ok(format!("{text}void {caller}(void) {{\n{body}  {name}({});\n}}\n", arguments.join(", ")))
 }

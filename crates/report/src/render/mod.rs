@@ -1,0 +1,43 @@
+//! Renderers: each makes text of the one report model. Each is one file and one line in [`RENDERERS`].
+
+pub mod gcc;
+pub mod json;
+pub mod terminal;
+
+use crate::check::DiagnosticView;
+use crate::replay::Shown;
+use crate::{Command, Document};
+use terminal::Style;
+
+pub struct Renderer {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Whether there is such a text for the report of a command; for any other it must be refused before.
+    pub supports: fn(Command) -> bool,
+    /// The text for standard output; empty if there is nothing to say.
+    pub render: fn(&Document, Options) -> String,
+    /// What is said about the text of the program, for standard error.
+    pub diagnostic: fn(&DiagnosticView, Style) -> String,
+    /// Whether only a program reads it: then there is no progress beside it, and warnings about the program are not said.
+    pub is_for_programs: bool,
+}
+
+/// How much is shown, and how it looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub shown: Shown,
+    pub style: Style,
+}
+
+pub static RENDERERS: &[&Renderer] = &[&terminal::RENDERER, &json::RENDERER, &gcc::RENDERER];
+
+/// The renderer that is used unless another one is chosen.
+pub const DEFAULT_RENDERER: &str = terminal::RENDERER.name;
+
+pub fn renderer(name: &str) -> Option<&'static Renderer> {
+    RENDERERS.iter().copied().find(|renderer| renderer.name == name)
+}
+
+pub fn default_renderer() -> &'static Renderer {
+    &terminal::RENDERER
+}

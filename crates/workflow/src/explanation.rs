@@ -1,0 +1,61 @@
+//! The work of `explain`: the failing run is made simple, then the closest passing run and the causes are looked for.
+
+use crate::Request;
+use crate::failure::{Found, Origin, trace, violation};
+use evidence::{Recorder, Trace};
+use explain::causes::{self, Explained, Options};
+use explain::minimize::{Objective, default_minimizer};
+use explain::{Failure, replay};
+use report::explain::{ExplainReport, Explanation};
+
+/// What may be spent on making the failing run simple before it is explained.
+const SIMPLIFY_EFFORT: u64 = 40_000;
+
+const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
+
+/// `so_far` gets what is known before the end.
+pub fn explain(
+    request: &Request<'_>,
+    found: &Found<'_>,
+    options: Options,
+    so_far: &dyn Fn(ExplainReport),
+) -> ExplainReport {
+    let Request { loaded, budget, show_steps, .. } = *request;
+    let sources = &loaded.sources;
+    let unexplained = |of: &Failure<'_>, failing: &Trace, reason: String| {
+        ExplainReport::unexplained(of.task.program, sources, violation(request, of), failing, reason)
+    };
+    so_far(unexplained(&found.failure, &trace(&found.failure, show_steps), NO_PASSING_RUN_YET.to_string()));
+    // A given test is explained as it is.
+    let simple = match found.origin {
+        Origin::Inputs => found.failure.clone(),
+        Origin::Search | Origin::Witness => {
+            budget.progress().set_stage("minimizing the failing run");
+            let small = budget.with_effort(SIMPLIFY_EFFORT);
+            (default_minimizer().run)(&found.failure, &Objective::DEFAULT, &small).failure
+        }
+    };
+    let failing = trace(&simple, show_steps);
+    so_far(unexplained(&simple, &failing, NO_PASSING_RUN_YET.to_string()));
+    let reason = match causes::explain(&simple, options, budget) {
+        Explained::Found(found) => {
+            let mut recorder = Recorder::new(show_steps);
+            let run = replay::observed(simple.task, &found.passing, &mut recorder);
+            let explanation = Explanation {
+                distance: found.distance,
+                lower_bound: found.lower_bound,
+                proven: found.proven,
+                bound: found.bound,
+                changes: &found.changes,
+                causes: &found.causes,
+                more_candidates: found.more_candidates,
+                passing: &recorder.finish(run, &found.passing.args),
+            };
+            let violation = violation(request, &simple);
+            return ExplainReport::new(simple.task.program, sources, violation, &failing, &explanation);
+        }
+        Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
+        Explained::Unknown => NO_PASSING_RUN_YET.to_string(),
+    };
+    unexplained(&simple, &failing, reason)
+}

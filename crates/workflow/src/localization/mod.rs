@@ -1,0 +1,192 @@
+//! The work of `localize`: failing runs in, suspects out. Each stage gets a share of the time that is left, and leaves some for those after it.
+
+mod view;
+
+use crate::decide::checked;
+use crate::failure::{Found as Start, Origin};
+use crate::{Loaded, Request};
+use base::Budget;
+use cfa::{Program, Task};
+use encode::on_large_stack;
+use evidence::{Reason, Verdict};
+use explain::localize::lines::Line;
+use explain::localize::rank::{Found, rank, run_methods};
+use explain::localize::spectrum::Spectrum;
+use explain::localize::{Decay, Finding, Localizer};
+use explain::minimize::{Objective, default_minimizer};
+use explain::repair::{Candidate, Checked, Repairs, Workbench, repair};
+use explain::{Failure, runs};
+use report::localize::LocalizeReport;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use view::{Findings, View};
+
+/// Passing runs to compare with.
+const PASSING: usize = 6;
+/// Suspects at which edits are tried.
+const REPAIRED: usize = 24;
+/// The run that everything starts from is made small first, as `verify` does.
+const MINIMIZE_EFFORT: u64 = 20_000;
+/// Further runs sharpen what one run says; they are not worth waiting long for.
+const FURTHER_RUNS_EFFORT: u64 = 200_000;
+/// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
+const REPAIR_EFFORT: u64 = 800_000;
+const REPAIR_TIME: Duration = Duration::from_secs(4);
+/// For checking one: an edit that makes the question hard is no hint.
+const EDIT_EFFORT: u64 = 100_000;
+const EDIT_TIME: Duration = Duration::from_secs(1);
+
+pub struct Options<'a> {
+    /// The methods to use, in the order of their table.
+    pub methods: Vec<&'static Localizer>,
+    /// Patterns of functions that are never blamed.
+    pub trusted: &'a [String],
+    /// Use up to so many different failing runs.
+    pub runs: usize,
+    /// Rounds of the iterative method.
+    pub rounds: u32,
+    /// Whether its contradictions are made minimal.
+    pub minimal: bool,
+    pub decay: Decay,
+    /// Whether edits are tried.
+    pub repairs: bool,
+}
+
+/// Failing runs of the program, and passing ones to compare with.
+struct Runs<'a> {
+    failing: Vec<Failure<'a>>,
+    passing: Vec<evidence::Tape>,
+}
+
+/// `so_far` gets what is known after each stage.
+pub fn localize(
+    request: &Request<'_>,
+    start: &Start<'_>,
+    options: &Options<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> LocalizeReport {
+    let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
+    let first = View { loaded: request.loaded, failure: &start.failure };
+    so_far(first.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
+    on_large_stack(|| work(request, start, options, so_far))
+}
+
+fn work(
+    request: &Request<'_>,
+    start: &Start<'_>,
+    options: &Options<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> LocalizeReport {
+    let Request { loaded, budget, .. } = *request;
+    let progress = budget.progress();
+    // Each stage leaves time for those after it.
+    let mut stages = options.methods.len() as u32 + 3;
+    let mut share = |budget: &Budget| {
+        stages -= 1;
+        budget.share(stages + 1)
+    };
+    let Runs { failing, passing } = collect(start, options, budget, &mut share);
+    let own = explain::localize::Options {
+        sources: &loaded.sources,
+        trusted: options.trusted,
+        rounds: options.rounds,
+        minimal: options.minimal,
+        decay: options.decay,
+        passing: &passing,
+    };
+    let spectrum = Spectrum::of(&failing, &own);
+    let view = View { loaded, failure: &failing[0] };
+    let report = |found: &[Found], repairs: &Repairs| {
+        let suspects = rank(&failing, found, &spectrum, repairs, &own);
+        let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
+        let unanswered = options.methods.iter().filter(|method| !answered(method));
+        let unanswered = unanswered.map(|method| method.name.to_string()).collect();
+        let repairs = &repairs.verified;
+        view.report(Findings { runs: failing.len(), suspects: &suspects, found, repairs }, unanswered)
+    };
+    let none = Repairs::default();
+    let mut found = Vec::new();
+    for method in &options.methods {
+        so_far(report(&found, &none));
+        progress.set_stage("localizing");
+        found.extend(run_methods(&failing, &[method.name], &own, &share(budget)));
+    }
+    // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
+    let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
+    if !guided || !options.repairs {
+        return report(&found, &none);
+    }
+    so_far(report(&found, &none));
+    progress.set_stage("trying edits");
+    let suspects = rank(&failing, &found, &spectrum, &none, &own);
+    let alone = alone(&found);
+    let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
+        let can_help = alone.is_empty() || alone.contains(&suspect.line);
+        Candidate { line: suspect.line, can_help }
+    });
+    let candidates: Vec<Candidate> = candidates.collect();
+    let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
+    let check = |program: &Program| check(request, program, &budget);
+    match workbench(loaded, &check) {
+        Some(bench) => report(&found, &repair(&failing, &candidates, &own, &bench, &budget)),
+        None => report(&found, &none),
+    }
+}
+
+fn collect<'a>(
+    start: &Start<'a>,
+    options: &Options<'_>,
+    budget: &Budget,
+    share: &mut dyn FnMut(&Budget) -> Budget,
+) -> Runs<'a> {
+    // Inputs that somebody gave are what is to be explained; others are made small first.
+    let first = match start.origin {
+        Origin::Search => {
+            budget.progress().set_stage("minimizing the failing run");
+            let small = budget.with_effort(MINIMIZE_EFFORT);
+            (default_minimizer().run)(&start.failure, &Objective::DEFAULT, &small).failure
+        }
+        Origin::Inputs | Origin::Witness => start.failure.clone(),
+    };
+    budget.progress().set_stage("looking for further runs");
+    let further = budget.with_effort(FURTHER_RUNS_EFFORT);
+    let several = options.methods.iter().any(|method| (method.uses_more_runs)(&first));
+    let failing = runs::failing(&first, if several { options.runs } else { 1 }, &share(&further));
+    let passing = if several { runs::passing(&first, PASSING, &share(&further)) } else { Vec::new() };
+    Runs { failing, passing }
+}
+
+/// What edits need; `None` for a program that no frontend made.
+fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + Sync)) -> Option<Workbench<'a>> {
+    let program = &loaded.compiled.program;
+    let (sources, units, undefined) = (&loaded.sources, &loaded.units, loaded.undefined);
+    Some(Workbench { frontend: frontend::of(program)?, sources, units, model: program.model(), undefined, check })
+}
+
+/// Lines that can make all known runs pass when nothing else is changed.
+fn alone(found: &[Found]) -> BTreeSet<Line> {
+    let diagnoses = found.iter().filter_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => Some(diagnoses),
+        _ => None,
+    });
+    let alone = diagnoses.flatten().filter(|diagnosis| diagnosis.cost == 1);
+    alone.flat_map(|diagnosis| diagnosis.lines.iter().cloned()).collect()
+}
+
+/// Whether an edited program holds, for all inputs.
+fn check(request: &Request<'_>, program: &Program, budget: &Budget) -> Checked {
+    let name = request.task.program.function_name(request.task.entry);
+    let Some(entry) = program.function_named(name) else { return Checked::Unknown };
+    let task = Task { program, entry, properties: request.task.properties };
+    // Bounds of single loops are about the program as it was.
+    let options = engine::Options { unwind: request.options.unwind, ..engine::Options::default() };
+    let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
+    // An edit whose proof does not pass its check is not shown; the bug is found when the program itself is verified.
+    let Ok(answer) = checked(request.engine, task, &options, &budget) else { return Checked::Unknown };
+    match answer.verdict {
+        Verdict::Safe(_) => Checked::Holds { bound: answer.bound, complete: true },
+        Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
+        Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
+        Verdict::Unknown(_) => Checked::Unknown,
+    }
+}

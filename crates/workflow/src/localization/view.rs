@@ -1,0 +1,126 @@
+//! From what the methods found to what people see of it.
+
+use crate::Loaded;
+use cfa::EdgeId;
+use explain::Failure;
+use explain::localize::Finding;
+use explain::localize::invariants::{AbstractTrace, Item};
+use explain::localize::lines::Line;
+use explain::localize::rank::{Found, Suspect};
+use explain::repair::{Judgement, Repair};
+use report::localize::{
+    DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
+};
+
+pub struct Findings<'a> {
+    pub runs: usize,
+    pub suspects: &'a [Suspect],
+    pub found: &'a [Found],
+    pub repairs: &'a [Repair],
+}
+
+/// From ids to what people see.
+pub struct View<'a> {
+    pub loaded: &'a Loaded,
+    pub failure: &'a Failure<'a>,
+}
+
+impl View<'_> {
+    pub fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
+        let Findings { runs, suspects, found, repairs } = findings;
+        let Failure { task, property, fault, edge, .. } = *self.failure;
+        let violation = report::failure::violation(task.program, &self.loaded.sources, property, fault, edge);
+        let suspects = suspects.iter().enumerate().map(|(index, suspect)| SuspectView {
+            rank: index + 1,
+            file: suspect.line.file.to_string(),
+            line: suspect.line.line,
+            function: suspect.function.clone(),
+            score: suspect.score,
+            reason: suspect.reason.clone(),
+            methods: suspect.methods.clone(),
+            text: self.text_of(&suspect.line),
+        });
+        let repairs = repairs.iter().map(|repair| self.repair(repair)).collect();
+        let (suspects, methods) = (suspects.collect(), self.methods(found));
+        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered })
+    }
+
+    fn text_of(&self, line: &Line) -> String {
+        let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
+        let sources = &self.loaded.sources;
+        sources.original_line(&place).map_or(String::new(), |text| text.into_owned())
+    }
+
+    fn methods(&self, found: &[Found]) -> MethodsView {
+        let mut methods = MethodsView::default();
+        for one in found {
+            match (&one.finding, one.localizer.name) {
+                (Finding::Scores(scores), name) => {
+                    let view = |score: &explain::localize::Score| ScoreView {
+                        file: score.line.file.to_string(),
+                        line: score.line.line,
+                        score: score.score,
+                    };
+                    let scores = Some(scores.lines.iter().map(view).collect());
+                    if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
+                }
+                (Finding::Trace(trace), name) => {
+                    let trace = Some(self.trace(trace));
+                    if name == "flow" { methods.flow = trace } else { methods.errinv = trace }
+                }
+                (Finding::Diagnoses(diagnoses), _) => {
+                    let view = |diagnosis: &explain::localize::diagnosis::Diagnosis| DiagnosisView {
+                        lines: diagnosis.lines.iter().map(|line| line.line).collect(),
+                        cost: diagnosis.cost,
+                        flexibility: diagnosis.flexibility,
+                    };
+                    methods.maxsat = Some(diagnoses.iter().map(view).collect());
+                }
+            }
+        }
+        methods
+    }
+
+    fn trace(&self, trace: &AbstractTrace) -> TraceView {
+        let lines = |lines: &[Line]| {
+            let mut lines: Vec<u32> = lines.iter().map(|line| line.line).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            lines
+        };
+        let item = |item: &Item| match item {
+            Item::Invariant(text) => TraceItem { kind: "invariant", file: None, line: None, text: text.clone() },
+            Item::Statement { edge, line } => self.item("statement", line, self.source_of(*edge)),
+            Item::Frame { line, text, .. } => self.item("frame", line, text.clone()),
+        };
+        TraceView {
+            relevant: lines(&trace.relevant),
+            conditions: lines(&trace.conditions),
+            recursive: trace.recursive.as_deref().map(lines),
+            trace: trace.items.iter().map(item).collect(),
+        }
+    }
+
+    fn item(&self, kind: &'static str, line: &Line, text: String) -> TraceItem {
+        TraceItem { kind, file: Some(line.file.to_string()), line: Some(line.line), text }
+    }
+
+    /// The text of an edge, on one line.
+    fn source_of(&self, edge: EdgeId) -> String {
+        let text = self.loaded.sources.snippet(self.failure.task.program.edges[edge].span).into_owned();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    }
+
+    fn repair(&self, repair: &Repair) -> RepairView {
+        let (file, line) = (repair.line.file.to_string(), repair.line.line);
+        let count = repair.before.lines().count().max(1);
+        let path = file.trim_start_matches('/');
+        let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
+        repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
+        repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
+        let Repair { bound: verified_bound, complete, judged, .. } = *repair;
+        let still_judged = judged != Judgement::Never;
+        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
+    }
+}

@@ -1,0 +1,62 @@
+//! The work of `minimize`: one strategy after the other, each with what it gives.
+
+use crate::Request;
+use crate::failure::{Found, trace, violation};
+use explain::minimize::{MINIMIZERS, Minimized, Minimizer, Objective, freedom};
+use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
+use report::replay;
+use std::time::Instant;
+
+/// Runs the strategies up to the last one; `so_far` gets what is known after each. `None` if that one is not in the table.
+pub fn minimize(
+    request: &Request<'_>,
+    found: &Found<'_>,
+    last: &Minimizer,
+    objectives: &[Objective],
+    so_far: &dyn Fn(MinimizeReport),
+) -> Option<MinimizeReport> {
+    let Request { loaded, budget, .. } = *request;
+    let failure = &found.failure;
+    let mut strategies = Vec::new();
+    let mut best: Option<Minimized<'_>> = None;
+    for minimizer in MINIMIZERS {
+        budget.progress().set_stage("minimizing the failing run");
+        let start = Instant::now();
+        let mut result = (minimizer.run)(failure, objectives, budget);
+        let time_ms = start.elapsed().as_secs_f64() * 1000.0;
+        if let Some(before) = &best {
+            result = result.or_better(before, objectives);
+        }
+        let is_last = minimizer.name == last.name;
+        let trace = trace(&result.failure, request.show_steps);
+        let mut run = replay::report(failure.task.program, &loaded.sources, &trace);
+        if is_last {
+            budget.progress().set_stage("looking for inputs that do not matter");
+            run.annotate(&freedom::freedom(&result.failure, budget));
+        }
+        strategies.push(Strategy {
+            name: minimizer.name,
+            measure: result.costs.measure,
+            run,
+            time_ms: if minimizer.name == "none" { found.time_ms } else { time_ms },
+            proof: minimizer.proves.then(|| proof(&result)),
+        });
+        let shown = violation(request, &result.failure);
+        best = Some(result);
+        if is_last {
+            return MinimizeReport::new(shown, strategies);
+        }
+        if let Some(report) = MinimizeReport::new(shown, strategies.clone()) {
+            so_far(report);
+        }
+    }
+    None
+}
+
+fn proof(result: &Minimized<'_>) -> Proof {
+    let lower_bound = LowerBound {
+        length: result.lower_bound(Objective::Length).map(|bound| bound as u64),
+        sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
+    };
+    Proof { proven: result.proven, lower_bound, bound: result.bound }
+}
