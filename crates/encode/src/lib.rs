@@ -60,7 +60,7 @@ pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
 pub use points::{Point, PointCell};
-pub use questions::{Left, Prover, REPLAY_STEPS, Reachable};
+pub use questions::{AtAnyAddress, Left, Prover, REPLAY_STEPS, Reachable, met_at_any_address};
 pub use relax::Relaxation;
 pub use stack::on_large_stack;
 pub use unrolling::{EventKind, FillPlace, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};

@@ -20,8 +20,8 @@ use base::Budget;
 use cfa::Program;
 use cfa::interp::{self, Config, Outcome, View};
 use encode::{
-    Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover, REPLAY_STEPS,
-    Reachable, Unrolling,
+    Bounds, Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover,
+    REPLAY_STEPS, Reachable, Unrolling, met_at_any_address,
 };
 use logic::{Model, TermId, TermPool};
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decisi
     loop {
         match deepening.deeper(&mut prover.encoder, question.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
-                if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds.unwind) {
+                if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds) {
                     return decision;
                 }
             }
@@ -298,7 +298,8 @@ struct Refutation<'q> {
 type Decision = (Answer, String, Option<usize>);
 
 impl Refutation<'_> {
-    fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+    fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bounds: Bounds) -> Option<Decision> {
+        let bound = bounds.unwind;
         let sightings = |seen: Seen| -> Vec<TermId> {
             let wanted = unrolling.sightings.iter().filter(|(what, _)| seen.is_in(*what));
             wanted.map(|(_, cond)| *cond).collect()
@@ -317,7 +318,13 @@ impl Refutation<'_> {
                 Reachable::Never => {}
             }
         }
-        match left(prover, unrolling) {
+        let (task, claims) = (prover.encoder.task, self.claims);
+        let elsewhere = || {
+            let mut encoder = Encoder::new(task);
+            encoder.monitor = Some(Box::new(Watcher { claims, program: task.program }));
+            met_at_any_address(encoder, bounds, |_| true, self.question.budget)
+        };
+        match left(prover, unrolling, elsewhere) {
             Left::Deeper => return None,
             Left::Unknown => return Some(tired(bound)),
             Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
