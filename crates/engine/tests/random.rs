@@ -34,3 +34,16 @@ fn induction_and_enumeration_agree() {
         assert!(counts.safe >= programs / 10 && counts.violated == 0, "{counts:?}");
     }
 }
+
+/// Inputs that are tried prove nothing, and find most violations of programs with few inputs.
+#[test]
+fn what_is_found_by_trying_inputs_is_violated() {
+    let properties = PropertySet::of(&[Property::Assertion]);
+    let programs = support::scaled(PROGRAMS / 4);
+    let decide = engine::engine("fuzz").expect("in the table").decide;
+    let mut counts = support::Counts::default();
+    for seed in 0..programs {
+        counts.add(support::compare_by(decide, seed, &programs::random(seed), properties, &support::numbers()));
+    }
+    assert!(counts.violated >= programs / 10 && counts.safe == 0, "{counts:?}");
+}
