@@ -93,28 +93,6 @@ fn refine_truth(context: &Context<'_>, state: &mut State, cond: ExprId, truth: b
     }
 }
 
-fn negated(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Eq => BinOp::Ne,
-        BinOp::Ne => BinOp::Eq,
-        BinOp::Lt => BinOp::Ge,
-        BinOp::Le => BinOp::Gt,
-        BinOp::Gt => BinOp::Le,
-        BinOp::Ge => BinOp::Lt,
-        other => other,
-    }
-}
-
-fn mirrored(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Lt => BinOp::Gt,
-        BinOp::Le => BinOp::Ge,
-        BinOp::Gt => BinOp::Lt,
-        BinOp::Ge => BinOp::Le,
-        other => other,
-    }
-}
-
 fn refine_comparison(
     context: &Context<'_>,
     state: &mut State,
@@ -131,8 +109,8 @@ fn refine_comparison(
     };
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => {
-            let op = if truth { op } else { negated(op) };
-            let (new_left, new_right) = (where_holds(op, &left, &right)?, where_holds(mirrored(op), &right, &left)?);
+            let op = if truth { op } else { op.negated() };
+            let (new_left, new_right) = (where_holds(op, &left, &right)?, where_holds(op.mirrored(), &right, &left)?);
             require_at(context, state, a, &new_left, depth + 1)?;
             require_at(context, state, b, &new_right, depth + 1)
         }
@@ -143,12 +121,12 @@ fn refine_comparison(
                 false if left.nan || right.nan => {
                     return (FloatRange::compare(op, &left, &right) != Some(true)).then_some(());
                 }
-                false => negated(op),
+                false => op.negated(),
             };
             if FloatRange::compare(op, &left, &right) == Some(false) {
                 return None;
             }
-            let (new_left, new_right) = (left.where_holds(op, &right)?, right.where_holds(mirrored(op), &left)?);
+            let (new_left, new_right) = (left.where_holds(op, &right)?, right.where_holds(op.mirrored(), &left)?);
             require_float(context, state, a, &new_left)?;
             require_float(context, state, b, &new_right)
         }

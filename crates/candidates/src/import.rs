@@ -36,30 +36,6 @@ pub fn comparison(
     import.comparison(condition, true)
 }
 
-/// The comparison that is true when this one is false. Not for floats, which may be unordered.
-pub fn negated(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Eq => BinOp::Ne,
-        BinOp::Ne => BinOp::Eq,
-        BinOp::Lt => BinOp::Ge,
-        BinOp::Le => BinOp::Gt,
-        BinOp::Gt => BinOp::Le,
-        BinOp::Ge => BinOp::Lt,
-        other => other,
-    }
-}
-
-/// The comparison with its operands exchanged.
-fn mirrored(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Lt => BinOp::Gt,
-        BinOp::Le => BinOp::Ge,
-        BinOp::Gt => BinOp::Lt,
-        BinOp::Ge => BinOp::Le,
-        other => other,
-    }
-}
-
 struct Importer<'i, 'p> {
     builder: &'i mut Builder<'p>,
     scope: &'i LoopScope,
@@ -77,11 +53,11 @@ impl Importer<'_, '_> {
                     return None;
                 }
                 let (left, right) = self.operands(left, right)?;
-                let op = if truth { op } else { negated(op) };
+                let op = if truth { op } else { op.negated() };
                 // `0 <= i` is the candidate `i >= 0`.
                 let swapped = self.builder.program().constant(left).is_some();
                 Some(match swapped {
-                    true => Comparison { op: mirrored(op), left: right, right: left },
+                    true => Comparison { op: op.mirrored(), left: right, right: left },
                     false => Comparison { op, left, right },
                 })
             }

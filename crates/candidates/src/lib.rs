@@ -18,6 +18,7 @@ mod sample;
 mod scope;
 mod sources;
 
+pub use sample::inputs::Chooser;
 pub use sources::{SOURCES, Source};
 
 use base::Budget;

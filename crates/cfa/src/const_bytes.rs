@@ -2,12 +2,12 @@
 //!
 //! C calls a write to "an object defined with a const-qualified type" undefined (C11 6.7.3p6). A `const` member of a structure that is not `const`
 //! is taken for such an object, in declared objects and not in allocations, which have no declared type. No compiler is known to rely on it; who
-//! writes such a member gets no verdict. The members of a union share their bytes: those that another member may write are not `const`.
+//! writes such a member gets no verdict. Not noticed: a byte in which a `const` bit-field is beside another one, written as a whole. The members of a union share their bytes: those that another member may write are not `const`.
 
-use crate::types::{Field, RecordKind, Type, TypeId, TypeTable};
+use crate::types::{BitRange, Field, RecordKind, Type, TypeId, TypeTable};
 use std::sync::Arc;
 
-/// Ranges in one object are listed up to so many; members behind larger arrays inside a record are taken as writable.
+/// Ranges in one object are listed up to so many; all that lies between those of a larger array inside a record counts as `const`.
 const MOST_RANGES: usize = 4096;
 
 /// What of an object may be written.
@@ -22,6 +22,15 @@ impl Writes {
     /// What may be written of a declared object that is not `const` itself.
     pub fn of(types: &TypeTable, ty: TypeId) -> Writes {
         ConstBytes::of(types, ty).map_or(Writes::All, |bytes| Writes::Except(Arc::new(bytes)))
+    }
+
+    /// What both allow, for one object.
+    pub fn and(&self, other: &Writes) -> Writes {
+        match (self, other) {
+            (Writes::All, other) | (other, Writes::All) => other.clone(),
+            (Writes::Except(bytes), Writes::Except(_)) => Writes::Except(bytes.clone()),
+            _ => Writes::Nothing,
+        }
     }
 
     pub fn allow(&self, offset: u64, length: u64) -> bool {
@@ -66,8 +75,9 @@ fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
     match types.get(ty) {
         Type::Array(element, Some(length)) => {
             let (inner, size) = (const_ranges(types, *element), types.size_of(*element).unwrap_or(0));
-            if inner.is_empty() || (inner.len() as u64).saturating_mul(*length) > MOST_RANGES as u64 {
-                return Vec::new();
+            let (Some((first, _)), Some((_, behind))) = (inner.first(), inner.last()) else { return Vec::new() };
+            if *length > 0 && (inner.len() as u64).saturating_mul(*length) > MOST_RANGES as u64 {
+                return vec![(*first, behind + (length - 1) * size)];
             }
             let at = |index: u64| inner.iter().map(move |(from, to)| (from + index * size, to + index * size));
             (0..*length).flat_map(at).collect()
@@ -79,7 +89,11 @@ fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
                 RecordKind::Struct => {
                     let mut all: Vec<(u64, u64)> = members.flatten().collect();
                     all.sort_unstable();
-                    all
+                    // A byte that other bit-fields share is written with them.
+                    record.fields.iter().filter(|field| !field.is_const).fold(all, |ranges, field| match field.bits {
+                        Some(bits) => without(ranges, bytes_of_bits(field.offset, bits)),
+                        None => ranges,
+                    })
                 }
                 RecordKind::Union => {
                     let first = members.next().unwrap_or_default();
@@ -94,11 +108,7 @@ fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
 fn ranges_of_member(types: &TypeTable, field: &Field) -> Vec<(u64, u64)> {
     let start = field.offset;
     match (field.is_const, field.bits) {
-        // A byte that another member may share is not counted.
-        (true, Some(bits)) => {
-            let (from, to) = ((bits.start as u64).div_ceil(8), (bits.start as u64 + bits.width as u64) / 8);
-            if from < to { vec![(start + from, start + to)] } else { Vec::new() }
-        }
+        (true, Some(bits)) => vec![bytes_of_bits(start, bits)],
         (true, None) => {
             types.size_of(field.ty).filter(|size| *size > 0).map(|size| (start, start + size)).into_iter().collect()
         }
@@ -107,6 +117,15 @@ fn ranges_of_member(types: &TypeTable, field: &Field) -> Vec<(u64, u64)> {
             const_ranges(types, field.ty).into_iter().map(|(from, to)| (start + from, start + to)).collect()
         }
     }
+}
+
+fn bytes_of_bits(offset: u64, bits: BitRange) -> (u64, u64) {
+    (offset + bits.start as u64 / 8, offset + (bits.start as u64 + bits.width as u64).div_ceil(8))
+}
+
+fn without(ranges: Vec<(u64, u64)>, (first, behind): (u64, u64)) -> Vec<(u64, u64)> {
+    let outside = |(from, to): (u64, u64)| [(from, to.min(first)), (from.max(behind), to)];
+    ranges.into_iter().flat_map(outside).filter(|(from, to)| from < to).collect()
 }
 
 fn intersection(a: &[(u64, u64)], b: &[(u64, u64)]) -> Vec<(u64, u64)> {
@@ -119,7 +138,7 @@ fn intersection(a: &[(u64, u64)], b: &[(u64, u64)]) -> Vec<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{BitRange, DataModel};
+    use crate::types::DataModel;
 
     fn member(ty: TypeId, offset: u64, is_const: bool) -> Field {
         Field { name: None, ty, offset, bits: None, is_const }
@@ -164,11 +183,29 @@ mod tests {
     }
 
     #[test]
-    fn bytes_shared_by_bit_fields_are_writable() {
+    fn bytes_shared_with_other_bit_fields_are_writable() {
         let mut types = TypeTable::new(DataModel::Lp64);
-        let bits = Some(BitRange { start: 4, width: 14 });
-        let field = Field { name: None, ty: TypeId::INT, offset: 1, bits, is_const: true };
-        let ty = record(&mut types, RecordKind::Struct, 4, vec![field]);
-        assert_eq!(ConstBytes::of(&types, ty).unwrap().ranges, [(2, 3)]);
+        let bits = |offset, start, width, is_const| {
+            let bits = Some(BitRange { start, width });
+            Field { name: None, ty: TypeId::INT, offset, bits, is_const }
+        };
+        let alone = record(&mut types, RecordKind::Struct, 4, vec![bits(1, 4, 14, true)]);
+        assert_eq!(ConstBytes::of(&types, alone).unwrap().ranges, [(1, 4)]);
+        let fields = vec![bits(0, 6, 6, false), bits(1, 4, 14, true)];
+        let shared = record(&mut types, RecordKind::Struct, 4, fields);
+        assert_eq!(ConstBytes::of(&types, shared).unwrap().ranges, [(2, 4)]);
+        let fields = vec![bits(0, 0, 24, true), bits(1, 0, 8, false)];
+        let inside = record(&mut types, RecordKind::Struct, 4, fields);
+        assert_eq!(ConstBytes::of(&types, inside).unwrap().ranges, [(0, 1), (2, 3)]);
+    }
+
+    #[test]
+    fn long_arrays_in_records_are_read_only_between_their_const_members() {
+        let mut types = TypeTable::new(DataModel::Lp64);
+        let pair = vec![member(TypeId::INT, 0, false), member(TypeId::INT, 4, true)];
+        let pair = record(&mut types, RecordKind::Struct, 8, pair);
+        let array = types.array_of(pair, Some(5000));
+        let outer = record(&mut types, RecordKind::Struct, 40004, vec![member(array, 4, false)]);
+        assert_eq!(ConstBytes::of(&types, outer).unwrap().ranges, [(8, 40004)]);
     }
 }

@@ -6,6 +6,7 @@ use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, InputPlace, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use crate::watch::Moment;
+use cfa::const_bytes::Writes;
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, Op, PlaceId, Type, TypeId, VarId};
 
 /// Nested calls; each takes some kilobytes of stack here.
@@ -207,6 +208,14 @@ impl Run<'_, '_> {
     pub fn alloca(&mut self, state: &mut State, var: VarId, size: ExprId) {
         let size = self.wide_index(state, size);
         let value = self.new_allocation(state, size, false, false);
+        // The declared elements may have `const` members, and nothing initializes them.
+        if let (Value::Pointer { object, .. }, Some(element)) =
+            (value, self.program.types.pointee(self.program.vars[var].ty))
+            && let Some(id) = self.pool().as_u64(object)
+            && let Some(object) = state.memory.get_mut(id as u32)
+        {
+            object.writes = Writes::of(&self.program.types, element);
+        }
         let slot = self.slot(var);
         if self.in_register(var) {
             state.registers[slot] = Some(value);

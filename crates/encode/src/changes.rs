@@ -9,6 +9,7 @@ use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells, lane_start}
 use crate::state::{Frame, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
 use cfa::VarId;
+use cfa::const_bytes::Writes;
 use logic::{Op, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +47,8 @@ pub(crate) struct Changes {
 struct ObjectChanges {
     size: bool,
     alive: bool,
+    /// What may be written afterwards. It is no term: the object can be written where it always can.
+    writes: Option<Writes>,
     /// The contents, as nothing that can be read.
     opaque: bool,
     /// An allocation that a round looks into for the first time.
@@ -249,8 +252,12 @@ impl ObjectChanges {
     fn grow(&mut self, pool: &TermPool, before: &Object, after: &Object) -> bool {
         let mut grown = before.size != after.size && !std::mem::replace(&mut self.size, true);
         grown |= before.alive != after.alive && !std::mem::replace(&mut self.alive, true);
-        // What may be written is no term: an object that a round makes read-only cannot be looked at any more.
-        grown |= before.writes != after.writes && !std::mem::replace(&mut self.opaque, true);
+        if before.writes != after.writes {
+            let known = self.writes.as_ref().unwrap_or(&before.writes);
+            let writes = known.and(&after.writes);
+            grown |= writes != *known;
+            self.writes = Some(writes);
+        }
         match (&before.contents, &after.contents) {
             _ if self.opaque || before.contents == after.contents => {}
             (Contents::Untyped { .. }, Contents::Typed { layout, .. }) if self.shape.is_none() => {
@@ -437,6 +444,9 @@ impl Run<'_, '_> {
         }
         if changes.alive {
             object.alive = self.pool().bool_var(&format!("{name}.alive"));
+        }
+        if let Some(writes) = &changes.writes {
+            object.writes = writes.clone();
         }
         if changes.opaque {
             object.contents = Contents::Opaque;

@@ -166,10 +166,11 @@ impl Run<'_, '_> {
         None
     }
 
-    /// Goes on only where the candidates hold that are switched on.
+    /// Goes on only where the candidates hold that are switched on, or cannot be evaluated as in the program.
     fn assume_candidates(&mut self, state: &mut State, head: LocId) {
         for candidate in self.candidates_at(head) {
-            let holds = self.holds(state, candidate.expr);
+            let (holds, unclear) = self.evaluation(state, candidate.expr);
+            let holds = self.pool().or(holds, unclear);
             let holds = self.pool().implies(candidate.selector, holds);
             state.guard = state.guard.and(self.pool(), holds);
         }
@@ -197,6 +198,11 @@ impl Run<'_, '_> {
 
     /// Whether an expression over the variables of the running function has a value in C, and it is not zero.
     pub fn holds(&mut self, state: &State, expr: ExprId) -> TermId {
+        self.evaluation(state, expr).0
+    }
+
+    /// The same, and when that is not known.
+    fn evaluation(&mut self, state: &State, expr: ExprId) -> (TermId, TermId) {
         let noted = self.out.obligations.len();
         let asked = self.properties;
         self.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
@@ -206,12 +212,18 @@ impl Run<'_, '_> {
         // An access that is not modelled, or whose value is left open, has no value to rely on.
         let open = self.out.obligations.split_off(noted.min(self.out.obligations.len()));
         let mut all = vec![truth, copy.guard.term(self.pool())];
-        for obligation in open.into_iter().filter(|one| !matches!(one.kind, ObligationKind::Violation(..))) {
-            let not = self.pool().not(obligation.cond);
-            all.push(not);
+        let mut unclear = self.pool().bool(false);
+        for obligation in open {
+            if obligation.kind.may_be_spurious() {
+                unclear = self.pool().or(unclear, obligation.cond);
+            }
+            if !matches!(obligation.kind, ObligationKind::Violation(..)) {
+                let not = self.pool().not(obligation.cond);
+                all.push(not);
+            }
         }
         // The guard holds where this is asked: what remains is whether the evaluation adds to it.
-        self.pool().and_all(&all)
+        (self.pool().and_all(&all), unclear)
     }
 
     /// Allocations of earlier rounds are not in the arbitrary state: whether they are lost cannot be told.

@@ -142,7 +142,7 @@ impl<'p> Run<'_, 'p> {
             let accepted = self.accepted(state, property);
             full = self.pool().and(full, accepted);
         }
-        if !self.assuming {
+        if !self.assuming || kind.may_be_spurious() {
             let events_before = self.out.events.len();
             self.out.obligations.push(Obligation { kind, edge: self.edge, cond: full, events_before });
         }

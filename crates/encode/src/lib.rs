@@ -5,6 +5,7 @@
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`address`] pointers as numbers, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
+//! * [`deepen`] growing bounds, [`questions`] what solvers are asked about them
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
 //! * [`stack`] where all this runs
 //! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
@@ -15,6 +16,7 @@ mod address;
 mod call;
 mod changes;
 mod cut;
+mod deepen;
 mod encoder;
 mod entry;
 mod exec;
@@ -32,6 +34,7 @@ mod memory;
 mod order;
 mod path;
 mod points;
+mod questions;
 mod record;
 mod region;
 mod relax;
@@ -46,6 +49,7 @@ mod watch;
 
 pub use address::was_looked_at as address_was_looked_at;
 pub use cut::{Candidate, Cut};
+pub use deepen::{Deepening, Deeper};
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;
@@ -56,6 +60,7 @@ pub use path::{
     Assigned, Condition, Definition, Names, NoFormula, Origin, PathFill, PathFormula, PathInput, PathStep, Slot,
 };
 pub use points::{Point, PointCell};
+pub use questions::{Left, Prover, REPLAY_STEPS, Reachable};
 pub use relax::Relaxation;
 pub use stack::on_large_stack;
 pub use unrolling::{EventKind, FillPlace, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};

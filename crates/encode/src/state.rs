@@ -6,7 +6,6 @@ use crate::layout::Layout;
 use crate::memory::{Cell, Contents, Object, fresh_cells};
 use crate::value::Value;
 use crate::watch::Marks;
-use cfa::const_bytes::Writes;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
 
@@ -128,11 +127,7 @@ impl Merge<'_> {
         Object {
             size: self.pool.ite(self.tell, a.size, b.size),
             alive: self.pool.ite(self.tell, a.alive, b.alive),
-            writes: match (&a.writes, &b.writes) {
-                (Writes::All, other) | (other, Writes::All) => other.clone(),
-                (Writes::Except(bytes), Writes::Except(_)) => Writes::Except(bytes.clone()),
-                _ => Writes::Nothing,
-            },
+            writes: a.writes.and(&b.writes),
             heap: a.heap,
             contents: self.contents(&a.contents, &b.contents),
         }

@@ -30,6 +30,32 @@ pub enum ObligationKind {
     Limit(u32),
 }
 
+impl ObligationKind {
+    /// Whether an execution from an arbitrary state at a loop head may meet it although the run that it stands for does not. That state has no objects
+    /// of earlier rounds: a pointer to one names nothing, and what only they point to looks lost. An object that a round makes read-only is so from the
+    /// start. Rounds on which nothing goes wrong (`cut`) must not exclude such runs, so it stays an obligation there.
+    pub(crate) fn may_be_spurious(&self) -> bool {
+        match self {
+            ObligationKind::Violation(_, Some(fault)) | ObligationKind::Undefined(fault) => matches!(
+                fault,
+                Fault::WildPointer
+                    | Fault::ReadOnly
+                    | Fault::ConstWrite
+                    | Fault::InvalidFree
+                    | Fault::BadCall
+                    | Fault::LibraryMisuse
+            ),
+            ObligationKind::Violation(property, None) => {
+                matches!(property, Property::ValidMemtrack | Property::ValidMemcleanup)
+            }
+            ObligationKind::Poison(_)
+            | ObligationKind::LeftOpen(_)
+            | ObligationKind::Unwind
+            | ObligationKind::Limit(_) => true,
+        }
+    }
+}
+
 /// What one execution gives.
 #[derive(Default)]
 pub struct Unrolling {

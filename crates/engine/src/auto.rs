@@ -1,8 +1,9 @@
-//! The engine that chooses. A program without inputs is executed, which takes no longer than the program does. Everything else is unrolled, and soon
-//! also proved by induction at the same time: the first of the two that knows the answer stops the other.
+//! The engine that chooses. A program without inputs is executed, which takes no longer than the program does. Everything else is unrolled; soon inputs
+//! are tried and a proof by induction is searched at the same time: the first that knows the answer stops the others.
 //!
 //! Bounded model checking has the last word where both do not know: its reason says what is in the way.
 
+use crate::fuzz::{self, Effort};
 use crate::{Answer, Options, bmc, induction, run};
 use base::Budget;
 use cfa::loops::loops;
@@ -15,9 +16,15 @@ use std::time::Duration;
 const HELPED_BOUND: u32 = 16;
 const HEAD_START: Duration = Duration::from_millis(300);
 
+/// Inputs that are tried before a proof is begun: some hundredths of a second.
+const FIRST_INPUTS: Effort = Effort { seed: 1, steps: 4_000_000 };
+/// Inputs that are tried while a proof is searched, when that has taken a while, and for how long at least.
+const MORE_INPUTS: Effort = Effort { seed: 2, steps: u64::MAX };
+const TRY_MORE_AFTER: Duration = Duration::from_millis(400);
+const TRYING: Duration = Duration::from_millis(1500);
+
 /// Steps that the interpreter makes in a tenth of a second.
-const SHORT_RUN: u64 = 3_000_000;
-const SHORT_PROOF: Duration = Duration::from_millis(500);
+const SHORT_RUN: u64 = 20_000_000;
 
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
@@ -29,35 +36,48 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     if let Some(answer) = execute(task, options, has_loops, budget) {
         return answer;
     }
-    if !has_loops {
-        return bmc::decide(task, options, budget);
-    }
     let progress = budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
-    let prove = |budget: &Budget| {
-        let answer = induction::decide(task, options, budget);
-        matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
-    };
-    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
-    base::race(budget, is_late, |budget| bmc::decide(task, options, budget), prove, is_decided)
+    let unroll = |budget: &Budget| bmc::decide(task, options, budget);
+    let help = |budget: &Budget| help(task, options, has_loops, budget);
+    base::race(budget, is_late, unroll, help, |answer| !is_out_of_budget(answer))
 }
 
-/// Executes a program without inputs. A run that is long may never end, so a proof is tried before it is executed further.
+/// Tries some inputs; then tries to prove the program, and more inputs at the same time.
+fn help(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
+    let try_inputs = |effort: Effort, budget: &Budget| {
+        let answer = fuzz::decide_within(task, effort, budget);
+        (!is_out_of_budget(&answer)).then_some(answer)
+    };
+    if let Some(found) = try_inputs(FIRST_INPUTS, budget) {
+        return Some(found);
+    }
+    let prove = |budget: &Budget| if has_loops { prove(task, options, budget) } else { None };
+    let try_more = |budget: &Budget| {
+        let time = budget.remaining().map_or(TRYING, |left| TRYING.max(left / 3));
+        try_inputs(MORE_INPUTS, &budget.within(time)).map(Some)
+    };
+    base::race(budget, |worked| worked > TRY_MORE_AFTER, prove, try_more, Option::is_some)
+}
+
+/// Executes a program without inputs. A run that is long may never end, so a proof is tried at the same time.
 fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
-    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(_));
-    let answer = run::decide_within(task, SHORT_RUN);
-    match &answer.verdict {
-        Verdict::Unknown(Reason::Budget { .. }) => {}
-        Verdict::Unknown(_) => return None,
-        _ => return Some(answer),
+    let mut answer = run::decide_within(task, SHORT_RUN, budget);
+    if has_loops && is_out_of_budget(&answer) {
+        let run = |budget: &Budget| run::decide(task, options, budget);
+        let prove = |budget: &Budget| prove(task, options, budget);
+        answer = base::race(budget, |_| true, run, prove, |answer| !is_out_of_budget(answer));
     }
-    if has_loops {
-        let proof = induction::decide(task, options, &budget.within(SHORT_PROOF));
-        if is_decided(&proof) {
-            return Some(proof);
-        }
-    }
-    Some(run::decide(task, options, budget)).filter(is_decided)
+    (!matches!(answer.verdict, Verdict::Unknown(_))).then_some(answer)
+}
+
+fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
+    let answer = induction::decide(task, options, budget);
+    matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
+}
+
+fn is_out_of_budget(answer: &Answer) -> bool {
+    matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }))
 }
 
 /// Whether some function has a loop: induction has nothing to say about other programs.

@@ -2,6 +2,7 @@
 
 mod auto;
 pub mod bmc;
+mod fuzz;
 pub mod induction;
 mod pdr;
 mod run;
@@ -69,6 +70,12 @@ pub static ENGINES: &[Engine] = &[
         about: "k-induction with invariants: proves only",
         supports: bmc::supports,
         decide: induction::decide,
+    },
+    Engine {
+        name: "fuzz",
+        about: "runs on chosen inputs: finds violations only",
+        supports: |_| true,
+        decide: fuzz::decide,
     },
     Engine {
         name: "run",

@@ -13,7 +13,7 @@ use cfa::{BinOp, Bits, Body, Callee, EdgeId, ExprId, ExprKind, Op, Program, Prop
 use evidence::{Proof, Reason, Tape, Verdict, Violation};
 
 /// Some seconds; longer runs are left to the other engines. Fewer than a replay may have: what is found here is replayed.
-const MAX_STEPS: u64 = 150_000_000;
+const MAX_STEPS: u64 = 1_500_000_000;
 
 struct NoInputs;
 
@@ -23,12 +23,12 @@ impl Inputs for NoInputs {
     }
 }
 
-pub fn decide(task: Task<'_>, _: &Options, _: &Budget) -> Answer {
-    decide_within(task, MAX_STEPS)
+pub fn decide(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
+    decide_within(task, MAX_STEPS, budget)
 }
 
 /// As [`decide`], but a run of more steps is given up.
-pub fn decide_within(task: Task<'_>, max_steps: u64) -> Answer {
+pub fn decide_within(task: Task<'_>, max_steps: u64, budget: &Budget) -> Answer {
     let program = task.program;
     let unknown = |construct: String, edge| Verdict::Unknown(Reason::Unsupported { construct, edge });
     if let Some((what, edge)) = left_open(task) {
@@ -36,7 +36,8 @@ pub fn decide_within(task: Task<'_>, max_steps: u64) -> Answer {
     }
     // What a shift by too much gives is open.
     let properties = task.properties.with(Property::ShiftRange);
-    let config = Config { properties, max_steps, uninitialized: Uninitialized::Error, ..Config::default() };
+    let (uninitialized, budget) = (Uninitialized::Error, budget.clone());
+    let config = Config { properties, max_steps, uninitialized, budget, ..Config::default() };
     let run = interp::run(program, task.entry, &ProgramArgs::default(), &mut NoInputs, &config);
     let end = run.end.unwrap_or(EdgeId(0));
     match run.outcome {

@@ -12,5 +12,5 @@ pub use cause::{Cause, Change, Operand, Predicate, Relation, Seen, Strength, Sub
 pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
-pub use trace::{Recorder, Step, StepKind, Trace};
+pub use trace::{LONG_RUN, Recorder, Step, StepKind, Trace};
 pub use verdict::{Check, CheckVerdict, Invariant, Invariants, Proof, Reason, Verdict, Violation};

@@ -4,14 +4,18 @@ use crate::measure::Measure;
 use cfa::interp::{Event, InputSource, Observer, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, FuncId, TypeId};
 use std::collections::VecDeque;
+use std::ops::Range;
+
+/// A run with more steps is not followed throughout: telling each step takes ten times as long as the step.
+pub const LONG_RUN: u64 = 5_000_000;
 
 pub struct Trace {
     pub steps: Vec<Step>,
     /// Steps that were left out between the first and the last ones kept, and where: before `steps[skipped_at]`.
     pub skipped: u64,
     pub skipped_at: usize,
-    /// Of the whole run, also of what was left out.
-    pub measure: Measure,
+    /// Of the whole run, also of what was left out. `None`: the run was too long to be followed throughout.
+    pub measure: Option<Measure>,
     /// The command line, and whether it was chosen for this run.
     pub arguments: Vec<Vec<u8>>,
     pub arguments_chosen: bool,
@@ -42,10 +46,11 @@ pub enum StepKind {
 /// Listens to a run. At most `limit` steps are kept: the first half as they come, then the most recent ones.
 pub struct Recorder {
     limit: usize,
-    depth: u32,
     first: Vec<Step>,
     last: VecDeque<Step>,
     dropped: u64,
+    /// Steps that it is not told, by their numbers.
+    untold: Range<u64>,
     measure: Measure,
 }
 
@@ -53,12 +58,21 @@ impl Recorder {
     pub fn new(limit: usize) -> Self {
         Recorder {
             limit: limit.max(2),
-            depth: 0,
             first: Vec::new(),
             last: VecDeque::new(),
             dropped: 0,
+            untold: 0..0,
             measure: Measure::default(),
         }
+    }
+
+    /// For a run of so many steps: which of them it will not be told.
+    pub fn leave_out_middle(&mut self, steps: u64) -> Range<u64> {
+        let kept = self.limit as u64;
+        if steps > LONG_RUN.max(4 * kept) {
+            self.untold = kept..steps - 2 * kept;
+        }
+        self.untold.clone()
     }
 
     pub fn finish(self, run: Run, arguments: &ProgramArgs) -> Trace {
@@ -66,12 +80,13 @@ impl Recorder {
         let mut steps = self.first;
         steps.extend(self.last);
         let arguments = arguments.words.clone();
-        let (skipped, measure) = (self.dropped, self.measure);
+        let untold = self.untold.end - self.untold.start;
+        let (skipped, measure) = (self.dropped + untold, (untold == 0).then_some(self.measure));
         Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, run }
     }
 
-    fn push(&mut self, kind: StepKind, value: Option<(TypeId, Bits)>) {
-        let step = Step { kind, depth: self.depth.saturating_sub(1), value };
+    fn push(&mut self, depth: usize, kind: StepKind, value: Option<(TypeId, Bits)>) {
+        let step = Step { kind, depth: depth.saturating_sub(1) as u32, value };
         if self.first.len() < self.limit / 2 {
             self.first.push(step);
             return;
@@ -87,19 +102,14 @@ impl Recorder {
 impl Observer for Recorder {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         self.measure.count(view.program(), &event);
+        let depth = view.depth();
         match event {
-            Event::Edge { edge, value } => self.push(StepKind::Edge(edge), value),
+            Event::Edge { edge, value } => self.push(depth, StepKind::Edge(edge), value),
             Event::Input(input) => {
-                self.push(StepKind::Input(input.request.source), Some((input.request.ty, input.bits)))
+                self.push(depth, StepKind::Input(input.request.source), Some((input.request.ty, input.bits)))
             }
-            Event::Enter { edge, function } => {
-                self.depth += 1;
-                self.push(StepKind::Enter { call: edge, function }, None);
-            }
-            Event::Leave { function } => {
-                self.push(StepKind::Leave(function), None);
-                self.depth -= 1;
-            }
+            Event::Enter { edge, function } => self.push(depth, StepKind::Enter { call: edge, function }, None),
+            Event::Leave { function } => self.push(depth, StepKind::Leave(function), None),
         }
     }
 }

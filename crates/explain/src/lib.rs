@@ -30,4 +30,13 @@ pub struct Failure<'p> {
     pub fault: Option<Fault>,
     /// Where the run ends.
     pub edge: EdgeId,
+    /// Of the run; 0 if it was not counted.
+    pub steps: u64,
+}
+
+impl<'p> Failure<'p> {
+    /// What is known of this failure, with another run, which need not fail.
+    pub fn with_tape(&self, tape: &Tape) -> Failure<'p> {
+        Failure { tape: tape.clone(), steps: 0, ..*self }
+    }
 }

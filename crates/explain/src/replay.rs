@@ -4,9 +4,10 @@ use crate::Failure;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, Property, PropertySet, Task};
 use evidence::{Measure, Tape, TapeRecorder};
+use std::ops::Range;
 
 /// Longer runs are given up.
-const MAX_STEPS: u64 = 200_000_000;
+const MAX_STEPS: u64 = 2_000_000_000;
 
 const MAX_PREFIX_STEPS: u64 = 100_000;
 
@@ -69,7 +70,7 @@ pub fn failure<'p>(task: Task<'p>, args: ProgramArgs, inputs: &mut dyn Inputs) -
     match (run.outcome, run.end) {
         (Outcome::Violation { property, fault }, end) => {
             let edge = end.unwrap_or(cfa::EdgeId(0));
-            Ok(Failure { task, tape, property, fault, edge })
+            Ok(Failure { task, tape, property, fault, edge, steps: run.steps })
         }
         (outcome, _) => Err(outcome),
     }
@@ -77,7 +78,13 @@ pub fn failure<'p>(task: Task<'p>, args: ProgramArgs, inputs: &mut dyn Inputs) -
 
 /// The run of a tape.
 pub fn observed(task: Task<'_>, tape: &Tape, observer: &mut dyn Observer) -> Run {
+    observed_without(0..0, task, tape, observer)
+}
+
+/// The same, but the observer is not told what happens between these numbers of steps.
+fn observed_without(unobserved: Range<u64>, task: Task<'_>, tape: &Tape, observer: &mut dyn Observer) -> Run {
     let config = if tape.is_prefix { prefix_config(task.properties) } else { config(task.properties) };
+    let config = Config { unobserved, ..config };
     interp::run_observed(task.program, task.entry, &tape.args, &mut tape.play(), &config, observer)
 }
 
@@ -90,6 +97,11 @@ impl Failure<'_> {
 
     pub fn run_observed(&self, observer: &mut dyn Observer) -> Run {
         observed(self.task, &self.tape, observer)
+    }
+
+    /// The same, but the observer is not told what happens between these numbers of steps.
+    pub fn run_observed_without(&self, unobserved: Range<u64>, observer: &mut dyn Observer) -> Run {
+        observed_without(unobserved, self.task, &self.tape, observer)
     }
 
     /// How long the run is, and how large its values are.

@@ -6,16 +6,15 @@ use crate::replay;
 use base::Budget;
 use cfa::interp::Run;
 use encode::{
-    Bounds, Encoder, EventKind, InputPlace, ModelInputs, Obligation, ObligationKind, SymbolicEvent, Unrolling,
+    Deepening, Deeper, Encoder, EventKind, InputPlace, ModelInputs, Obligation, ObligationKind, SymbolicEvent,
+    Unrolling,
 };
 use evidence::Tape;
 use evidence::shown::{Gives, gives};
 use logic::{Assignment, Model, Solver, TermId};
 
-/// As the bounded model checker begins: see there.
-const FIRST_STEPS: u64 = 50_000;
-const FIRST_DECIDED: u32 = 8;
-const MAX_BOUND: u32 = 1 << 16;
+/// A run that was found fits in a smaller bound.
+const LARGEST_BOUND: u32 = 1 << 16;
 
 pub struct Unrolled<'f, 'p> {
     pub failure: &'f Failure<'p>,
@@ -148,22 +147,9 @@ pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -
 
 /// As [`find`], at a bound that is not smaller than one.
 pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budget: &Budget) -> Option<Found> {
-    let (mut bound, mut steps, mut decided) = (0, FIRST_STEPS, FIRST_DECIDED);
-    let grow = |bound: &mut u32, steps: &mut u64, decided: &mut u32| {
-        *bound = (*bound * 2).max(1);
-        *steps = steps.saturating_mul(4);
-        *decided = decided.saturating_mul(4);
-    };
-    while bound < least {
-        grow(&mut bound, &mut steps, &mut decided);
-    }
-    bound = least;
-    while bound <= MAX_BOUND {
-        let bounds = Bounds { unwind: bound, decided, steps };
-        let unrolling = encoder.unroll(bounds, budget);
-        if unrolling.interrupted {
-            return None;
-        }
+    let deepening = Deepening::new().beginning_at(least);
+    let mut deepening = deepening.up_to(LARGEST_BOUND);
+    while let Deeper::Unrolled(unrolling, bounds) = deepening.deeper(encoder, budget) {
         let wanted = unrolling.obligations.iter().filter(|obligation| is_same_failure(failure, obligation));
         let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
         let mut fails = encoder.pool.or_all(&conds);
@@ -176,9 +162,8 @@ pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, b
         let ends = encoder.pool.or_all(&unrolling.ends);
         let over = encoder.pool.or(fails, ends);
         if logic::eval::eval(&encoder.pool, &run, over).as_bool() == Some(true) {
-            return Some(Found { unrolling, bound, fails, run });
+            return Some(Found { unrolling, bound: bounds.unwind, fails, run });
         }
-        grow(&mut bound, &mut steps, &mut decided);
     }
     None
 }

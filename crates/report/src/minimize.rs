@@ -85,7 +85,7 @@ impl MinimizeReport {
         let (mut raw, mut greedy, mut optimal, mut shown) = (None, None, None, None);
         for strategy in strategies {
             let Measure { length, sum } = strategy.measure;
-            let trace = TraceReport::new(strategy.measure, &strategy.run);
+            let trace = TraceReport::new(Some(strategy.measure), &strategy.run);
             let result = ResultReport { length, sum: sum.to_string(), trace, time_ms: strategy.time_ms };
             match (strategy.name, strategy.proof) {
                 ("none", _) => raw = Some(result),

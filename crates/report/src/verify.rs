@@ -76,10 +76,11 @@ pub struct InvariantReport {
 
 #[derive(Debug, Serialize)]
 pub struct TraceReport {
-    /// Steps that give something a value: inputs, declarations, assignments.
-    pub length: u64,
-    /// Sum of the absolute values of what they give.
-    pub sum: String,
+    /// Steps that give something a value: inputs, declarations, assignments. `null`: the run has many millions of steps, and was not followed
+    /// throughout.
+    pub length: Option<u64>,
+    /// Sum of the absolute values of what they give; `null` as `length`.
+    pub sum: Option<String>,
     /// The words of the command line, if it was an input; bytes that are no text are escaped.
     pub arguments: Vec<String>,
     pub inputs: Vec<InputView>,
@@ -87,11 +88,10 @@ pub struct TraceReport {
 }
 
 impl TraceReport {
-    pub fn new(measure: Measure, view: &ReplayReport) -> Self {
-        let Measure { length, sum } = measure;
+    pub fn new(measure: Option<Measure>, view: &ReplayReport) -> Self {
         TraceReport {
-            length,
-            sum: sum.to_string(),
+            length: measure.map(|measure| measure.length),
+            sum: measure.map(|measure| measure.sum.to_string()),
             arguments: view.arguments.clone(),
             inputs: view.inputs.clone(),
             steps: view.steps.clone(),

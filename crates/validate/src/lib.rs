@@ -3,9 +3,9 @@
 mod condition;
 pub mod conversion;
 pub mod correctness;
-mod deepen;
 pub mod execute;
 pub mod interpret;
+mod left;
 mod lifetimes;
 mod moments;
 mod places;

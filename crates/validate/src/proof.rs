@@ -3,7 +3,7 @@
 
 use base::Budget;
 use cfa::{EdgeId, Task};
-use encode::{Bounds, Candidate, Cut, Encoder, address_was_looked_at, on_large_stack};
+use encode::{Bounds, Candidate, Cut, Encoder, Monitor, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::Invariants;
 use logic::{Outcome, Solver, TermId};
 
@@ -23,7 +23,13 @@ pub fn check(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), 
     on_large_stack(|| inductive(proof, task, budget))
 }
 
-fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+/// Executes the program of a proof with its loops cut and its invariants assumed. `None` if that did not end in time, or addresses matter.
+pub(crate) fn cut_loops<'p>(
+    proof: &'p Invariants,
+    task: Task<'_>,
+    monitor: Option<Box<dyn Monitor + 'p>>,
+    budget: &Budget,
+) -> Option<(Encoder<'p>, Unrolling)> {
     let mut encoder = Encoder::new(task.about(&proof.program));
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
@@ -32,11 +38,15 @@ fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), 
         cut.candidates.entry(invariant.head).or_default().push(candidate);
     }
     encoder.cut = Some(cut);
+    encoder.monitor = monitor;
     let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0 };
     let unrolling = encoder.unroll(bounds, budget);
-    if unrolling.interrupted || address_was_looked_at(&encoder.pool) {
-        return Err(Flaw::NotChecked);
-    }
+    (!unrolling.interrupted && !address_was_looked_at(&encoder.pool)).then_some((encoder, unrolling))
+}
+
+fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    let executed = cut_loops(proof, task, None, budget);
+    let (mut encoder, unrolling) = executed.ok_or(Flaw::NotChecked)?;
     let mut asked: Vec<(Flaw, TermId)> = Vec::new();
     asked.extend(unrolling.broken.iter().map(|(number, cond)| (Flaw::NotInductive(*number as usize), *cond)));
     asked.extend(unrolling.obligations.iter().map(|one| (Flaw::NotSufficient(one.edge), one.cond)));

@@ -5,18 +5,11 @@ use base::Budget;
 use encode::{Bounds, Encoder, ObligationKind, on_large_stack};
 use logic::{Outcome, Solver, TermId, TermPool};
 
-/// Edges that loops with a constant number of rounds may take without counting.
-const FREE_STEPS: u64 = 50_000;
-
-fn bounds(bound: u32) -> Bounds {
-    Bounds { unwind: bound, decided: bound, steps: FREE_STEPS }
-}
-
 /// Can a property be violated within a bound? The question as text for another solver.
 pub fn dump(request: &Request<'_>, bound: u32, write: fn(&TermPool, &[TermId]) -> String) -> String {
     on_large_stack(|| {
         let mut encoder = Encoder::new(request.task).with_limits(request.options.limits.clone());
-        let unrolling = encoder.unroll(bounds(bound), &Budget::unlimited());
+        let unrolling = encoder.unroll(Bounds::only(bound), &Budget::unlimited());
         let violations =
             unrolling.obligations.iter().filter(|obligation| matches!(obligation.kind, ObligationKind::Violation(..)));
         let conds: Vec<TermId> = violations.map(|obligation| obligation.cond).collect();
@@ -30,7 +23,7 @@ pub fn reaches_an_assertion(request: &Request<'_>, bound: u32) -> Option<bool> {
     on_large_stack(|| {
         let mut encoder = Encoder::new(request.task).with_limits(request.options.limits.clone());
         encoder.note_assertions = true;
-        let unrolling = encoder.unroll(bounds(bound), request.budget);
+        let unrolling = encoder.unroll(Bounds::only(bound), request.budget);
         let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
         let any = encoder.pool.or_all(&guards);
         match Solver::new().check(&encoder.pool, &[any], request.budget) {

@@ -103,7 +103,7 @@ fn of_witness<'a>(request: &Request<'a>, witness: &Witness, name: &str, file: &s
 /// The run of a failure, step by step.
 pub fn trace(failure: &Failure<'_>, show_steps: usize) -> Trace {
     let mut recorder = Recorder::new(show_steps);
-    let run = failure.run_observed(&mut recorder);
+    let run = failure.run_observed_without(recorder.leave_out_middle(failure.steps), &mut recorder);
     let arguments_chosen = encode::reads_arguments(failure.task);
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }

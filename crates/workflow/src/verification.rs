@@ -32,7 +32,7 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure =
             failure.map_err(|outcome| Problem::OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() {
+        let failure = match budget.expired() || failure.steps > evidence::LONG_RUN {
             true => failure,
             false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
         };

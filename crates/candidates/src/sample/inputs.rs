@@ -4,8 +4,6 @@
 use cfa::Bits;
 use cfa::interp::{FillRequest, InputRequest, Inputs};
 
-/// How many tapes are kept.
-const MAX_KEPT: usize = 48;
 /// Different inputs that are remembered for other runs.
 const MAX_KNOWN: usize = 32;
 /// Inputs of one run among which different ones are looked for.
@@ -94,6 +92,8 @@ pub struct Chooser<'c> {
     filled: u64,
     ever_asked: bool,
     kept: Vec<Vec<Bits>>,
+    /// How many of them there are at most.
+    capacity: usize,
     /// How often each of them was continued.
     uses: Vec<usize>,
     /// Inputs after which a run came to a loop head, each once.
@@ -104,7 +104,8 @@ pub struct Chooser<'c> {
 }
 
 impl<'c> Chooser<'c> {
-    pub fn new(seed: u64, constants: &'c [i128]) -> Self {
+    /// Keeps the inputs of at most `capacity` runs.
+    pub fn new(seed: u64, constants: &'c [i128], capacity: usize) -> Self {
         Chooser {
             random: Random::new(seed),
             constants,
@@ -116,6 +117,7 @@ impl<'c> Chooser<'c> {
             filled: 0,
             ever_asked: false,
             kept: Vec::new(),
+            capacity,
             uses: Vec::new(),
             known: Vec::new(),
             rejected: Vec::new(),
@@ -184,11 +186,11 @@ impl<'c> Chooser<'c> {
         }
         if let Some(needed) = news {
             tape.truncate(needed);
-            if self.kept.len() < MAX_KEPT {
+            if self.kept.len() < self.capacity {
                 self.kept.push(tape);
                 self.uses.push(0);
             } else {
-                let at = self.random.below(MAX_KEPT);
+                let at = self.random.below(self.capacity);
                 (self.kept[at], self.uses[at]) = (tape, 0);
             }
         } else if rejected && steps >= self.furthest {

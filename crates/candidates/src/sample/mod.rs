@@ -1,12 +1,12 @@
 //! Runs the program on chosen inputs and records the values of the terms at loop heads.
 
-mod inputs;
+pub mod inputs;
 mod observe;
 
 use crate::Options;
 use crate::scope::{LoopScope, Reachable};
 use base::Budget;
-use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs};
+use cfa::interp::{Config, Limit, Outcome, ProgramArgs, Runner};
 use cfa::{Bits, FuncId, Program};
 use inputs::Chooser;
 use observe::Recorder;
@@ -14,6 +14,9 @@ use observe::Recorder;
 /// Nested calls and bytes of a run: what needs more is not short.
 const MAX_DEPTH: u32 = 2_000;
 const MAX_MEMORY: u64 = 1 << 24;
+
+/// Runs whose inputs are kept, to be changed and continued.
+const KEPT_TAPES: usize = 48;
 
 /// How many rejected runs count as one.
 const REJECTED_FOR_ONE: u32 = 8;
@@ -57,10 +60,10 @@ pub fn collect(
     options: &Options,
 ) -> Vec<Samples> {
     let mut recorder = Recorder::new(program, scopes, options);
-    let mut chooser = Chooser::new(options.seed, &reachable.constants);
-    // Edges are compiled once in each run, which costs less than carrying them out under observation.
-    let compiling = reachable.edges(program) / 4;
-    let mut left = options.total_steps;
+    let mut chooser = Chooser::new(options.seed, &reachable.constants, KEPT_TAPES);
+    let mut runner = Runner::new(program, entry, ProgramArgs::default());
+    // Compiling an edge costs less than carrying it out under observation.
+    let mut left = options.total_steps.saturating_sub(reachable.edges(program) / 4);
     // A run that its assumptions reject counts less: it is short, and the next ones may do better.
     let mut credit = options.runs * REJECTED_FOR_ONE;
     for run in 0.. {
@@ -81,14 +84,14 @@ pub fn collect(
         };
         recorder.begin(run);
         chooser.begin(run);
-        let done = interp::run_observed(program, entry, &ProgramArgs::default(), &mut chooser, &config, &mut recorder);
+        let done = runner.run_observed(&mut chooser, &config, &mut recorder);
         let news = recorder.end();
         // `if (!cond) abort();` is an assumption too.
         let rejected = done.outcome == Outcome::AssumptionFailed || !recorder.visited();
         let unfinished = done.outcome == Outcome::Limit(Limit::Steps);
         chooser.end(rejected, news, recorder.accepted(), done.steps);
         credit = credit.saturating_sub(if rejected && news.is_none() { 1 } else { REJECTED_FOR_ONE });
-        left = left.saturating_sub(done.steps + compiling + chooser.filled() / 64);
+        left = left.saturating_sub(done.steps + chooser.filled() / 64);
         if chooser.asked_nothing() && !(run == 0 && unfinished) {
             // Without inputs every run is the same.
             break;

@@ -3,7 +3,7 @@
 
 use super::{Column, Context, assignments, congruences, constants, linear, relations};
 use crate::evaluate;
-use crate::import::{Arithmetic, Comparison, comparison, negated};
+use crate::import::{Arithmetic, Comparison, comparison};
 use crate::sample::{Sample, Samples};
 use crate::scope::Role;
 use cfa::walk::{Node, children};
@@ -80,7 +80,7 @@ pub fn branches(context: &mut Context<'_, '_>) -> Vec<Comparison> {
         }
     }
     guards.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    guards.into_iter().flat_map(|(_, guard)| [guard, Comparison { op: negated(guard.op), ..guard }]).collect()
+    guards.into_iter().flat_map(|(_, guard)| [guard, Comparison { op: guard.op.negated(), ..guard }]).collect()
 }
 
 /// The samples in which the guard is true; `None` if they are few, or all.
@@ -122,7 +122,7 @@ pub fn guarded(
         _ => true,
     });
     useful.truncate(limit);
-    let otherwise = context.builder.compare(negated(guard.op), guard.left, guard.right);
+    let otherwise = context.builder.compare(guard.op.negated(), guard.left, guard.right);
     for fact in useful {
         if let Some(any) = context.builder.any(&[otherwise, fact]) {
             context.push(any);

@@ -4,7 +4,7 @@
 
 use super::{Context, except_first, orders};
 use crate::evaluate;
-use crate::import::{Arithmetic, Comparison, comparison, negated};
+use crate::import::{Arithmetic, Comparison, comparison};
 use crate::scope::Role;
 use cfa::{BinOp, ExprKind, eval};
 
@@ -46,7 +46,7 @@ pub fn propose(context: &mut Context<'_, '_>) {
     let before = context.count();
     for (goal, _) in found.iter().filter(|(_, role)| *role == Role::Assertion) {
         for exit in &exits {
-            for op in [exit.op, negated(exit.op)] {
+            for op in [exit.op, exit.op.negated()] {
                 if context.count() - before < MAX_IMPLICATIONS {
                     either(context, Comparison { op, ..*exit }, *goal);
                 }
@@ -95,7 +95,7 @@ fn order(context: &Context<'_, '_>, comparison: Comparison) -> Vec<BinOp> {
     let (Some(left), Some(right)) = (values(comparison.left), values(comparison.right)) else { return Vec::new() };
     if ty.int_kind().is_none() {
         // Of floats and pointers: the condition itself, or its negation.
-        let ops = [comparison.op, negated(comparison.op)];
+        let ops = [comparison.op, comparison.op.negated()];
         let holds = |op: BinOp| {
             let truth = |(a, b): (&cfa::Bits, &cfa::Bits)| eval::binary(&program.types, op, ty, *a, *b, ty);
             left.iter().zip(&right).all(|pair| truth(pair).is_ok_and(|value| !value.bits.is_zero()))

@@ -1,5 +1,6 @@
 //! Analyses of a whole program that later stages share. Each is computed once from a [`crate::Program`] and then asked.
 //!
+//! * [`assigned`]: which variables are assigned before they are read.
 //! * [`dominators`]: which locations every run of a function passes on the way to, or after, a location.
 //! * [`points_to`]: which objects a pointer can point into, and which functions a call can call.
 //! * [`effects`]: what an edge, a loop or a function with its callees may read, write, free and allocate.
@@ -7,6 +8,7 @@
 //!
 //! *Invariant:* whatever a run of [`crate::interp`] does is covered by what these analyses say, as far as `points_to` promises.
 
+pub mod assigned;
 pub mod dominators;
 pub mod effects;
 pub mod library;

@@ -4,6 +4,7 @@
 //! per round, not two). Without an observer nothing is emitted for an edge but its operation.
 
 use super::code::*;
+use crate::analysis::assigned::AlwaysAssigned;
 use crate::eval::{self, Scalar};
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::program::*;
@@ -15,7 +16,7 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     pub observed: bool,
-    /// All variables live in memory and reads check that it was written.
+    /// Reads check that memory was written. Variables that may be read before they are assigned live in memory.
     pub check_written: bool,
     pub properties: PropertySet,
     /// Object number and address of each variable of static lifetime, by variable.
@@ -52,6 +53,8 @@ pub struct Compiler<'p> {
     fixups: Vec<(usize, Fixup)>,
     /// Variables that `Alloca` gives memory to.
     owners: FxHashSet<VarId>,
+    /// Where it matters which variables are assigned before they are read.
+    assigned: Option<AlwaysAssigned>,
 }
 
 const NOWHERE: u32 = u32::MAX;
@@ -89,6 +92,7 @@ pub fn compile(program: &Program, function: FuncId, options: Options<'_>) -> Cod
         work: vec![automaton.entry],
         fixups: Vec::new(),
         owners: FxHashSet::default(),
+        assigned: None,
     };
     compiler.scan_edges();
     compiler.place_variables();
@@ -128,6 +132,9 @@ impl Compiler<'_> {
     /// Parameters first, in order, then the other variables.
     fn place_variables(&mut self) {
         let program = self.program;
+        if self.options.check_written {
+            self.assigned = Some(AlwaysAssigned::of(program, self.code.function, self.automaton));
+        }
         self.code.homes = vec![None; self.automaton.vars.len()];
         let params = &program.functions[self.code.function].params;
         for var in params.iter().copied() {
@@ -152,7 +159,8 @@ impl Compiler<'_> {
         let data = &self.program.vars[var];
         let scalar = self.program.types.is_scalar(data.ty);
         let slot = self.code.slots;
-        let home = if scalar && !data.address_taken && !self.options.check_written {
+        let assigned = self.assigned.as_ref().is_none_or(|assigned| assigned.contains(var));
+        let home = if scalar && !data.address_taken && assigned {
             self.code.slots += if self.is_wide(data.ty) { 2 } else { 1 };
             Home::Slot(slot)
         } else {
@@ -524,7 +532,6 @@ impl Compiler<'_> {
         let callee = &program.functions[function];
         let narrow = |ty: TypeId| program.types.is_scalar(ty) && !self.is_wide(ty);
         matches!(callee.body, Body::Defined(_))
-            && !self.options.check_written
             && args.len() >= callee.params.len()
             && callee.params.iter().zip(args).all(|(param, arg)| {
                 let param = &program.vars[*param];

@@ -9,7 +9,6 @@ impl Machine<'_> {
     /// Runs the current frame until another one is to be run. On an error, `at` is the instruction that made it.
     pub(super) fn execute_frame(&mut self, code: &Code, base: usize, at: &mut usize) -> Result<(), Stop> {
         let instrs = &code.instrs[..];
-        let max_steps = self.config.max_steps;
         let mut pc = *at;
 
         // A macro, not a method: the borrow of `self` must end with each access.
@@ -35,8 +34,8 @@ impl Machine<'_> {
         macro_rules! count {
             ($steps:expr) => {
                 self.steps += $steps as u64;
-                if self.steps > max_steps {
-                    stop!(Stop::End(Outcome::Limit(Limit::Steps)));
+                if self.steps > self.checkpoint {
+                    check!(self.pass_checkpoint());
                 }
             };
         }
@@ -488,8 +487,10 @@ impl Machine<'_> {
                     check!(self.slow(code, base, index));
                 }
                 Instr::Trace { index } => {
-                    self.frames.last_mut().expect("the running frame").pc = pc - 1;
-                    self.trace(code, base, index);
+                    if self.is_observed() {
+                        self.frames.last_mut().expect("the running frame").pc = pc - 1;
+                        self.trace(code, base, index);
+                    }
                 }
             }
         }

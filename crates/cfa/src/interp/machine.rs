@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// How many non-ending faults are looked at before the machine stops caring.
 const NOTICE_LIMIT: u32 = 64;
 
+/// Steps, some milliseconds.
+const CHECKPOINT: u64 = 1 << 22;
+
 pub(super) struct Frame {
     pub code: Rc<Code>,
     /// The instruction to go on with; of the current frame only up to date while the loop is left.
@@ -57,14 +60,23 @@ pub(super) struct Statics {
     pub functions: Vec<u64>,
 }
 
+/// The functions that were compiled, by function.
+pub(super) type Codes = Vec<Option<Rc<Code>>>;
+
+/// Who is told what happens.
+pub(super) enum Listener<'r> {
+    Observer(&'r mut dyn Observer),
+    Coverage(&'r mut Coverage),
+}
+
 pub struct Machine<'r> {
     pub(super) program: &'r Program,
     pub(super) config: &'r Config,
     inputs: &'r mut dyn Inputs,
-    observer: Option<&'r mut dyn Observer>,
+    listener: Option<Listener<'r>>,
     pub(super) memory: Memory,
     pub(super) statics: Statics,
-    codes: Vec<Option<Rc<Code>>>,
+    codes: Codes,
     pub(super) slots: Vec<u64>,
     pub(super) frames: Vec<Frame>,
     /// Stack objects by depth of their frame, and the variable whose `Kill` ends them.
@@ -74,6 +86,8 @@ pub struct Machine<'r> {
     returned_at: Option<EdgeId>,
     pub(super) libc: Libc,
     pub(super) steps: u64,
+    /// When it is next asked whether the run may go on.
+    pub(super) checkpoint: u64,
     recorded: Vec<RecordedInput>,
     noticed: Vec<(EdgeId, Fault)>,
     notices: u32,
@@ -84,7 +98,7 @@ impl<'r> Machine<'r> {
     pub(super) fn new(
         program: &'r Program,
         inputs: &'r mut dyn Inputs,
-        observer: Option<&'r mut dyn Observer>,
+        listener: Option<Listener<'r>>,
         config: &'r Config,
     ) -> Self {
         let track = config.uninitialized == Uninitialized::Error;
@@ -92,7 +106,7 @@ impl<'r> Machine<'r> {
             program,
             config,
             inputs,
-            observer,
+            listener,
             memory: Memory::new(program.model(), config.max_memory, track, config.placement),
             statics: Statics::default(),
             codes: vec![None; program.functions.len()],
@@ -103,6 +117,7 @@ impl<'r> Machine<'r> {
             returned_at: None,
             libc: Libc::default(),
             steps: 0,
+            checkpoint: config.max_steps.min(CHECKPOINT),
             recorded: Vec::new(),
             noticed: Vec::new(),
             notices: 0,
@@ -110,7 +125,21 @@ impl<'r> Machine<'r> {
         }
     }
 
+    /// As [`Machine::run`]; takes the functions that another run of the program compiled, and keeps what is compiled in addition.
+    pub(super) fn run_keeping(mut self, entry: FuncId, args: &ProgramArgs, codes: &mut Codes) -> Run {
+        if codes.len() == self.codes.len() {
+            std::mem::swap(&mut self.codes, codes);
+        }
+        let run = self.go(entry, args);
+        *codes = self.codes;
+        run
+    }
+
     pub(super) fn run(mut self, entry: FuncId, args: &ProgramArgs) -> Run {
+        self.go(entry, args)
+    }
+
+    fn go(&mut self, entry: FuncId, args: &ProgramArgs) -> Run {
         let stop = match self.set_up(entry, args) {
             Ok(()) => self.execute(),
             Err(stop) => stop,
@@ -142,10 +171,10 @@ impl<'r> Machine<'r> {
             steps: self.steps,
             end,
             stack: self.call_stack(),
-            stdout: self.libc.stdout,
-            stderr: self.libc.stderr,
-            inputs: self.recorded,
-            noticed: self.noticed,
+            stdout: std::mem::take(&mut self.libc.stdout),
+            stderr: std::mem::take(&mut self.libc.stderr),
+            inputs: std::mem::take(&mut self.recorded),
+            noticed: std::mem::take(&mut self.noticed),
         }
     }
 
@@ -206,7 +235,7 @@ impl<'r> Machine<'r> {
             return Rc::clone(code);
         }
         let options = Options {
-            observed: self.observer.is_some(),
+            observed: self.listener.is_some(),
             check_written: self.memory.tracks_written(),
             properties: self.config.properties,
             statics: &self.statics.by_var,
@@ -218,14 +247,40 @@ impl<'r> Machine<'r> {
         code
     }
 
+    /// More steps than the last checkpoint allowed: sets the next one, unless the run is to end.
+    pub(super) fn pass_checkpoint(&mut self) -> Result<(), Stop> {
+        let Config { max_steps, ref budget, .. } = *self.config;
+        if self.steps > max_steps || budget.expired() {
+            return Err(Stop::End(Outcome::Limit(Limit::Steps)));
+        }
+        self.checkpoint = max_steps.min(self.steps + CHECKPOINT);
+        Ok(())
+    }
+
+    pub(super) fn is_observed(&self) -> bool {
+        self.listener.is_some() && !self.config.unobserved.contains(&self.steps)
+    }
+
     pub(super) fn observe(&mut self, event: Event<'_>) {
-        if let Some(observer) = self.observer.take() {
+        if !self.is_observed() {
+            return;
+        }
+        if let Some(Listener::Coverage(coverage)) = &mut self.listener {
+            match event {
+                Event::Edge { edge, .. } => coverage.edge(edge),
+                Event::Input(_) => coverage.input(),
+                Event::Enter { .. } | Event::Leave { .. } => {}
+            }
+            return;
+        }
+        if let Some(Listener::Observer(observer)) = self.listener.take() {
             observer.step(&View::new(self), event);
             if observer.gives_up() && self.config.max_steps < u64::MAX {
                 // The next step is one too many.
                 self.steps = self.steps.max(self.config.max_steps);
+                self.checkpoint = self.steps;
             }
-            self.observer = Some(observer);
+            self.listener = Some(Listener::Observer(observer));
         }
     }
 
@@ -303,7 +358,7 @@ impl<'r> Machine<'r> {
 
     /// Leaves the current function.
     pub(super) fn leave(&mut self) {
-        if self.observer.is_some() {
+        if self.listener.is_some() {
             let function = self.current().code.function;
             self.observe(Event::Leave { function });
         }
@@ -340,13 +395,16 @@ impl<'r> Machine<'r> {
     pub(super) fn push_frame(&mut self, code: Rc<Code>, base: usize, edge: Option<EdgeId>) {
         let function = code.function;
         self.frames.push(Frame { code, pc: 0, base });
-        if self.observer.is_some() {
+        if self.listener.is_some() {
             self.observe(Event::Enter { edge, function });
         }
     }
 
     pub(super) fn trace(&mut self, code: &Code, base: usize, index: u32) {
         let Trace { edge, value } = code.traces[index as usize];
+        if let Some(Listener::Coverage(coverage)) = &mut self.listener {
+            return coverage.edge(edge);
+        }
         let value = value.map(|value| (value.ty, self.get(base, value.slot, value.ty)));
         debug_assert!(!matches!(self.program.edges[edge].op, Op::Poison(_)));
         self.observe(Event::Edge { edge, value });

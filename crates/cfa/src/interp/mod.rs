@@ -13,6 +13,7 @@
 
 mod code;
 mod compile;
+mod coverage;
 mod decimal;
 mod dispatch;
 mod entry;
@@ -28,6 +29,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub use coverage::Coverage;
 pub use memory::{Object, ObjectKind, Placement, largest_allocation};
 pub use places::is_flexible;
 pub use view::View;
@@ -36,13 +38,14 @@ use crate::expr::Bits;
 use crate::program::{EdgeId, FuncId, InputKind, Program, VarId};
 use crate::property::{Fault, Property, PropertySet};
 use crate::types::TypeId;
-use base::Symbol;
+use base::{Budget, Symbol};
+use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uninitialized {
     /// Reading memory that was never written gives what [`Inputs::fill`] said.
     Arbitrary,
-    /// It is [`Fault::Uninitialized`]. All variables then live in memory, and runs are slower.
+    /// It is [`Fault::Uninitialized`], and using the value of a function that returned none is [`Fault::MissingReturn`]. Runs are slower.
     Error,
 }
 
@@ -57,6 +60,10 @@ pub struct Config {
     pub max_depth: u32,
     pub uninitialized: Uninitialized,
     pub placement: Placement,
+    /// Ends the run as if its limit of steps were reached; asked now and then.
+    pub budget: Budget,
+    /// Between these numbers of steps an observer is not told what happens, which is faster.
+    pub unobserved: Range<u64>,
 }
 
 impl Default for Config {
@@ -68,6 +75,8 @@ impl Default for Config {
             max_depth: 1 << 20,
             uninitialized: Uninitialized::Arbitrary,
             placement: Placement::default(),
+            budget: Budget::unlimited(),
+            unobserved: 0..0,
         }
     }
 }
@@ -237,6 +246,35 @@ pub fn run(program: &Program, entry: FuncId, args: &ProgramArgs, inputs: &mut dy
     machine::Machine::new(program, inputs, None, config).run(entry, args)
 }
 
+/// Runs one program many times: functions are compiled once. Everything but the inputs must be the same in all runs.
+pub struct Runner<'p> {
+    program: &'p Program,
+    entry: FuncId,
+    args: ProgramArgs,
+    codes: machine::Codes,
+}
+
+impl<'p> Runner<'p> {
+    pub fn new(program: &'p Program, entry: FuncId, args: ProgramArgs) -> Self {
+        Runner { program, entry, args, codes: machine::Codes::default() }
+    }
+
+    /// A run before an observer; of the configuration, only limits may differ from run to run.
+    pub fn run_observed(&mut self, inputs: &mut dyn Inputs, config: &Config, observer: &mut dyn Observer) -> Run {
+        let listener = Some(machine::Listener::Observer(observer));
+        let machine = machine::Machine::new(self.program, inputs, listener, config);
+        machine.run_keeping(self.entry, &self.args, &mut self.codes)
+    }
+
+    /// A run whose edges are noted.
+    pub fn run_covered(&mut self, inputs: &mut dyn Inputs, config: &Config, coverage: &mut Coverage) -> Run {
+        coverage.begin();
+        let listener = Some(machine::Listener::Coverage(coverage));
+        let machine = machine::Machine::new(self.program, inputs, listener, config);
+        machine.run_keeping(self.entry, &self.args, &mut self.codes)
+    }
+}
+
 /// The same run, step by step before an observer.
 pub fn run_observed(
     program: &Program,
@@ -246,5 +284,6 @@ pub fn run_observed(
     config: &Config,
     observer: &mut dyn Observer,
 ) -> Run {
-    machine::Machine::new(program, inputs, Some(observer), config).run(entry, args)
+    let listener = Some(machine::Listener::Observer(observer));
+    machine::Machine::new(program, inputs, listener, config).run(entry, args)
 }

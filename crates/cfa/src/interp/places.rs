@@ -5,6 +5,7 @@ use super::code::*;
 use super::compile::Compiler;
 use super::select::Fast;
 use super::slow::stored_bytes;
+use crate::const_bytes::Writes;
 use crate::eval;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::program::{Program, VarId, VarKind};
@@ -37,7 +38,9 @@ impl Compiler<'_> {
                 d
             }
             Spot::Memory(address) => {
-                self.check_written(address, self.stored_bytes(ty));
+                if !self.is_always_written(place) {
+                    self.check_written(address, self.stored_bytes(ty));
+                }
                 let d = self.target(into, ty);
                 match self.load_instr(d, address, ty) {
                     Some(instr) => self.emit(instr),
@@ -50,6 +53,12 @@ impl Compiler<'_> {
 
     fn stored_bytes(&self, ty: TypeId) -> u64 {
         stored_bytes(&self.program.types, ty)
+    }
+
+    /// Objects of static lifetime are initialized; only through pointers can memory that was not written be copied into them.
+    fn is_always_written(&self, place: PlaceId) -> bool {
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
+        matches!(self.home(var), Home::Object(_)) && !self.program.vars[var].address_taken
     }
 
     fn check_written(&mut self, address: Address, length: u64) {
@@ -99,7 +108,9 @@ impl Compiler<'_> {
             Base::Object(object) => {
                 let at = self.inside(object, address.at, bytes)?;
                 let var = &self.program.vars[self.static_var(object)?];
-                if var.kind == VarKind::Constant || var.read_only {
+                let read_only = var.kind == VarKind::Constant || var.read_only;
+                // The slow way says what is wrong with it.
+                if read_only || !Writes::of(&self.program.types, var.ty).allow(at as u64, bytes) {
                     return None;
                 }
                 Some(match bytes {
@@ -147,7 +158,12 @@ impl Compiler<'_> {
                 self.slow(Slow::StoreBits { s: slot, bits });
                 self.mark_written(bits.address, (bits.start as u64 + bits.width as u64).div_ceil(8));
             }
-            Spot::Memory(address) => self.store_memory(address, ty, slot),
+            Spot::Memory(address) => {
+                self.store_memory(address, ty, slot);
+                if !self.is_always_written(place) {
+                    self.mark_written(address, self.stored_bytes(ty));
+                }
+            }
         }
     }
 
@@ -156,7 +172,6 @@ impl Compiler<'_> {
             Some(instr) => self.emit(instr),
             None => self.slow(Slow::Store { s, address, ty }),
         };
-        self.mark_written(address, self.stored_bytes(ty));
     }
 
     pub(super) fn store_variable(&mut self, var: VarId, slot: Slot) {
@@ -165,7 +180,11 @@ impl Compiler<'_> {
             Home::Slot(d) => {
                 self.copy(slot, ty, Some(d));
             }
-            Home::Local(own) => self.store_memory(Address { base: Base::Slot(own), at: 0 }, ty, slot),
+            Home::Local(own) => {
+                let address = Address { base: Base::Slot(own), at: 0 };
+                self.store_memory(address, ty, slot);
+                self.mark_written(address, self.stored_bytes(ty));
+            }
             Home::Object(object) => self.store_memory(Address { base: Base::Object(object), at: 0 }, ty, slot),
         }
     }

@@ -5,6 +5,7 @@ use super::code::*;
 use super::machine::{Machine, Stop};
 use super::memory::{Memory, ObjectKind};
 use super::*;
+use crate::const_bytes::Writes;
 use crate::eval::{self, Scalar};
 use crate::program::Body;
 use crate::types::{FunctionType, Type, TypeTable};
@@ -131,6 +132,10 @@ impl Machine<'_> {
     pub(super) fn alloca(&mut self, owner: Option<VarId>, size: u64, edge: EdgeId) -> Result<u64, Stop> {
         let number = self.memory.allocate(size, ObjectKind::Alloca)?;
         self.fill_object(FillRequest::Allocation { edge }, number);
+        // The declared elements may have `const` members, and nothing initializes them.
+        if let Some(element) = owner.and_then(|var| self.program.types.pointee(self.program.vars[var].ty)) {
+            self.memory.objects[number].writes = Writes::of(&self.program.types, element);
+        }
         self.allocas.push((self.frames.len(), owner, number));
         Ok(self.memory.objects[number].base)
     }
@@ -233,7 +238,7 @@ impl Machine<'_> {
             Slow::ResultScalar { d, ty, edge } => {
                 let bits = if self.returned.given {
                     self.returned.bits
-                } else if self.config.properties.contains(Property::Initialized) {
+                } else if self.misses_results() {
                     return Err(Stop::Fault(Fault::MissingReturn));
                 } else {
                     self.arbitrary(FillRequest::Result { edge }, ty)
@@ -286,9 +291,17 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether it is a fault to use the value of a function that returned none.
+    fn misses_results(&self) -> bool {
+        self.config.properties.contains(Property::Initialized) || self.memory.tracks_written()
+    }
+
     fn take_record(&mut self, code: &Code, base: usize, to: Address, ty: TypeId, edge: EdgeId) -> Result<(), Stop> {
         let length = self.program.types.size_of(ty).unwrap_or(0);
         let (start, at) = self.address(code, base, to)?;
+        if !self.returned.given && self.misses_results() {
+            return Err(Stop::Fault(Fault::MissingReturn));
+        }
         if !self.returned.given {
             let mut bytes = vec![0; length as usize];
             self.fill(FillRequest::Result { edge }, &mut bytes);
@@ -428,6 +441,9 @@ impl Machine<'_> {
                 _ => Bits::ZERO,
             };
             if let Home::Slot(_) = param.home {
+                if missing && self.memory.tracks_written() {
+                    return Err(Stop::Fault(Fault::Uninitialized));
+                }
                 values.push(bits);
                 continue;
             }

@@ -1,10 +1,10 @@
 //! Verdicts must not depend on where objects lie. Where the number of an address came up, a proof is checked again with arbitrary addresses, and a
 //! violation is replayed with objects placed differently.
 
-use super::{REPLAY_STEPS, Search};
+use super::Search;
 use cfa::interp::{self, Config, Outcome, Placement};
 use cfa::{EdgeId, Property};
-use encode::{Bounds, Encoder, Obligation, address_was_looked_at};
+use encode::{Bounds, Encoder, Obligation, REPLAY_STEPS, address_was_looked_at};
 use evidence::{Reason, Tape};
 use logic::{Solver, TermId};
 
@@ -13,17 +13,17 @@ const ADDRESSES: &str = "the addresses of objects, on which the verdict depends"
 impl Search<'_, '_> {
     /// What was just proved within bounds, for arbitrary addresses.
     pub(super) fn holds_at_any_address(&mut self, bounds: Bounds) -> Result<(), Reason> {
-        if !address_was_looked_at(&self.encoder.pool) {
+        if !address_was_looked_at(&self.prover.encoder.pool) {
             return Ok(());
         }
         let encoder = Encoder::new(self.task).with_limits(self.options.limits.clone());
         let mut encoder = encoder.with_arbitrary_addresses();
-        let unrolling = encoder.unroll(bounds, self.budget);
+        let unrolling = encoder.unroll(bounds, self.prover.budget);
         let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
         let any = encoder.pool.or_all(&conds);
         let outcome = match unrolling.interrupted {
             true => logic::Outcome::Unknown,
-            false => Solver::new().check(&encoder.pool, &[any], self.budget),
+            false => Solver::new().check(&encoder.pool, &[any], self.prover.budget),
         };
         match outcome {
             logic::Outcome::Unsat(_) => Ok(()),
@@ -43,7 +43,7 @@ impl Search<'_, '_> {
         property: Property,
         end: EdgeId,
     ) -> Result<(), Reason> {
-        if !address_was_looked_at(&self.encoder.pool) {
+        if !address_was_looked_at(&self.prover.encoder.pool) {
             return Ok(());
         }
         let properties = self.task.properties;

@@ -1,9 +1,9 @@
 //! With `--all`: what is known about each assertion by itself. After every bound at which no new violation is found, the solver is asked
 //! which assertions some run reaches; the answer of the last such bound counts.
 
-use super::{Reachable, Search};
+use super::Search;
 use cfa::{EdgeId, Op};
-use encode::{ObligationKind, Unrolling};
+use encode::{ObligationKind, Reachable, Unrolling};
 use evidence::{Check, CheckVerdict};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,12 +34,12 @@ impl Search<'_, '_> {
         // What a smaller bound reaches a larger one does too.
         guards.retain(|edge, _| !self.survey.reached.contains(edge));
         for (edge, guards) in guards {
-            let reached = self.encoder.pool.or_all(&guards);
+            let reached = self.prover.encoder.pool.or_all(&guards);
             if self.can_hold(reached)? {
                 self.survey.reached.insert(edge);
             }
         }
-        let left = self.any(unrolling, |obligation| {
+        let left = self.prover.any(unrolling, |obligation| {
             use ObligationKind::{LeftOpen, Poison, Undefined};
             matches!(obligation.kind, Poison(_) | LeftOpen(_) | Undefined(_))
         });
@@ -49,7 +49,7 @@ impl Search<'_, '_> {
     }
 
     fn can_hold(&mut self, cond: logic::TermId) -> Option<bool> {
-        match self.reachable(cond) {
+        match self.prover.reachable(&[cond]) {
             Reachable::Yes(_) | Reachable::OutOfReach => Some(true),
             Reachable::Never => Some(false),
             Reachable::Unknown => None,

@@ -10,18 +10,11 @@ use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Property, Task};
 use checks::Survey;
 use encode::{
-    Bounds, Encoder, ModelInputs, Obligation, ObligationKind, Unrolling, address_was_looked_at, on_large_stack,
+    Bounds, Deepening, Deeper, Encoder, Left, ModelInputs, Obligation, ObligationKind, Prover, REPLAY_STEPS, Reachable,
+    Unrolling, address_was_looked_at, on_large_stack,
 };
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
-use logic::{Model, Solver, TermId};
-
-/// What the first round may do without counting; later rounds may do four times as much each.
-const FIRST_STEPS: u64 = 50_000;
-const FIRST_DECIDED: u32 = 8;
-const MAX_BOUND: u32 = 1 << 20;
-
-/// Steps of a replay: a violation found within the bounds is not far away.
-const REPLAY_STEPS: u64 = 200_000_000;
+use logic::Model;
 
 /// Which memory was ever written is not encoded.
 pub fn supports(property: Property) -> bool {
@@ -33,36 +26,27 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
 }
 
 fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
-    let mut search = Search {
-        task,
-        options,
-        budget,
-        encoder: Encoder::new(task).with_limits(options.limits.clone()),
-        solver: Solver::new(),
-        found: Vec::new(),
-        places: Vec::new(),
-        survey: Survey::default(),
-    };
-    search.encoder.note_assertions = options.all;
-    // Many bugs need no loop at all, and nested loops are cheap only at the smallest bound.
-    let mut bound = options.unwind.unwrap_or(0);
-    let (mut steps, mut decided) = (FIRST_STEPS, options.unwind.unwrap_or(FIRST_DECIDED));
+    let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
+    encoder.note_assertions = options.all;
+    let prover = Prover::new(encoder, budget);
+    let mut search = Search { task, options, prover, found: Vec::new(), places: Vec::new(), survey: Survey::default() };
+    let mut deepening = Deepening::new().fixed(options.unwind);
+    // Where runs go on beyond the last bound.
+    let mut goes_on = EdgeId(0);
     loop {
-        budget.progress().set_bound(bound);
-        let bounds = Bounds { unwind: bound, decided, steps };
-        match search.round(bounds) {
-            Round::Decided(verdict) => {
-                // What was unwound completely is so at the bound that this took.
-                let bound = if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bound };
-                return search.answer(verdict, bound);
-            }
-            Round::Deeper(edge) if options.unwind.is_some() || bound >= MAX_BOUND => {
-                return search.answer(Verdict::Unknown(Reason::Bound { bound, edge }), bound);
-            }
-            Round::Deeper(_) => {
-                bound = (bound * 2).max(1);
-                steps = steps.saturating_mul(4);
-                decided = decided.saturating_mul(4);
+        match deepening.deeper(&mut search.prover.encoder, budget) {
+            Deeper::Unrolled(unrolling, bounds) => match search.round(&unrolling, bounds) {
+                Round::Decided(verdict) => {
+                    // What was unwound completely is so at the bound that this took.
+                    let bound =
+                        if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bounds.unwind };
+                    return search.answer(verdict, bound);
+                }
+                Round::Deeper(edge) => goes_on = edge,
+            },
+            Deeper::OutOfTime(bound) => return search.answer(Verdict::Unknown(Reason::Budget { bound }), bound),
+            Deeper::NoLargerBound(bound) => {
+                return search.answer(Verdict::Unknown(Reason::Bound { bound, edge: goes_on }), bound);
             }
         }
     }
@@ -77,22 +61,11 @@ enum Round {
 struct Search<'t, 'p> {
     task: Task<'p>,
     options: &'t Options,
-    budget: &'t Budget,
-    encoder: Encoder<'p>,
-    solver: Solver,
+    prover: Prover<'t, 'p>,
     found: Vec<(Violation, Tape)>,
     /// Where violations were found: not looked for again.
     places: Vec<EdgeId>,
     survey: Survey,
-}
-
-/// Whether a condition can hold.
-enum Reachable {
-    Never,
-    Yes(Model),
-    /// It can, but on no run that could be replayed.
-    OutOfReach,
-    Unknown,
 }
 
 impl Search<'_, '_> {
@@ -109,20 +82,16 @@ impl Search<'_, '_> {
         Answer { engine: "bmc", verdict, bound, explored, violations: self.found, complete, checks }
     }
 
-    fn round(&mut self, bounds: Bounds) -> Round {
+    fn round(&mut self, unrolling: &Unrolling, bounds: Bounds) -> Round {
         let out_of_budget = Round::Decided(Verdict::Unknown(Reason::Budget { bound: bounds.unwind }));
-        let unrolling = self.encoder.unroll(bounds, self.budget);
-        if unrolling.interrupted {
-            return out_of_budget;
-        }
         loop {
             let places = self.places.clone();
             let new = |obligation: &Obligation| {
                 matches!(obligation.kind, ObligationKind::Violation(..)) && !places.contains(&obligation.edge)
             };
-            let violations = self.any(&unrolling, new);
-            match self.reachable_by_replay(violations, unrolling.replayable) {
-                Reachable::Yes(model) => match self.replay(&unrolling, &model, new) {
+            let violations = self.prover.any(unrolling, new);
+            match self.prover.reachable_by_replay(unrolling, violations) {
+                Reachable::Yes(model) => match self.replay(unrolling, &model, new) {
                     Ok(found) => {
                         self.found.push(found);
                         if !self.options.all {
@@ -148,83 +117,29 @@ impl Search<'_, '_> {
                 Reachable::Never => break,
             }
         }
-        if self.options.all && self.survey(&unrolling, bounds.unwind).is_none() {
+        if self.options.all && self.survey(unrolling, bounds.unwind).is_none() {
             return out_of_budget;
         }
-        let unwind = |obligation: &Obligation| obligation.kind == ObligationKind::Unwind;
-        let limit = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Limit(_));
-        let poison = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Poison(_));
-        let undefined = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::Undefined(_));
-        let left_open = |obligation: &Obligation| matches!(obligation.kind, ObligationKind::LeftOpen(_));
-        for wanted in [&unwind as &dyn Fn(&Obligation) -> bool, &limit, &poison, &left_open, &undefined] {
-            let cond = self.any(&unrolling, wanted);
-            match self.reachable(cond) {
-                Reachable::Yes(model) => {
-                    let Some(obligation) = self.holding(&unrolling, &model, wanted) else { return out_of_budget };
-                    let edge = obligation.edge;
-                    let reason = match &obligation.kind {
-                        ObligationKind::Unwind => return Round::Deeper(edge),
-                        ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
-                        ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
-                        ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
-                        ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
-                        ObligationKind::Violation(..) => return out_of_budget,
-                    };
-                    return Round::Decided(Verdict::Unknown(reason));
-                }
-                Reachable::Unknown | Reachable::OutOfReach => return out_of_budget,
-                Reachable::Never => {}
+        match self.prover.left(unrolling) {
+            Left::Nothing => {}
+            Left::Unknown => return out_of_budget,
+            Left::Obligation(Obligation { kind, edge, .. }) => {
+                let edge = *edge;
+                let reason = match kind {
+                    ObligationKind::Unwind => return Round::Deeper(edge),
+                    ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
+                    ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
+                    ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
+                    ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
+                    ObligationKind::Violation(..) => return out_of_budget,
+                };
+                return Round::Decided(Verdict::Unknown(reason));
             }
         }
         Round::Decided(match self.holds_at_any_address(bounds) {
             Ok(()) => Verdict::Safe(Proof::Unwound { bound: unrolling.deepest }),
             Err(reason) => Verdict::Unknown(reason),
         })
-    }
-
-    /// Whether one of the wanted obligations holds.
-    fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&Obligation) -> bool) -> TermId {
-        let wanted = unrolling.obligations.iter().filter(|obligation| wanted(obligation));
-        let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
-        self.encoder.pool.or_all(&conds)
-    }
-
-    /// As [`Search::reachable`], by a run that can be replayed.
-    fn reachable_by_replay(&mut self, cond: TermId, replayable: Option<TermId>) -> Reachable {
-        let Some(replayable) = replayable else { return self.reachable(cond) };
-        match self.reachable_with(&[cond, replayable]) {
-            Reachable::Never => match self.reachable(cond) {
-                Reachable::Yes(_) => Reachable::OutOfReach,
-                other => other,
-            },
-            other => other,
-        }
-    }
-
-    fn reachable(&mut self, cond: TermId) -> Reachable {
-        self.reachable_with(&[cond])
-    }
-
-    fn reachable_with(&mut self, conds: &[TermId]) -> Reachable {
-        if conds.iter().any(|cond| self.encoder.pool.as_bool(*cond) == Some(false)) {
-            return Reachable::Never;
-        }
-        match self.solver.check(&self.encoder.pool, conds, self.budget) {
-            logic::Outcome::Sat(model) => Reachable::Yes(model),
-            logic::Outcome::Unsat(_) => Reachable::Never,
-            logic::Outcome::Unknown => Reachable::Unknown,
-        }
-    }
-
-    /// The first obligation of a kind that holds in a model.
-    fn holding<'u>(
-        &self,
-        unrolling: &'u Unrolling,
-        model: &Model,
-        wanted: impl Fn(&Obligation) -> bool,
-    ) -> Option<&'u Obligation> {
-        let holds = |obligation: &&Obligation| wanted(obligation) && model.bool(&self.encoder.pool, obligation.cond);
-        unrolling.obligations.iter().find(holds)
     }
 
     /// A violation counts only once the interpreter has seen it too.
@@ -234,9 +149,9 @@ impl Search<'_, '_> {
         model: &Model,
         wanted: impl Fn(&Obligation) -> bool,
     ) -> Result<(Violation, Tape), Reason> {
-        let edge = self.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
+        let edge = self.prover.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
         let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let mut inputs = ModelInputs::new(&self.encoder.pool, model, unrolling);
+        let mut inputs = ModelInputs::new(&self.prover.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
         let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
@@ -249,7 +164,7 @@ impl Search<'_, '_> {
                 return Err(Reason::Unsupported { construct, edge });
             }
             // The interpreter has other addresses.
-            _ if unrolling.numbers_as_pointers || address_was_looked_at(&self.encoder.pool) => {
+            _ if unrolling.numbers_as_pointers || address_was_looked_at(&self.prover.encoder.pool) => {
                 let construct = "an arbitrary number that is used as an address".to_string();
                 return Err(Reason::Unsupported { construct, edge });
             }

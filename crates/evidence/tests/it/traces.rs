@@ -66,6 +66,6 @@ int main(void) {
     let mut inputs = ListInputs::new(vec![cfa::Bits::new(-7i32 as u32 as u128)]);
     let trace = traced(&program, entry, &mut inputs, usize::MAX);
     // n = -7 (input), int m, f = 2.5, m = -14.
-    assert_eq!(trace.measure, Measure { length: 4, sum: 21 });
+    assert_eq!(trace.measure, Some(Measure { length: 4, sum: 21 }));
     assert!(Measure { length: 4, sum: 21 } < Measure { length: 5, sum: 0 }, "length counts first");
 }

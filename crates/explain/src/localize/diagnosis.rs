@@ -131,7 +131,7 @@ fn flexibility(
     let Some(first) = failures.first() else { return };
     let mut counts: BTreeMap<Line, (u32, u32)> = BTreeMap::new();
     for (copy, tape) in options.passing.iter().enumerate() {
-        let run = Failure { tape: tape.clone(), ..first.clone() };
+        let run = first.with_tape(tape);
         let copy = (failures.len() + copy) as u32;
         let Some((passes, relaxed)) = changeable.passes(&run, encoder, copy, budget) else { return };
         let mut solver = Solver::new();

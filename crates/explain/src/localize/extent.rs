@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub fn limits(failures: &[Failure<'_>], passing: &[Tape], least: u32) -> Limits {
     let Some(first) = failures.first() else { return Limits::default() };
     let mut extent = Extent::default();
-    let passing = passing.iter().map(|tape| Failure { tape: tape.clone(), ..first.clone() });
+    let passing = passing.iter().map(|tape| first.with_tape(tape));
     for run in failures.iter().cloned().chain(passing) {
         extent.frames.clear();
         run.run_observed(&mut extent);

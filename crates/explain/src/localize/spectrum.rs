@@ -26,7 +26,7 @@ impl Spectrum {
             executed(failure).into_iter().for_each(|line| counts.entry(line).or_default().0 += 1);
         }
         for tape in options.passing {
-            let run = Failure { tape: tape.clone(), ..first.clone() };
+            let run = first.with_tape(tape);
             executed(&run).into_iter().for_each(|line| counts.entry(line).or_default().1 += 1);
         }
         let all = failures.len() as f64;

@@ -210,7 +210,7 @@ pub fn repair(
     let Some(first) = failures.first() else { return Repairs::default() };
     let judge = judge(first);
     let place = judge.map(|edge| first.task.program.edges[edge].span.lo);
-    let passing = options.passing.iter().map(|tape| Given::of(&Failure { tape: tape.clone(), ..first.clone() }, place));
+    let passing = options.passing.iter().map(|tape| Given::of(&first.with_tape(tape), place));
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
     let mut runs = Runs {

@@ -505,10 +505,11 @@ pub struct Declarator {
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     Pointer(Quals),
-    /// `star`: `[*]`.
+    /// `star`: `[*]`. The qualifiers are those of a parameter: `[const 3]`.
     Array {
         length: Option<ExprId>,
         star: bool,
+        quals: Quals,
     },
     Function {
         params: List<Param>,

@@ -6,9 +6,10 @@
 use super::{Claims, Located, Policy, Seen, Watcher};
 use crate::Question;
 use crate::condition::Check;
+use crate::proof::cut_loops;
 use base::Budget;
 use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
-use encode::{Bounds, Candidate, Cut, Encoder, Moment, address_was_looked_at};
+use encode::Moment;
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
 use frontend::Condition;
@@ -114,20 +115,9 @@ fn truth(program: &mut Program, condition: &Condition) -> Option<ExprId> {
 /// Checks a proof once more, and with it all invariants at all their places.
 fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &Budget) -> bool {
     let everywhere = Claims { table: None, located: claims.located.clone(), at: claims.at.clone() };
-    let mut encoder = Encoder::new(question.task.about(&proof.program));
-    let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
-    let always = encoder.pool.bool(true);
-    for (number, invariant) in proof.conditions.iter().enumerate() {
-        let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.candidates.entry(invariant.head).or_default().push(candidate);
-    }
-    encoder.cut = Some(cut);
-    encoder.monitor = Some(Box::new(Watcher { claims: &everywhere, program: &proof.program }));
-    let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0 };
-    let unrolling = encoder.unroll(bounds, budget);
-    if unrolling.interrupted || address_was_looked_at(&encoder.pool) {
-        return false;
-    }
+    let watcher = Box::new(Watcher { claims: &everywhere, program: &proof.program });
+    let executed = cut_loops(proof, question.task, Some(watcher), budget);
+    let Some((mut encoder, unrolling)) = executed else { return false };
     let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
     conds.extend(unrolling.broken.iter().map(|(_, cond)| *cond));
     let seen = unrolling.sightings.iter().filter(|(what, _)| Seen::Broken.is_in(*what) || Seen::Undefined.is_in(*what));

@@ -8,7 +8,7 @@ mod induction;
 mod nodes;
 
 use crate::condition::{Check, Conditions};
-use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable, not_replayed};
+use crate::left::{Left, left, not_replayed};
 use crate::moments::Moments;
 use crate::places::Places;
 use crate::statics::NAME;
@@ -19,7 +19,10 @@ use crate::{Answer, Progress, Question, Validation};
 use base::Budget;
 use cfa::Program;
 use cfa::interp::{self, Config, Outcome, View};
-use encode::{Encoder, Look, Marks, ModelInputs, Moment, Monitor, Unrolling};
+use encode::{
+    Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover, REPLAY_STEPS,
+    Reachable, Unrolling,
+};
 use logic::{Model, TermId, TermPool};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -97,11 +100,18 @@ fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decisi
     encoder.monitor = Some(Box::new(Watcher { claims, program }));
     let mut prover = Prover::new(encoder, question.budget);
     let refutation = Refutation { question, claims };
-    let decision = prover.deepen(|prover, unrolling, bound| match unrolling {
-        Some(unrolling) => refutation.round(prover, unrolling, bound),
-        None => Some(tired(bound)),
-    });
-    decision.unwrap_or_else(|| tired(u32::MAX))
+    let mut deepening = Deepening::new();
+    loop {
+        match deepening.deeper(&mut prover.encoder, question.budget) {
+            Deeper::Unrolled(unrolling, bounds) => {
+                if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds.unwind) {
+                    return decision;
+                }
+            }
+            Deeper::OutOfTime(bound) => return tired(bound),
+            Deeper::NoLargerBound(_) => return tired(u32::MAX),
+        }
+    }
 }
 
 /// The validation, and what became of each invariant.
@@ -288,14 +298,15 @@ struct Refutation<'q> {
 type Decision = (Answer, String, Option<usize>);
 
 impl Refutation<'_> {
-    fn round(&self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+    fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
         let sightings = |seen: Seen| -> Vec<TermId> {
             let wanted = unrolling.sightings.iter().filter(|(what, _)| seen.is_in(*what));
             wanted.map(|(_, cond)| *cond).collect()
         };
         let broken = prover.encoder.pool.or_all(&sightings(Seen::Broken));
-        for question in [prover.violated(unrolling), prover.by_replay(unrolling, broken)] {
-            match question {
+        let violated = prover.any(unrolling, |found| matches!(found.kind, ObligationKind::Violation(..)));
+        for cond in [violated, broken] {
+            match prover.reachable_by_replay(unrolling, cond) {
                 Reachable::Yes(model) => return Some(self.rejected(prover, unrolling, &model)),
                 Reachable::Unknown => return Some(tired(bound)),
                 Reachable::OutOfReach => {
@@ -306,7 +317,7 @@ impl Refutation<'_> {
                 Reachable::Never => {}
             }
         }
-        match prover.left(unrolling) {
+        match left(prover, unrolling) {
             Left::Deeper => return None,
             Left::Unknown => return Some(tired(bound)),
             Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
@@ -343,7 +354,7 @@ impl Refutation<'_> {
     }
 
     /// What the run of a model does wrong, as the interpreter sees it.
-    fn rejected(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
+    fn rejected(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
         let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);

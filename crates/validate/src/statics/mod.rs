@@ -8,7 +8,7 @@ pub mod follow;
 mod reach;
 
 use crate::condition::Conditions;
-use crate::deepen::{Left, Prover, REPLAY_STEPS, Reachable, not_replayed};
+use crate::left::{Left, left, not_replayed};
 use crate::moments::Moments;
 use crate::table::sequence::{PASSED_LATER, Reading};
 use crate::table::{self, Said, Table, said};
@@ -16,7 +16,7 @@ use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
-use encode::{Encoder, ModelInputs, Unrolling};
+use encode::{Deepening, Deeper, Encoder, ModelInputs, ObligationKind, Prover, REPLAY_STEPS, Reachable, Unrolling};
 use evidence::{Tape, TapeRecorder};
 use follow::Follower;
 use logic::{Model, TermId};
@@ -80,11 +80,18 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
     encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
     let mut prover = Prover::new(encoder, question.budget);
     let mut search = Search { question, table: &table, furthest: 0, next: None };
-    let decision = prover.deepen(|prover, unrolling, bound| match unrolling {
-        Some(unrolling) => search.round(prover, unrolling, bound),
-        None => search.undecided(format!("out of time at the bound {bound}")),
-    });
-    decision.unwrap_or_else(|| (None, search.verdict(Answer::Undecided, "not everything could be unwound")))
+    let mut deepening = Deepening::new();
+    loop {
+        match deepening.deeper(&mut prover.encoder, question.budget) {
+            Deeper::Unrolled(unrolling, bounds) => {
+                if let Some(decision) = search.round(&mut prover, &unrolling, bounds.unwind) {
+                    return decision;
+                }
+            }
+            Deeper::OutOfTime(bound) => return search.undecided(format!("out of time at the bound {bound}")),
+            Deeper::NoLargerBound(_) => return search.undecided("not everything could be unwound"),
+        }
+    }
 }
 
 fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
@@ -110,34 +117,35 @@ impl Search<'_> {
         verdict(result, reason, Progress { matched, total: self.table.total })
     }
 
-    fn undecided(&self, reason: impl Into<String>) -> Option<Decision> {
-        Some((None, self.verdict(Answer::Undecided, reason)))
+    fn undecided(&self, reason: impl Into<String>) -> Decision {
+        (None, self.verdict(Answer::Undecided, reason))
     }
 
     /// `None`: a larger bound is needed.
-    fn round(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+    fn round(&mut self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
         let out_of_budget = format!("out of time at the bound {bound}");
-        match prover.violated(unrolling) {
+        let violated = prover.any(unrolling, |found| matches!(found.kind, ObligationKind::Violation(..)));
+        match prover.reachable_by_replay(unrolling, violated) {
             Reachable::Yes(model) => return Some(self.confirm(prover, unrolling, &model)),
-            Reachable::Unknown => return self.undecided(out_of_budget),
+            Reachable::Unknown => return Some(self.undecided(out_of_budget)),
             Reachable::OutOfReach => {
-                return self
-                    .undecided("only a run with a very long command line or a very large allocation could show it");
+                let reason = "only a run with a very long command line or a very large allocation could show it";
+                return Some(self.undecided(reason));
             }
             Reachable::Never => {}
         }
-        let left = prover.left(unrolling);
+        let left = left(prover, unrolling);
         if let Left::Deeper = left {
             return None;
         }
         self.measure(prover, unrolling);
-        match left {
+        Some(match left {
             Left::Deeper | Left::Unknown => self.undecided(out_of_budget),
             Left::Unmodelled(reason) => self.undecided(reason),
             // Something may happen where nothing of ours stands, as at a jump.
             Left::Nothing if !self.table.missing.is_empty() => self.undecided(self.why_not()),
-            Left::Nothing => Some((None, self.verdict(Answer::Rejected, self.why_not()))),
-        }
+            Left::Nothing => (None, self.verdict(Answer::Rejected, self.why_not())),
+        })
     }
 
     fn why_not(&self) -> String {
@@ -157,7 +165,7 @@ impl Search<'_> {
     }
 
     /// Finds out how far the witness can be followed.
-    fn measure(&mut self, prover: &mut Prover<'_>, unrolling: &Unrolling) {
+    fn measure(&mut self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling) {
         let mut states: Vec<u32> = unrolling.sightings.iter().map(|(state, _)| *state).collect();
         states.sort_by_key(|state| std::cmp::Reverse((self.table.depth.get(*state as usize).copied(), *state)));
         states.dedup();
@@ -178,7 +186,7 @@ impl Search<'_> {
     }
 
     /// A violation counts only once the interpreter has seen it too.
-    fn confirm(&self, prover: &Prover<'_>, unrolling: &Unrolling, model: &Model) -> Decision {
+    fn confirm(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
         let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);

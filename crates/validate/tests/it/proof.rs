@@ -4,6 +4,7 @@ use base::Budget;
 use cfa::{DataModel, ExprId, ExprKind, Program, Property, PropertySet, Task, UnOp};
 use engine::induction::{Goal, prove};
 use evidence::{Invariants, Proof, Verdict};
+use frontend::{Condition, Site, condition};
 use std::sync::Arc;
 use std::time::Duration;
 use validate::proof::{Flaw, check};
@@ -93,6 +94,23 @@ fn a_contradiction_is_no_invariant() {
         proof.conditions.push(evidence::Invariant { head, expr: zero });
         assert_eq!(checked(&proof), Err(Flaw::NotInductive(proof.conditions.len() - 1)), "{body}");
     }
+}
+
+/// The arbitrary state at the head has no allocation of an earlier round, so the invariant cannot be evaluated there. It must not keep the check from
+/// looking at such states.
+#[test]
+fn an_invariant_about_an_earlier_allocation_excludes_no_state() {
+    let body = "int *q = __builtin_malloc(4);\n  *q = 1;\n  unsigned n = 0;\n  while (nondet()) { if (n > 3) reach_error(); q = __builtin_malloc(4); *q = 0; n++; }";
+    let mut program = compile(body);
+    let entry = program.function_named("main").expect("main");
+    let head = cfa::loops::loops(&program, entry)[0].head;
+    let site = Site { at: head, result: None };
+    let Ok(Condition::Atom(expr)) = condition(&mut program, site, "(n == 0) | (*q == 0)") else {
+        panic!("one expression");
+    };
+    let conditions = vec![evidence::Invariant { head, expr }];
+    let proof = Invariants { program: Arc::new(program), conditions, rounds: 0, unwind: 0 };
+    assert!(checked(&proof).is_err(), "the fifth round calls reach_error");
 }
 
 fn negation(program: &mut Program, expr: ExprId) -> ExprId {

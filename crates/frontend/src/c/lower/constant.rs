@@ -57,6 +57,14 @@ impl Lower<'_> {
         })
     }
 
+    /// The type of an expression's value: arrays and functions are pointers.
+    pub(super) fn type_of_value(&mut self, expr: ast::ExprId) -> TypeId {
+        self.speculate(|lower| {
+            let value = lower.rvalue(expr);
+            lower.expr_type(value)
+        })
+    }
+
     /// The value of an integer constant expression.
     pub(super) fn constant_int(&mut self, expr: ast::ExprId) -> Option<i128> {
         // The common case by far, and it needs no lowering at all.

@@ -2,6 +2,7 @@
 
 use super::Lower;
 use super::flow::{Cursor, FunctionState};
+use super::qualifiers::Qualifiers;
 use super::scope::Name;
 use super::types::Declared;
 use crate::c::ast::{self, Attribute, DeclKind, List, ParamKind, Part, Storage, TypeSpec};
@@ -45,11 +46,11 @@ impl Lower<'_> {
                 _ => base,
             };
             let declared = self.declared_type(base, item.declarator);
+            let qualifiers = self.declared_qualifiers(&specs, &declarator, item.init);
             let is_function = declared.vla.is_none() && self.function_type_of(declared.ty).is_some();
             match specs.storage {
                 Some(Storage::Typedef) => {
-                    let is_const = self.declares_const(&specs, &declarator);
-                    self.typedef(name, declared, is_const, declarator.name_span);
+                    self.typedef(name, declared, qualifiers, declarator.name_span);
                 }
                 _ if is_function => {
                     let function = self.declare_function(name, declared.ty, specs.storage, declarator.name_span);
@@ -61,6 +62,7 @@ impl Lower<'_> {
                     }
                     self.note_unusable(function, specs_id, item.declarator);
                     self.note_parameters(function, &declarator);
+                    self.qualifiers.functions.insert(function, qualifiers);
                 }
                 Some(Storage::Extern) => self.external_variable(name, declared, item, false),
                 storage if self.at_file_scope() => {
@@ -80,34 +82,35 @@ impl Lower<'_> {
             }
             if let Some(Name::Var(var, _)) = self.names.ordinary(name) {
                 if !matches!(specs.storage, Some(Storage::Typedef)) && !is_function {
-                    self.note_constant_object(var, &specs, &declarator);
-                    self.note_volatile_elsewhere(var, name, &specs, &declarator);
-                    if self.declares_pointer_to_const(&specs, &declarator) {
-                        self.points_to_const.insert(var);
+                    self.qualifiers.vars.insert(var, qualifiers);
+                    self.note_constant_object(var, qualifiers);
+                    if specs.storage == Some(Storage::Extern) {
+                        self.note_volatile_elsewhere(var, name, qualifiers);
+                        self.note_read_only_elsewhere(var, name, qualifiers);
                     }
                 }
                 if let Some(init) = item.init {
                     self.note_const(var, &specs, &declarator, init);
                 }
             }
+            if let Some(Name::Vla(array)) = self.names.ordinary(name) {
+                self.qualifiers.vars.insert(array.pointer, qualifiers);
+            }
             // How another declaration sees an object does not matter.
             if item.init.is_some() || !matches!(specs.storage, Some(Storage::Extern | Storage::Typedef)) {
-                self.note_read_only(name, &specs, &declarator);
+                self.note_read_only(name, qualifiers.is_const());
             }
         }
     }
 
     fn type_of_init(&mut self, init: ast::InitId) -> TypeId {
         match self.ast.inits[init].kind {
-            ast::InitKind::Expr(expr) => self.speculate(|lower| {
-                let value = lower.rvalue(expr);
-                lower.expr_type(value)
-            }),
+            ast::InitKind::Expr(expr) => self.type_of_value(expr),
             ast::InitKind::List(_) => TypeId::INT,
         }
     }
 
-    fn typedef(&mut self, name: Symbol, declared: Declared, is_const: bool, span: Span) {
+    fn typedef(&mut self, name: Symbol, declared: Declared, qualifiers: Qualifiers, span: Span) {
         let ty = match declared.vla {
             Some(_) => self.run_time_type("typedef of a variable-length array", span),
             None => declared.ty,
@@ -120,7 +123,7 @@ impl Lower<'_> {
                 self.error(span, message);
             }
         }
-        self.bind(name, Name::Typedef { ty, is_const });
+        self.bind(name, Name::Typedef { ty, qualifiers });
     }
 
     fn new_var(&mut self, name: Symbol, ty: TypeId, kind: VarKind, init: Init, span: Span) -> VarId {
@@ -418,6 +421,7 @@ impl Lower<'_> {
             self.warning(header.name_span, message);
         }
         let declared = self.declared_type(base, declarator);
+        let qualifiers = self.declared_qualifiers(&specs, &header, None);
         let Some(signature) = self.function_type_of(declared.ty).cloned() else {
             self.error(header.span, "a body for something that is not a function");
             return;
@@ -427,6 +431,7 @@ impl Lower<'_> {
         };
         // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
+        self.qualifiers.functions.insert(function, qualifiers);
         if self.is_overridden(name) || self.yields(header.name_span) {
             return;
         }
@@ -455,6 +460,7 @@ impl Lower<'_> {
             labels: FxHashMap::default(),
             jumps: Vec::new(),
             locals: FxHashMap::default(),
+            frozen: FxHashMap::default(),
             name_object: None,
             label_objects: FxHashMap::default(),
             anchor: span.lo,
@@ -477,7 +483,7 @@ impl Lower<'_> {
         for (op, span) in before {
             self.emit(op, span);
         }
-        self.note_const_params(function, params_list, kind, kr_params);
+        self.end_writes_of_params(function);
         self.bind_vla_params(params_list);
         self.statement(body);
         self.state().anchor = span.hi.saturating_sub(1);
@@ -533,7 +539,7 @@ impl Lower<'_> {
         kr_params: List<ast::DeclId>,
     ) -> Vec<VarId> {
         let mut vars = Vec::new();
-        let mut declare = |lower: &mut Self, name: Symbol, ty: TypeId, span: Span| {
+        let mut declare = |lower: &mut Self, name: Symbol, (ty, qualifiers): (TypeId, Qualifiers), span: Span| {
             let ty = if lower.program.types.size_of(ty).is_none() {
                 lower.error(span, "a parameter has an incomplete type");
                 TypeId::INT
@@ -546,6 +552,7 @@ impl Lower<'_> {
             }
             let var = lower.new_var(name, ty, VarKind::Param(function), Init::None, span);
             lower.bind(name, Name::Var(var, ty));
+            lower.qualifiers.vars.insert(var, qualifiers);
             vars.push(var);
         };
         match kind {
@@ -553,13 +560,15 @@ impl Lower<'_> {
                 for (param, ty) in self.ast.get(params).iter().zip(&signature.params) {
                     let declarator = self.ast.declarators[param.declarator];
                     let name = declarator.name.unwrap_or_else(|| self.program.names.intern(""));
-                    declare(self, name, *ty, declarator.name_span);
+                    let qualifiers = self.param_qualifiers(param.specs, param.declarator);
+                    declare(self, name, (*ty, qualifiers), declarator.name_span);
                 }
             }
             ParamKind::Names(names) => {
                 let types = self.kr_types(kr_params);
                 for name in self.ast.get(names) {
-                    let (ty, span) = types.get(name).copied().unwrap_or((TypeId::INT, Span::NONE));
+                    let implicit = ((TypeId::INT, Qualifiers::NONE), Span::NONE);
+                    let (ty, span) = types.get(name).copied().unwrap_or(implicit);
                     declare(self, *name, ty, span);
                 }
             }
@@ -568,7 +577,7 @@ impl Lower<'_> {
     }
 
     /// The declarations between the header and the body of an old-style definition.
-    fn kr_types(&mut self, decls: List<ast::DeclId>) -> FxHashMap<Symbol, (TypeId, Span)> {
+    fn kr_types(&mut self, decls: List<ast::DeclId>) -> FxHashMap<Symbol, ((TypeId, Qualifiers), Span)> {
         let mut types = FxHashMap::default();
         let mut shadows = Vec::new();
         for decl in self.ast.get(decls) {
@@ -582,7 +591,8 @@ impl Lower<'_> {
                 };
                 let declarator = self.ast.declarators[item.declarator];
                 if let Some(name) = declarator.name {
-                    types.insert(name, (ty, declarator.name_span));
+                    let qualifiers = self.param_qualifiers(specs, item.declarator);
+                    types.insert(name, ((ty, qualifiers), declarator.name_span));
                     shadows.push(self.shadow(name, Name::Param(ty)));
                 }
             }

@@ -3,6 +3,7 @@
 //! `++`; those go through a temporary.
 
 use super::Lower;
+use super::qualifiers::NoChoice;
 use super::scope::Name;
 use super::vla::VlaOperand;
 use crate::c::ast::{self, BinaryOp, Designator, ExprKind as Ast, UnaryOp};
@@ -304,9 +305,12 @@ impl Lower<'_> {
             }
             Ast::Offsetof(name, designators) => self.offsetof(name, designators, span),
             Ast::TypesCompatible(left, right) => {
-                let left = self.type_of_name(left);
-                let right = self.type_of_name(right);
-                let same = self.compatible(left, right);
+                let left = (self.type_of_name(left), self.type_name_qualifiers(left).value());
+                let right = (self.type_of_name(right), self.type_name_qualifiers(right).value());
+                let same = self.compatible_qualified(left, right).unwrap_or_else(|| {
+                    self.poison(span, "__builtin_types_compatible_p that depends on qualifiers");
+                    true
+                });
                 Operand::Value(self.int(same as i128, TypeId::INT, span))
             }
             Ast::Choose(cond, then, otherwise) => match self.constant_int(cond) {
@@ -849,34 +853,16 @@ impl Lower<'_> {
         associations: ast::List<ast::Association>,
         span: Span,
     ) -> Operand {
-        let ty = self.speculate(|lower| {
-            let value = lower.rvalue(control);
-            lower.expr_type(value)
-        });
-        let associations = self.ast.get(associations);
-        let mut matching = Vec::new();
-        for association in associations {
-            if let Some(name) = association.ty {
-                let candidate = self.type_of_name(name);
-                if self.compatible(candidate, ty) {
-                    matching.push(association.value);
-                }
-            }
-        }
-        let default =
-            associations.iter().find(|association| association.ty.is_none()).map(|association| association.value);
-        match (matching.as_slice(), default) {
-            ([only], _) => self.operand(*only),
-            ([], Some(default)) => self.operand(default),
-            ([], None) => {
+        match self.chosen_association(control, associations) {
+            Ok(chosen) => self.operand(chosen),
+            Err(NoChoice::NoMatch(ty)) => {
                 let message = format!("no association of `_Generic` matches `{}`", self.type_name(ty));
                 self.error(span, message);
                 Operand::Value(self.dummy(TypeId::INT, span))
             }
-            // They can only differ in qualifiers, which types do not keep.
-            ([first, ..], _) => {
+            Err(NoChoice::Unknown(first)) => {
                 self.poison(span, "_Generic that chooses by qualifiers");
-                self.operand(*first)
+                self.operand(first)
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use super::Lower;
 use base::{Span, Symbol};
+use cfa::library::Frozen;
 use cfa::{AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, ScopeId, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,8 @@ pub(super) struct FunctionState {
     pub jumps: Vec<Jump>,
     /// Locals by the scope they are declared in, in order.
     pub locals: FxHashMap<ScopeId, Vec<VarId>>,
+    /// Locals that are read-only, or members of them, once they are initialized.
+    pub frozen: FxHashMap<VarId, Frozen>,
     /// `__func__`
     pub name_object: Option<VarId>,
     /// What stands for a label whose address is taken.
@@ -336,6 +339,7 @@ impl Lower<'_> {
                 self.poison(span, "jump into the scope of a variable-length array");
             } else {
                 self.emit(Op::Declare(var), span);
+                self.end_writes_of_skipped(var, span);
             }
         }
     }

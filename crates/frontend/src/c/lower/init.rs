@@ -879,7 +879,7 @@ impl<'a> Lower<'a> {
             let (ty, init) = self.static_initializer(ty, init);
             let var = self.constant_object(ty, init, span);
             self.program.vars[var].kind = VarKind::Global;
-            self.program.vars[var].read_only = self.is_const_name(name);
+            self.program.vars[var].read_only = self.type_name_qualifiers(name).is_const();
             self.known.insert(var, None);
             return Operand::Place(self.view(var, self.declared(ty), span));
         }
@@ -888,7 +888,8 @@ impl<'a> Lower<'a> {
         self.declare_local(var, span);
         let place = self.var_place(var);
         self.initialize(place, ty, &leaves, span);
-        self.end_writes_of(var, self.is_const_name(name));
+        let is_const = self.type_name_qualifiers(name).is_const();
+        self.end_writes_of(var, is_const);
         Operand::Place(self.var_place(var))
     }
 

@@ -1,6 +1,7 @@
 //! Where the members of a struct or union lie: gcc's System V layout with bit-fields, `packed`, `aligned` and `#pragma pack`.
 
 use super::Lower;
+use super::qualifiers::Qualifiers;
 use base::Symbol;
 use cfa::types::{BitRange, Field, RecordKind};
 use cfa::{RecordId, TypeId};
@@ -16,7 +17,7 @@ pub(super) struct Member {
     pub align: Option<u64>,
     /// False for an unnamed bit-field, which takes room but is no field.
     pub listed: bool,
-    pub is_const: bool,
+    pub qualifiers: Qualifiers,
 }
 
 pub(super) struct RecordOptions {
@@ -66,7 +67,9 @@ impl Lower<'_> {
                 }
                 if member.listed {
                     let range = BitRange { start: (next % 8) as u8, width: width as u8 };
-                    let Member { name, ty, is_const, .. } = *member;
+                    let Member { name, ty, qualifiers, .. } = *member;
+                    let is_const = qualifiers.is_const();
+                    self.qualifiers.members.insert((id, fields.len() as u32), qualifiers);
                     fields.push(Field { name, ty, offset: next / 8, bits: Some(range), is_const });
                 }
                 next += width;
@@ -77,7 +80,9 @@ impl Lower<'_> {
                 }
                 next = next.next_multiple_of(align);
                 record_align = record_align.max(align);
-                let Member { name, ty, is_const, .. } = *member;
+                let Member { name, ty, qualifiers, .. } = *member;
+                let is_const = qualifiers.is_const();
+                self.qualifiers.members.insert((id, fields.len() as u32), qualifiers);
                 fields.push(Field { name, ty, offset: next / 8, bits: None, is_const });
                 next = next.saturating_add(bits);
             }

@@ -29,6 +29,7 @@ mod order;
 mod outside;
 mod overflow;
 mod pure;
+mod qualifiers;
 mod read_only;
 mod scope;
 mod sequence;
@@ -91,8 +92,7 @@ pub(super) struct Lower<'a> {
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
-    /// Variables that are declared as pointers to something `const`, for `typeof`.
-    points_to_const: FxHashSet<VarId>,
+    qualifiers: qualifiers::Declared,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -212,7 +212,7 @@ impl<'a> Lower<'a> {
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
-            points_to_const: FxHashSet::default(),
+            qualifiers: qualifiers::Declared::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),

@@ -1,29 +1,24 @@
 //! What functions without a body can name, and what they promise not to write: linkage and `const`, which the program does not keep.
 
 use super::Lower;
+use super::qualifiers::Qualifiers;
 use super::scope::Name;
-use crate::c::ast::{Declarator, Part, Specs, Storage};
+use crate::c::ast::{Declarator, Part};
 use base::Symbol;
 use cfa::undefined::Outside;
 use cfa::{FuncId, VarId};
 
 impl Lower<'_> {
     /// An object that is `const` itself.
-    pub(super) fn note_constant_object(&mut self, var: VarId, specs: &Specs, declarator: &Declarator) {
-        if self.declares_const(specs, declarator) && !self.speculating {
+    pub(super) fn note_constant_object(&mut self, var: VarId, qualifiers: Qualifiers) {
+        if qualifiers.is_const() && !self.speculating {
             self.outside.constant.insert(var);
         }
     }
 
     /// An object that others define and may write at any time.
-    pub(super) fn note_volatile_elsewhere(&mut self, var: VarId, name: Symbol, specs: &Specs, declarator: &Declarator) {
-        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
-        let is_volatile = match outermost {
-            Some(Part::Pointer(quals)) => quals.is_volatile,
-            Some(_) => false,
-            None => specs.quals.is_volatile,
-        };
-        if is_volatile && specs.storage == Some(Storage::Extern) && !self.defined_objects.contains(&name) {
+    pub(super) fn note_volatile_elsewhere(&mut self, var: VarId, name: Symbol, qualifiers: Qualifiers) {
+        if qualifiers.is_volatile() && !self.defined_objects.contains(&name) {
             self.volatile_elsewhere.insert(var);
         }
     }

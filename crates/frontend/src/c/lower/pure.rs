@@ -2,6 +2,7 @@
 //! error; `&&`, `||` and `?:` become arithmetic where nothing that they skip could fail.
 
 use super::Lower;
+use super::qualifiers::Qualifiers;
 use super::scope::Name;
 use crate::c::ast::{self, Ast as Tree, BinaryOp, ExprKind as Ast, UnaryOp};
 use crate::c::expression::{RESULT, Shape};
@@ -113,7 +114,7 @@ impl Lower<'_> {
                 Some(Name::Var(var, self.program.vars[var].ty))
             }
             Some(Binding::Function(function)) => Some(Name::Function(function)),
-            Some(Binding::Type(ty)) => Some(Name::Typedef { ty, is_const: false }),
+            Some(Binding::Type(ty)) => Some(Name::Typedef { ty, qualifiers: Qualifiers::UNKNOWN }),
             Some(Binding::Constant(ty, bits)) => Some(Name::Constant(ty, bits)),
             // Words of <stdbool.h> and of C23, which witnesses use wherever they stand.
             None => match self.text(word) {

@@ -2,14 +2,12 @@
 //! objects are `const`: a static one is marked in the program, and for an automatic one the library function [`LibFn::EndWrites`] is called
 //! where its initializer has written it.
 //!
-//! `const` members of objects that are not `const` themselves: see [`cfa::const_bytes`].
-//!
-//! Not noticed: an object declared by `typeof` of a `const` member, or of an lvalue behind more than one pointer or a name for one, and an
-//! automatic object whose declaration was jumped over.
+//! `const` members of objects that are not `const` themselves: see [`cfa::const_bytes`]. A variable-length array is never initialized, so
+//! its allocation makes them read-only.
 
 use super::Lower;
+use super::qualifiers::Qualifiers;
 use super::scope::Name;
-use crate::c::ast::{self, Declarator, ExprKind as Ast, List, ParamKind, Part, Specs, TypeNameId, TypeSpec, UnaryOp};
 use base::{Span, Symbol};
 use cfa::const_bytes::ConstBytes;
 use cfa::library::{Frozen, LibFn};
@@ -17,91 +15,16 @@ use cfa::types::FunctionType;
 use cfa::{Body, Callee, ExprId, FuncId, Function, Init, Op, Type, TypeId, Var, VarId, VarKind};
 
 impl Lower<'_> {
-    /// Whether what is declared is `const` itself: an array is if its elements are.
-    pub(super) fn declares_const(&self, specs: &Specs, declarator: &Declarator) -> bool {
-        let outermost = self.ast.get(declarator.parts).iter().find(|part| !matches!(part, Part::Array { .. }));
-        match outermost {
-            Some(Part::Pointer(quals)) => quals.is_const,
-            Some(_) => false,
-            None => self.names_const(specs),
+    /// An object that no unit defines: all its declarations have to agree (C11 6.2.7).
+    pub(super) fn note_read_only_elsewhere(&mut self, var: VarId, name: Symbol, qualifiers: Qualifiers) {
+        if qualifiers.is_const() && !self.defined_objects.contains(&name) {
+            self.program.vars[var].read_only = true;
         }
-    }
-
-    pub(super) fn member_is_const(&self, specs: ast::SpecsId, declarator: Option<ast::DeclaratorId>) -> bool {
-        let specs = &self.ast.specs[specs];
-        match declarator {
-            Some(declarator) => self.declares_const(specs, &self.ast.declarators[declarator]),
-            None => self.names_const(specs),
-        }
-    }
-
-    /// Whether specifiers name a type that is `const`, also behind a name for it.
-    fn names_const(&self, specs: &Specs) -> bool {
-        specs.quals.is_const
-            || match specs.base {
-                TypeSpec::Name(name) => matches!(self.names.ordinary(name), Some(Name::Typedef { is_const: true, .. })),
-                TypeSpec::TypeofType(name) | TypeSpec::Atomic(name) => self.is_const_name(name),
-                TypeSpec::TypeofExpr(expr) => self.is_const_lvalue(expr),
-                _ => false,
-            }
-    }
-
-    pub(super) fn is_const_name(&self, name: TypeNameId) -> bool {
-        let ast::TypeName { specs, declarator, .. } = self.ast.type_names[name];
-        self.declares_const(&self.ast.specs[specs], &self.ast.declarators[declarator])
-    }
-
-    fn is_const_lvalue(&self, mut expr: ast::ExprId) -> bool {
-        loop {
-            expr = match self.ast.exprs[expr].kind {
-                Ast::Name(name) => {
-                    let Some(Name::Var(var, _)) = self.names.ordinary(name) else { return false };
-                    return self.outside.constant.contains(&var);
-                }
-                Ast::Member(base, _) => base,
-                Ast::Index(base, _) if self.is_array_lvalue(base) => base,
-                Ast::Index(pointer, _) | Ast::Arrow(pointer, _) | Ast::Unary(UnaryOp::Deref, pointer) => {
-                    return self.points_to_const(pointer);
-                }
-                Ast::CompoundLiteral(name, _) => return self.is_const_name(name),
-                _ => return false,
-            }
-        }
-    }
-
-    /// Whether an expression points to something `const`, as far as its declaration tells.
-    fn points_to_const(&self, expr: ast::ExprId) -> bool {
-        match self.ast.exprs[expr].kind {
-            Ast::Name(name) => {
-                matches!(self.names.ordinary(name), Some(Name::Var(var, _)) if self.points_to_const.contains(&var))
-            }
-            Ast::Cast(name, _) => {
-                let ast::TypeName { specs, declarator, .. } = self.ast.type_names[name];
-                self.declares_pointer_to_const(&self.ast.specs[specs], &self.ast.declarators[declarator])
-            }
-            Ast::Unary(UnaryOp::Addr, inner) => self.is_const_lvalue(inner),
-            _ => false,
-        }
-    }
-
-    pub(super) fn declares_pointer_to_const(&self, specs: &Specs, declarator: &Declarator) -> bool {
-        match self.ast.get(declarator.parts) {
-            [Part::Pointer(_), rest @ ..] => {
-                rest.iter().all(|part| matches!(part, Part::Array { .. })) && self.names_const(specs)
-            }
-            _ => false,
-        }
-    }
-
-    fn is_array_lvalue(&self, expr: ast::ExprId) -> bool {
-        let Ast::Name(name) = self.ast.exprs[expr].kind else { return false };
-        matches!(self.names.ordinary(name), Some(Name::Var(_, ty)) if matches!(self.program.types.get(ty), Type::Array(..)))
     }
 
     /// Notes what a declaration defines as `const`. An automatic object is marked only where a pointer to it can exist: to write it by name
     /// is an error that compilers report.
-    pub(super) fn note_read_only(&mut self, name: Symbol, specs: &Specs, declarator: &Declarator) {
-        let is_const = self.declares_const(specs, declarator);
+    pub(super) fn note_read_only(&mut self, name: Symbol, is_const: bool) {
         match self.names.ordinary(name) {
             Some(Name::Var(var, _)) => {
                 let object = &mut self.program.vars[var];
@@ -121,53 +44,11 @@ impl Lower<'_> {
         }
     }
 
-    /// The parameters of a function at its start. A parameter that is declared as an array is a pointer, and what it points to is another's.
-    pub(super) fn note_const_params(
-        &mut self,
-        function: FuncId,
-        params: List<ast::Param>,
-        kind: ParamKind,
-        kr_params: List<ast::DeclId>,
-    ) {
-        let mut declared: Vec<(ast::SpecsId, ast::DeclaratorId)> = Vec::new();
-        match kind {
-            ParamKind::Prototype { .. } | ParamKind::Empty => {
-                declared.extend(self.ast.get(params).iter().map(|param| (param.specs, param.declarator)));
-            }
-            ParamKind::Names(_) => {
-                for decl in self.ast.get(kr_params) {
-                    let ast::DeclKind::Variables { specs, declarators } = self.ast.decls[*decl].kind else { continue };
-                    declared.extend(self.ast.get(declarators).iter().map(|item| (specs, item.declarator)));
-                }
-            }
-        }
-        let vars = self.program.functions[function].params.clone();
-        for (specs, declarator) in declared {
-            let (specs, declarator) = (self.ast.specs[specs], self.ast.declarators[declarator]);
-            let is_const = match self.ast.get(declarator.parts).first() {
-                Some(Part::Pointer(quals)) => quals.is_const,
-                Some(_) => false,
-                None => self.names_const(&specs) && !self.names_array(&specs),
-            };
-            let var = vars.iter().find(|var| Some(self.program.vars[**var].name) == declarator.name);
-            if let Some(var) = var {
-                self.end_writes_by_pointer(*var, is_const);
-                if self.declares_pointer_to_const(&specs, &declarator) {
-                    self.points_to_const.insert(*var);
-                }
-            }
-        }
-    }
-
-    fn names_array(&self, specs: &Specs) -> bool {
-        match specs.base {
-            TypeSpec::Name(name) => matches!(
-                self.names.ordinary(name),
-                Some(Name::Typedef { ty, .. }) if matches!(self.program.types.get(ty), Type::Array(..))
-            ),
-            // Too rare to look: not marked.
-            TypeSpec::TypeofExpr(_) | TypeSpec::TypeofType(_) => true,
-            _ => false,
+    /// The parameters of a function at its start.
+    pub(super) fn end_writes_of_params(&mut self, function: FuncId) {
+        for var in self.program.functions[function].params.clone() {
+            let is_const = self.qualifiers.vars.get(&var).is_some_and(|qualifiers| qualifiers.is_const());
+            self.end_writes_by_pointer(var, is_const);
         }
     }
 
@@ -186,8 +67,22 @@ impl Lower<'_> {
             (false, Some(_)) => Frozen::Members,
             (false, None) => return,
         };
+        if !self.speculating {
+            self.state().frozen.insert(var, frozen);
+        }
+        self.freeze(var, frozen, span);
+    }
+
+    /// The declaration of an automatic object was jumped over, and its lifetime begins: nothing will initialize it.
+    pub(super) fn end_writes_of_skipped(&mut self, var: VarId, span: Span) {
+        if let Some(frozen) = self.state().frozen.get(&var).copied() {
+            self.freeze(var, frozen, span);
+        }
+    }
+
+    fn freeze(&mut self, var: VarId, frozen: Frozen, span: Span) {
         let place = self.var_place(var);
-        let address = self.address_of(place, ty, span);
+        let address = self.address_of(place, self.program.vars[var].ty, span);
         self.end_writes(address, frozen, span);
     }
 

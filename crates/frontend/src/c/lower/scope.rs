@@ -2,6 +2,7 @@
 //! The same bindings are written into the program's scopes, where witnesses and reports look names up later.
 
 use super::Lower;
+use super::qualifiers::Qualifiers;
 use super::vla::Vla;
 use base::{Span, Symbol};
 use cfa::{Binding, Bits, ExprId, FuncId, Scope, ScopeId, TypeId, VarId};
@@ -15,10 +16,9 @@ pub(super) enum Name {
     /// A variable-length array.
     Vla(Vla),
     Function(FuncId),
-    /// Whether an object of the type is `const`, which types do not keep.
     Typedef {
         ty: TypeId,
-        is_const: bool,
+        qualifiers: Qualifiers,
     },
     Constant(TypeId, Bits),
     /// A value that a witness names: `\\result`. Never bound, only [`Lower::shadow`]ed.

@@ -202,7 +202,7 @@ impl Lower<'_> {
                     last = Some((specs, base));
                     let mut attributes = vec![self.ast.specs[specs].attributes];
                     let (mut name, mut ty) = (None, base);
-                    let is_const = self.member_is_const(specs, declarator);
+                    let qualifiers = self.member_qualifiers(specs, declarator);
                     if let Some(declarator) = declarator {
                         let declared = self.declared_type(base, declarator);
                         ty = match declared.vla {
@@ -240,7 +240,7 @@ impl Lower<'_> {
                         packed_record || attributes.iter().any(|attribute| matches!(attribute, Attribute::Packed));
                     let align = self.alignment(&attributes, span);
                     let listed = name.is_some() || width.is_none();
-                    laid_out.push(LaidOut { name, ty, width, packed, align, listed, is_const });
+                    laid_out.push(LaidOut { name, ty, width, packed, align, listed, qualifiers });
                 }
             }
         }
@@ -475,9 +475,12 @@ impl Lower<'_> {
             _ => params,
         };
         let mut types = Vec::new();
-        // The length of an array may name a parameter before it: `int a[n]`.
+        // The length of an array may name a parameter before it: `int a[n]`. So may `typeof`.
         let mut shadows = Vec::new();
-        let named = self.ast.get(params).iter().any(|param| self.has_computed_length(param.declarator));
+        let named = self.ast.get(params).iter().any(|param| {
+            matches!(self.ast.specs[param.specs].base, TypeSpec::TypeofExpr(_) | TypeSpec::TypeofType(_))
+                || self.has_computed_length(param.declarator)
+        });
         for param in self.ast.get(params) {
             let ty = self.param_type(param);
             types.push(ty);

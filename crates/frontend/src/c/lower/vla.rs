@@ -28,6 +28,13 @@ pub(super) struct VlaOperand {
     depth: u32,
 }
 
+impl VlaOperand {
+    /// A parameter is a pointer.
+    pub(super) fn is_array(&self) -> bool {
+        self.depth > 0 || self.array.size.is_some()
+    }
+}
+
 impl Lower<'_> {
     pub(super) fn variable_length_array(
         &mut self,

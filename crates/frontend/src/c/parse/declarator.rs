@@ -148,9 +148,14 @@ impl Parser<'_> {
     fn array(&mut self) -> Parse<Part> {
         let open = self.token();
         self.bump();
-        // `[static const 3]` says something to callers only.
-        while matches!(self.kind(), Tok::Static | Tok::Const | Tok::Volatile | Tok::Restrict | Tok::Atomic) {
-            self.bump();
+        // `[static const 3]`, in any order; the length says something to callers only.
+        let mut quals = self.pointer_quals()?;
+        if self.eat(Tok::Static) {
+            let more = self.pointer_quals()?;
+            quals.is_const |= more.is_const;
+            quals.is_volatile |= more.is_volatile;
+            quals.is_restrict |= more.is_restrict;
+            quals.is_atomic |= more.is_atomic;
         }
         let star = self.kind() == Tok::Star && self.peek(1) == Tok::RBracket;
         let length = if star {
@@ -162,7 +167,7 @@ impl Parser<'_> {
             Some(self.assignment()?)
         };
         self.expect_closing(Tok::RBracket, open)?;
-        Ok(Part::Array { length, star })
+        Ok(Part::Array { length, star, quals })
     }
 
     fn parameters(&mut self) -> Parse<Part> {

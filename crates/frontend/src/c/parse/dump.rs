@@ -97,7 +97,7 @@ impl Dumper<'_> {
                 self.out.push('*');
                 self.quals(quals);
             }
-            Part::Array { length, star } => {
+            Part::Array { length, star, .. } => {
                 self.out.push('[');
                 if let Some(length) = length {
                     self.expr(length);

@@ -1,0 +1,105 @@
+//! Questions to a solver about the obligations of an unrolled program.
+
+use crate::encoder::Encoder;
+use crate::unrolling::{Obligation, ObligationKind, Unrolling};
+use base::Budget;
+use logic::{Model, Outcome, Solver, TermId};
+
+/// Steps of a replay: what is found within the bounds is not far away.
+pub const REPLAY_STEPS: u64 = 200_000_000;
+
+/// Who asks: the solver keeps what it learnt about the terms of the encoder.
+pub struct Prover<'b, 'p> {
+    pub encoder: Encoder<'p>,
+    pub solver: Solver,
+    pub budget: &'b Budget,
+}
+
+/// Whether a condition can hold.
+pub enum Reachable {
+    Never,
+    Yes(Model),
+    /// It can, but on no run that could be replayed.
+    OutOfReach,
+    Unknown,
+}
+
+/// What is left of the runs once nothing is violated.
+pub enum Left<'u> {
+    /// All runs are within the bounds and the model.
+    Nothing,
+    /// A run can come to this one.
+    Obligation(&'u Obligation),
+    Unknown,
+}
+
+impl<'b, 'p> Prover<'b, 'p> {
+    pub fn new(encoder: Encoder<'p>, budget: &'b Budget) -> Self {
+        Prover { encoder, solver: Solver::new(), budget }
+    }
+
+    /// When one of the wanted obligations holds.
+    pub fn any(&mut self, unrolling: &Unrolling, wanted: impl Fn(&Obligation) -> bool) -> TermId {
+        let wanted = unrolling.obligations.iter().filter(|obligation| wanted(obligation));
+        let conds: Vec<TermId> = wanted.map(|obligation| obligation.cond).collect();
+        self.encoder.pool.or_all(&conds)
+    }
+
+    /// The first of the wanted obligations that holds in a model.
+    pub fn holding<'u>(
+        &self,
+        unrolling: &'u Unrolling,
+        model: &Model,
+        wanted: impl Fn(&Obligation) -> bool,
+    ) -> Option<&'u Obligation> {
+        let holds = |obligation: &&Obligation| wanted(obligation) && model.bool(&self.encoder.pool, obligation.cond);
+        unrolling.obligations.iter().find(holds)
+    }
+
+    /// Whether conditions can hold together.
+    pub fn reachable(&mut self, conds: &[TermId]) -> Reachable {
+        if conds.iter().any(|cond| self.encoder.pool.as_bool(*cond) == Some(false)) {
+            return Reachable::Never;
+        }
+        match self.solver.check(&self.encoder.pool, conds, self.budget) {
+            Outcome::Sat(model) => Reachable::Yes(model),
+            Outcome::Unsat(_) => Reachable::Never,
+            Outcome::Unknown => Reachable::Unknown,
+        }
+    }
+
+    /// Whether a run that can be replayed comes to a condition.
+    pub fn reachable_by_replay(&mut self, unrolling: &Unrolling, cond: TermId) -> Reachable {
+        let Some(replayable) = unrolling.replayable else { return self.reachable(&[cond]) };
+        match self.reachable(&[cond, replayable]) {
+            Reachable::Never => match self.reachable(&[cond]) {
+                Reachable::Yes(_) => Reachable::OutOfReach,
+                other => other,
+            },
+            other => other,
+        }
+    }
+
+    /// Whether runs go on beyond the bounds or leave the model. Bounds come first: a larger one may show a violation.
+    pub fn left<'u>(&mut self, unrolling: &'u Unrolling) -> Left<'u> {
+        let kinds: [fn(&ObligationKind) -> bool; 5] = [
+            |kind| matches!(kind, ObligationKind::Unwind),
+            |kind| matches!(kind, ObligationKind::Limit(_)),
+            |kind| matches!(kind, ObligationKind::Poison(_)),
+            |kind| matches!(kind, ObligationKind::LeftOpen(_)),
+            |kind| matches!(kind, ObligationKind::Undefined(_)),
+        ];
+        for wanted in kinds {
+            let cond = self.any(unrolling, |obligation| wanted(&obligation.kind));
+            match self.reachable(&[cond]) {
+                Reachable::Never => {}
+                Reachable::Unknown | Reachable::OutOfReach => return Left::Unknown,
+                Reachable::Yes(model) => {
+                    let found = self.holding(unrolling, &model, |obligation| wanted(&obligation.kind));
+                    return found.map_or(Left::Unknown, Left::Obligation);
+                }
+            }
+        }
+        Left::Nothing
+    }
+}

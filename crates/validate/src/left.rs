@@ -1,0 +1,47 @@
+//! What is left of the runs of a program once nothing is violated within a bound, and what it means that a run does not replay.
+
+use crate::Answer;
+use cfa::interp::Outcome;
+use encode::{ObligationKind, Prover, Unrolling, address_was_looked_at};
+use logic::TermPool;
+
+pub enum Left {
+    Nothing,
+    /// There is more behind the bound.
+    Deeper,
+    /// Something that is not modelled.
+    Unmodelled(String),
+    Unknown,
+}
+
+const ADDRESSES: &str = "C does not say what happens: the addresses of objects came up as numbers";
+
+/// What it means that the interpreter does not confirm a run: it has other addresses, or this is a bug.
+pub fn not_replayed(pool: &TermPool, unrolling: &Unrolling, outcome: Outcome) -> (Answer, String) {
+    match unrolling.numbers_as_pointers || address_was_looked_at(pool) {
+        true => (Answer::Undecided, ADDRESSES.into()),
+        false => {
+            (Answer::OwnBug, format!("a run was found that does not replay ({outcome:?}): please report this as a bug"))
+        }
+    }
+}
+
+/// Whether all runs are within the bounds and the model.
+pub fn left(prover: &mut Prover<'_, '_>, unrolling: &Unrolling) -> Left {
+    let found = match prover.left(unrolling) {
+        // With other addresses there may be other runs.
+        encode::Left::Nothing if address_was_looked_at(&prover.encoder.pool) => {
+            return Left::Unmodelled(ADDRESSES.into());
+        }
+        encode::Left::Nothing => return Left::Nothing,
+        encode::Left::Unknown => return Left::Unknown,
+        encode::Left::Obligation(found) => found,
+    };
+    Left::Unmodelled(match &found.kind {
+        ObligationKind::Unwind => return Left::Deeper,
+        ObligationKind::Poison(construct) => format!("not supported: {construct}"),
+        ObligationKind::LeftOpen(what) => format!("C does not say what happens: {what}"),
+        ObligationKind::Undefined(fault) => format!("undefined behaviour comes first: {fault:?}"),
+        ObligationKind::Limit(_) | ObligationKind::Violation(..) => "not all runs are known".into(),
+    })
+}
