@@ -42,7 +42,11 @@ const KINDS: &[(Tok, TokenKind)] = &[
 pub fn tokens(text: &[u8], position: u32) -> Vec<Token> {
     let kind = |tok| KINDS.iter().find(|(known, _)| *known == tok).map_or(TokenKind::Other, |(_, kind)| *kind);
     let tokens = lex::lex(text, position, &mut Interner::new()).tokens;
-    tokens.into_iter().map(|token| Token { kind: kind(token.kind), span: token.span() }).collect()
+    let mut tokens: Vec<Token> =
+        tokens.into_iter().map(|token| Token { kind: kind(token.kind), span: token.span() }).collect();
+    // The parser looks ahead, so the lexer ends with several.
+    tokens.dedup_by(|next, token| next.kind == TokenKind::End && token.kind == TokenKind::End);
+    tokens
 }
 
 /// How an operator is written; `None` for what has no spelling of its own.
