@@ -15,14 +15,15 @@ const LAYERS: &[(&str, u32)] = &[
     ("candidates", 2),
     ("encode", 2),
     ("evidence", 2),
-    ("engine", 3),
-    ("explain", 3),
-    ("witness", 3),
-    ("report", 4),
-    ("validate", 4),
-    ("cli", 5),
-    ("testkit", 6),
-    ("xtask", 7),
+    ("interpolate", 3),
+    ("engine", 4),
+    ("explain", 4),
+    ("witness", 4),
+    ("report", 5),
+    ("validate", 5),
+    ("cli", 6),
+    ("testkit", 7),
+    ("xtask", 8),
 ];
 
 pub fn tidy() -> Result<()> {

@@ -1,4 +1,4 @@
-//! Layer 4: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
+//! Layer 5: what a user sees. Plain data in, text or JSON out; renderers ask nothing back.
 //!
 //! [`place`] names places of the source; [`check`], [`replay`], [`verify`], [`minimize`], [`explain`], [`localize`] and [`witness`] are the reports of those commands (their fields are
 //! the JSON contract); [`failure`] is what commands after a failure have in common, [`fold`] finds what a reader of a long run can do without,
