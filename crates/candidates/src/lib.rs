@@ -22,14 +22,14 @@ pub use sources::{SOURCES, Source};
 
 use base::Budget;
 use build::Builder;
-use cfa::{ExprId, FuncId, LocId, Program};
+use cfa::{Anchor, ExprId, FuncId, Program};
 use rustc_hash::FxHashSet;
 use sources::Context;
 
-/// A condition that may hold whenever a run is at a loop head, before the edges that leave it.
+/// A condition that may hold whenever a run is at a loop head, before the edges that leave it, or whenever a recursive function is called or returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    pub head: LocId,
+    pub anchor: Anchor,
     /// A scalar integer that was added to the program; 0 means false.
     pub expr: ExprId,
     /// The name of the source that proposed it.
@@ -82,7 +82,11 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
             let program = builder.program();
             let new = proposed.into_iter().filter(|expr| seen.insert(*expr));
             let true_ones = new.filter(|expr| evaluate::holds(program, scope, samples, *expr));
-            lists.push(true_ones.map(|expr| Candidate { head: scope.head, expr, origin: source.name }).collect());
+            lists.push(
+                true_ones
+                    .map(|expr| Candidate { anchor: Anchor::Head(scope.head), expr, origin: source.name })
+                    .collect(),
+            );
         }
         found.extend(chosen(lists, options.candidates));
     }

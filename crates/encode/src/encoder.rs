@@ -1,5 +1,6 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
+use crate::contract::KnownCalls;
 use crate::cut::{Cut, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
@@ -10,6 +11,7 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
+use cfa::analysis::Recursion;
 use cfa::{EdgeId, FuncId, Program, PropertySet, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
@@ -33,9 +35,11 @@ pub struct Encoder<'p> {
     pub note_assertions: bool,
     /// If set, executions may go wrong where it says.
     pub relaxation: Option<Relaxation>,
-    /// If set, loops are cut instead of unwound.
+    /// If set, loops are cut instead of unwound, and recursive calls are replaced by contracts.
     pub cut: Option<Cut>,
     pub(crate) known_loops: KnownLoops,
+    pub(crate) known_calls: KnownCalls,
+    recursion: Option<Recursion>,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -69,6 +73,8 @@ impl<'p> Encoder<'p> {
             relaxation: None,
             cut: None,
             known_loops: KnownLoops::default(),
+            known_calls: KnownCalls::default(),
+            recursion: None,
             monitor: None,
         }
     }
@@ -109,6 +115,12 @@ impl<'p> Encoder<'p> {
     pub(crate) fn order(&mut self, function: FuncId) -> Rc<Order> {
         let program = self.program;
         self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
+    }
+
+    /// Which functions are recursive.
+    pub(crate) fn recursion(&mut self) -> &Recursion {
+        let program = self.program;
+        self.recursion.get_or_insert_with(|| Recursion::of(program))
     }
 
     /// Executes from a function within bounds.

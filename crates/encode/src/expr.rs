@@ -17,6 +17,10 @@ impl Run<'_, '_> {
         match node.kind {
             ExprKind::Const(bits) => self.constant(state, node.ty, bits.get()),
             ExprKind::Read(place) => {
+                if let Some((value, defined)) = self.value_of_name(place) {
+                    state.guard = state.guard.and(self.pool(), defined);
+                    return value;
+                }
                 let spot = self.spot(state, place, true);
                 self.load(state, spot, self.program.places[place].ty)
             }

@@ -6,6 +6,7 @@
 use crate::{Answer, Task, bmc, induction, run};
 use base::Budget;
 use cfa::Program;
+use cfa::analysis::Recursion;
 use cfa::loops::loops;
 use evidence::{Reason, Verdict};
 use std::time::Duration;
@@ -60,7 +61,8 @@ fn execute(task: &Task<'_>, has_loops: bool, budget: &Budget) -> Option<Answer> 
     Some(run::decide(task, budget)).filter(is_decided)
 }
 
-/// Whether some function has a loop: induction has nothing to say about other programs.
+/// Whether some function has a loop, or may be called while it runs: induction has nothing to say about other programs.
 fn has_loops(program: &Program) -> bool {
-    program.functions.ids().any(|function| !loops(program, function).is_empty())
+    let is_recursive = || !Recursion::of(program).functions().is_empty();
+    program.functions.ids().any(|function| !loops(program, function).is_empty()) || is_recursive()
 }

@@ -29,7 +29,7 @@ fn inductive(proof: &Invariants, entry: FuncId, properties: PropertySet, budget:
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
         let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.candidates.entry(invariant.head).or_default().push(candidate);
+        cut.add(&proof.program, invariant.anchor, candidate);
     }
     encoder.cut = Some(cut);
     let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0, properties };

@@ -49,7 +49,7 @@ impl<'t, 'p> Search<'t, 'p> {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));
             selectors.push(selector);
             let candidate = Candidate { number: number as u32, expr: one.expr, selector };
-            cut.candidates.entry(one.head).or_default().push(candidate);
+            cut.add(program, one.anchor, candidate);
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();

@@ -7,7 +7,7 @@ use super::{Claims, Located, Policy, Seen, Watcher};
 use crate::Question;
 use crate::condition::Check;
 use base::Budget;
-use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
+use cfa::{Anchor, BinOp, ExprId, Program, TypeId, UnOp, loops};
 use encode::{Bounds, Candidate, Cut, Encoder, Moment, address_was_looked_at};
 use engine::induction::{Goal, prove};
 use engine::{Limits, Task};
@@ -64,7 +64,7 @@ fn at_heads(program: &mut Program, located: &[Located]) -> Vec<Invariant> {
         if let Check::When(condition, _) = check
             && let Some(exprs) = conjuncts(program, condition)
         {
-            found.extend(exprs.into_iter().map(|expr| Invariant { head, expr }));
+            found.extend(exprs.into_iter().map(|expr| Invariant { anchor: Anchor::Head(head), expr }));
         }
     }
     found.dedup();
@@ -121,7 +121,7 @@ fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
         let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.candidates.entry(invariant.head).or_default().push(candidate);
+        cut.add(&proof.program, invariant.anchor, candidate);
     }
     encoder.cut = Some(cut);
     encoder.monitor = Some(Box::new(Watcher { claims: &everywhere, program: &proof.program }));

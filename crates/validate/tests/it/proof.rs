@@ -92,7 +92,7 @@ fn a_contradiction_is_no_invariant() {
             ty: cfa::TypeId::INT,
             span: base::Span::NONE,
         });
-        proof.conditions.push(evidence::Invariant { head, expr: zero });
+        proof.conditions.push(evidence::Invariant { anchor: cfa::Anchor::Head(head), expr: zero });
         assert_eq!(checked(&proof), Err(Flaw::NotInductive(proof.conditions.len() - 1)), "{body}");
     }
 }

@@ -6,13 +6,14 @@ use crate::convert::steps;
 use crate::model::{self, ExpressionFormat, InvariantKind, Position};
 use crate::program::Place;
 use cfa::walk::{Node, children};
-use cfa::{Binding, ExprId, ExprKind, LocId, PlaceKind, Program, VarId};
+use cfa::{Anchor, Binding, ExprId, ExprKind, LocId, PlaceKind, Program, VarId};
 use evidence::{Invariant, Invariants};
 use std::collections::BTreeMap;
 
 pub fn claims(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
     let mut texts: BTreeMap<(Place, LocId), Vec<String>> = BTreeMap::new();
-    for Invariant { head, expr } in &proof.conditions {
+    for Invariant { anchor, expr } in &proof.conditions {
+        let Anchor::Head(head) = anchor else { continue };
         let Some((place, _)) = steps::loop_at(claim.source, *head) else { continue };
         // The condition of a `do` is not at its head.
         let text = claim.source.rest(place.line, place.column).unwrap_or_default();
