@@ -1,10 +1,10 @@
-//! Runs the program on chosen inputs and records the values of the terms at loop heads.
+//! Runs the program on chosen inputs and records the values of the terms at loop heads, calls and returns.
 
 mod inputs;
 mod observe;
 
 use crate::Options;
-use crate::scope::{LoopScope, Reachable};
+use crate::scope::{ClaimScope, Reachable};
 use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs};
 use cfa::{Bits, FuncId, Program};
@@ -52,7 +52,7 @@ pub fn collect(
     program: &Program,
     entry: FuncId,
     reachable: &Reachable,
-    scopes: &[LoopScope],
+    scopes: &[ClaimScope],
     budget: &Budget,
     options: &Options,
 ) -> Vec<Samples> {

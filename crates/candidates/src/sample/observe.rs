@@ -1,12 +1,12 @@
-//! Records states at loop heads. Of the visits in one run the first ones, the last one and a few between are kept: they differ most.
+//! Records states at loop heads, and at calls and returns of recursive functions. Of the visits in one run the first ones, the last one and a few between are kept: they differ most.
 
 use super::inputs::Random;
 use super::{Sample, Samples};
 use crate::Options;
-use crate::scope::LoopScope;
+use crate::scope::{ClaimScope, Recorded, Term};
 use base::ids::Id;
 use cfa::interp::{Event, Observer, View};
-use cfa::{Bits, Program};
+use cfa::{Anchor, Bits, FuncId, Op, Program};
 use rustc_hash::FxHashMap;
 
 /// Visits of one run that are kept in any case.
@@ -16,11 +16,17 @@ const FIRST: u64 = 16;
 const MAX_MORE: u32 = 40;
 
 pub struct Recorder<'s> {
-    scopes: &'s [LoopScope],
+    scopes: &'s [ClaimScope],
     /// The scope whose head an edge leads to, by edge; `NONE` for others.
     by_edge: Vec<u32>,
     /// The scope whose head is the entry of a function, by function.
     by_function: Vec<u32>,
+    /// The scopes of a function's calls and returns, by function.
+    calls: Vec<[u32; 2]>,
+    /// Recursive functions that run, each with the values that its scope of returns takes from its call.
+    running: Vec<(FuncId, Vec<Option<Bits>>)>,
+    /// What the last `return` of this run gave.
+    returned: Option<Bits>,
     heads: Vec<Head>,
     random: Random,
     run: u32,
@@ -61,24 +67,34 @@ struct Head {
 const NONE: u32 = u32::MAX;
 
 impl<'s> Recorder<'s> {
-    pub fn new(program: &Program, scopes: &'s [LoopScope], options: &Options) -> Self {
+    pub fn new(program: &Program, scopes: &'s [ClaimScope], options: &Options) -> Self {
         let mut by_edge = vec![NONE; program.edges.len()];
         let mut by_function = vec![NONE; program.functions.len()];
+        let mut calls = vec![[NONE; 2]; program.functions.len()];
         let mut by_location = vec![NONE; program.locations.len()];
         for (number, scope) in scopes.iter().enumerate() {
-            by_location[scope.head.index()] = number as u32;
-            if program.automaton(scope.function).is_some_and(|automaton| automaton.entry == scope.head) {
-                by_function[scope.function.index()] = number as u32;
+            match scope.anchor {
+                Anchor::Head(head) => {
+                    by_location[head.index()] = number as u32;
+                    if program.automaton(scope.function).is_some_and(|automaton| automaton.entry == head) {
+                        by_function[scope.function.index()] = number as u32;
+                    }
+                }
+                Anchor::Requires(function) => calls[function.index()][0] = number as u32,
+                Anchor::Ensures(function) => calls[function.index()][1] = number as u32,
             }
         }
         for (id, edge) in program.edges.iter() {
             by_edge[id.index()] = by_location[edge.to.index()];
         }
-        let head = |scope: &LoopScope| Head { unreadable: vec![false; scope.terms.len()], ..Head::default() };
+        let head = |scope: &ClaimScope| Head { unreadable: vec![false; scope.terms.len()], ..Head::default() };
         Recorder {
             scopes,
             by_edge,
             by_function,
+            calls,
+            running: Vec::new(),
+            returned: None,
             heads: scopes.iter().map(head).collect(),
             random: Random::new(options.seed ^ 0x5eed),
             run: 0,
@@ -92,6 +108,7 @@ impl<'s> Recorder<'s> {
     pub fn begin(&mut self, run: u32) {
         self.run = run;
         (self.inputs, self.news, self.visited) = (0, None, None);
+        (self.running, self.returned) = (Vec::new(), None);
     }
 
     /// How many inputs the run needed to get to all states that no run recorded before; `None` if there are none.
@@ -152,18 +169,23 @@ impl<'s> Recorder<'s> {
     }
 
     fn visit(&mut self, view: &View<'_, '_>, number: usize) {
+        self.visit_after(view, number, &[], None);
+    }
+
+    /// A visit where some terms have values of a call, and one may be what the function returns.
+    fn visit_after(&mut self, view: &View<'_, '_>, number: usize, at_call: &[Option<Bits>], returned: Option<Bits>) {
         let head = &mut self.heads[number];
         self.visited = Some(self.inputs);
         head.visits += 1;
         head.last.clear();
         for (index, term) in self.scopes[number].terms.iter().enumerate() {
-            head.last.push(match view.value(term.read) {
-                Ok(bits) => bits,
-                Err(_) => {
-                    head.unreadable[index] = true;
-                    Bits::ZERO
-                }
-            });
+            let value = match term.recorded {
+                Recorded::Here => view.value(term.read).ok(),
+                Recorded::AtCall(_) => at_call.get(index).copied().flatten(),
+                Recorded::Returned => returned,
+            };
+            head.unreadable[index] |= value.is_none();
+            head.last.push(value.unwrap_or(Bits::ZERO));
         }
         head.pending = true;
         let visits = head.visits;
@@ -178,16 +200,53 @@ impl<'s> Recorder<'s> {
     }
 }
 
+impl Recorder<'_> {
+    fn called(&mut self, view: &View<'_, '_>, function: FuncId) {
+        let [requires, ensures] = self.calls[function.index()];
+        if requires != NONE {
+            self.visit(view, requires as usize);
+        }
+        if ensures != NONE {
+            let value = |term: &Term| match term.recorded {
+                Recorded::AtCall(expr) => view.value(expr).ok(),
+                Recorded::Here | Recorded::Returned => None,
+            };
+            self.running.push((function, self.scopes[ensures as usize].terms.iter().map(value).collect()));
+        }
+    }
+
+    fn left(&mut self, view: &View<'_, '_>, function: FuncId) {
+        let returned = self.returned.take();
+        let ensures = self.calls[function.index()][1];
+        if ensures != NONE
+            && let Some((_, at_call)) = self.running.pop_if(|(running, _)| *running == function)
+        {
+            self.visit_after(view, ensures as usize, &at_call, returned);
+        }
+    }
+}
+
 impl Observer for Recorder<'_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         let number = match event {
-            Event::Edge { edge, .. } => self.by_edge[edge.index()],
-            Event::Enter { function, .. } => self.by_function[function.index()],
+            Event::Edge { edge, value } => {
+                if let Op::Return(_) = view.program().edges[edge].op {
+                    self.returned = value.map(|(_, bits)| bits);
+                }
+                self.by_edge[edge.index()]
+            }
+            Event::Enter { function, .. } => {
+                self.called(view, function);
+                self.by_function[function.index()]
+            }
             Event::Input(_) => {
                 self.inputs += 1;
                 NONE
             }
-            Event::Leave { .. } => NONE,
+            Event::Leave { function } => {
+                self.left(view, function);
+                NONE
+            }
         };
         if number != NONE {
             self.visit(view, number as usize);

@@ -5,7 +5,7 @@ use super::{Column, Context, assignments, congruences, constants, linear, relati
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison, negated};
 use crate::sample::{Sample, Samples};
-use crate::scope::Role;
+use crate::scope::{Recorded, Role};
 use cfa::walk::{Node, children};
 use cfa::{BinOp, ExprId, ExprKind, PlaceId, Program};
 use rustc_hash::FxHashSet;
@@ -51,7 +51,9 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     let scope = context.scope;
     let is_counter = |(column, values): &(&Column, Vec<i128>)| {
         let known = scope.term_of(column.term.place).is_some_and(|term| scope.assigned[term].is_some());
-        column.term.written && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
+        // Of a parameter, each value may be a case of its own.
+        let chooses = column.term.written || column.term.recorded != Recorded::Here;
+        chooses && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
     };
     let few = columns.iter().map(|column| (column, values(column)));
     for (column, values) in few.filter(is_counter).take(MAX_COUNTERS) {

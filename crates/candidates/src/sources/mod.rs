@@ -16,7 +16,7 @@ mod text;
 use crate::build::Builder;
 use crate::evaluate;
 use crate::sample::Samples;
-use crate::scope::{LoopScope, Term};
+use crate::scope::{ClaimScope, Term};
 use cfa::walk::{Node, children};
 use cfa::{BinOp, Bits, ExprId, TypeId, eval};
 use std::cmp::Ordering;
@@ -50,7 +50,7 @@ const OFTEN: u32 = 3;
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
     pub builder: &'c mut Builder<'p>,
-    pub scope: &'c LoopScope,
+    pub scope: &'c ClaimScope,
     pub samples: &'c Samples,
     proposed: Vec<ExprId>,
 }
@@ -71,7 +71,7 @@ impl Column {
 }
 
 impl<'c, 'p> Context<'c, 'p> {
-    pub fn new(builder: &'c mut Builder<'p>, scope: &'c LoopScope, samples: &'c Samples) -> Self {
+    pub fn new(builder: &'c mut Builder<'p>, scope: &'c ClaimScope, samples: &'c Samples) -> Self {
         Context { builder, scope, samples, proposed: Vec::new() }
     }
 
