@@ -15,7 +15,7 @@
 //! not in the arbitrary state. A pointer to one that another activation made may name anything, so that whoever follows it leaves the model.
 //!
 //! Before, the call is tried as it is: recursion that constants end, or that does not happen, needs no contract. With `k` rounds, the first levels of
-//! calls are executed in place, from outside and in arbitrary activations.
+//! calls are executed in place, from outside and in arbitrary activations. The conditions are checked there too, so that they hold for all calls.
 
 use crate::changes::{Changes, Targets, grow};
 use crate::exec::Run;
@@ -93,10 +93,10 @@ impl Run<'_, '_> {
         let context = self.context();
         let context = self.encoder.context_of(context, edge, salt ^ (function.0 as u64) << 48);
         let Some(component) = self.component_by_contract(function) else {
-            return self.function(function, args, state, context);
+            return self.in_place(function, args, state, context);
         };
         match self.way(component, function, context) {
-            Way::InPlace => self.function(function, args, state, context),
+            Way::InPlace => self.in_place(function, args, state, context),
             Way::Tried => match self.try_in_place(component, function, &args, &state, context) {
                 Ok(end) => end,
                 Err(Failed) => self.activate(function, args, state, edge),
@@ -107,6 +107,22 @@ impl Run<'_, '_> {
             },
             Way::GivenUp => None,
         }
+    }
+
+    /// Executes the body of a function, and checks what its contract says, if it has one.
+    pub fn in_place(&mut self, function: FuncId, args: Arguments, state: State, context: u32) -> Option<State> {
+        let has_clauses = |anchor: Anchor| self.candidates_of(anchor).is_some();
+        if self.is_flat() || !has_clauses(Anchor::Requires(function)) && !has_clauses(Anchor::Ensures(function)) {
+            return self.function(function, args, state, context);
+        }
+        let mut names = self.named_params(function, &args);
+        self.check_clauses(Anchor::Requires(function), &state, names.clone());
+        self.add_old_values(function, &state, &mut names);
+        let end = self.function(function, args, state, context)?;
+        let result = end.result.clone().unwrap_or_default();
+        self.add_result(function, &result, &mut names);
+        self.check_clauses(Anchor::Ensures(function), &end, names);
+        Some(end)
     }
 
     /// The component of a function whose calls are not unwound.
@@ -151,7 +167,7 @@ impl Run<'_, '_> {
             Trial { component, stack: self.stack.len(), splits: self.splits, steps: self.out.steps, failed: false };
         let before = self.trial.replace(trial);
         let edge = self.edge;
-        let end = self.function(function, args.clone(), state.clone(), context);
+        let end = self.in_place(function, args.clone(), state.clone(), context);
         let failed = std::mem::replace(&mut self.trial, before).is_some_and(|trial| trial.failed);
         if !failed {
             return Ok(end);

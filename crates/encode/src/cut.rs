@@ -33,11 +33,14 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Adds a candidate. One that speaks about what it cannot be evaluated with is not looked at: it is neither assumed nor checked.
-    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: Candidate) {
-        if anchor.can_state(program, candidate.expr) {
+    /// Adds a candidate. False if it speaks about what such a candidate cannot speak about: then it will be neither assumed nor checked.
+    #[must_use]
+    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: Candidate) -> bool {
+        let possible = anchor.can_state(program, candidate.expr);
+        if possible {
             self.candidates.entry(anchor).or_default().push(candidate);
         }
+        possible
     }
 }
 
@@ -194,7 +197,14 @@ impl Run<'_, '_> {
     }
 
     pub fn candidates_at(&self, anchor: Anchor) -> Vec<Candidate> {
-        self.encoder.cut.as_ref().and_then(|cut| cut.candidates.get(&anchor)).cloned().unwrap_or_default()
+        self.candidates_of(anchor).cloned().unwrap_or_default()
+    }
+
+    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<Candidate>> {
+        match &self.encoder.cut {
+            Some(cut) => cut.candidates.get(&anchor),
+            None => self.encoder.stated.get(&anchor),
+        }
     }
 
     /// What a variable stands for in the contract at hand, and when that has a value.
@@ -220,7 +230,7 @@ impl Run<'_, '_> {
     }
 
     fn defined<T>(&mut self, state: &State, evaluate: impl FnOnce(&mut Self, &mut State) -> T) -> (T, TermId) {
-        let noted = self.out.obligations.len();
+        let (noted, fills) = (self.out.obligations.len(), self.out.fills.len());
         let asked = self.bounds.properties;
         self.bounds.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
         // Where `assuming` is set, nothing would be noted.
@@ -235,6 +245,11 @@ impl Run<'_, '_> {
         for obligation in open.into_iter().filter(|one| !matches!(one.kind, ObligationKind::Violation(..))) {
             let not = self.pool().not(obligation.cond);
             all.push(not);
+        }
+        // A run that is replayed is not given the contents of memory that only a contract reads.
+        if self.encoder.cut.is_none() && self.out.fills.len() > fills {
+            self.forget_fills(fills);
+            all.push(self.encoder.pool.bool(false));
         }
         // The guard holds where this is asked: what remains is whether the evaluation adds to it.
         (value, self.pool().and_all(&all))

@@ -1,7 +1,7 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
 use crate::contract::KnownCalls;
-use crate::cut::{Cut, KnownLoops};
+use crate::cut::{Candidate, Cut, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -12,7 +12,7 @@ use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
 use cfa::analysis::Recursion;
-use cfa::{EdgeId, FuncId, Program, PropertySet, VarId};
+use cfa::{Anchor, EdgeId, FuncId, Program, PropertySet, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -37,6 +37,8 @@ pub struct Encoder<'p> {
     pub relaxation: Option<Relaxation>,
     /// If set, loops are cut instead of unwound, and recursive calls are replaced by contracts.
     pub cut: Option<Cut>,
+    /// Where loops are not cut: clauses of contracts that are checked at all calls, and never assumed.
+    pub stated: FxHashMap<Anchor, Vec<Candidate>>,
     pub(crate) known_loops: KnownLoops,
     pub(crate) known_calls: KnownCalls,
     recursion: Option<Recursion>,
@@ -72,6 +74,7 @@ impl<'p> Encoder<'p> {
             note_assertions: false,
             relaxation: None,
             cut: None,
+            stated: FxHashMap::default(),
             known_loops: KnownLoops::default(),
             known_calls: KnownCalls::default(),
             recursion: None,

@@ -255,7 +255,7 @@ impl<'p> Run<'_, 'p> {
         if let Some(monitor) = &mut self.encoder.monitor {
             state.marks = Rc::new(monitor.marks(&self.encoder.pool));
         }
-        let end = self.function(entry, params, state, 0);
+        let end = self.in_place(entry, params, state, 0);
         if let Some(end) = end {
             self.check_leaks(end);
         }

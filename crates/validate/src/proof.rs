@@ -10,7 +10,7 @@ use logic::{Outcome, Solver, TermId};
 /// What is wrong with a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// An invariant, by its number, does not hold when the loop is entered or after a round.
+    /// An invariant, by its number, does not hold when the loop is entered or after a round, or a clause of a contract at some call or return.
     NotInductive(usize),
     /// The invariants do not exclude that something goes wrong on this edge.
     NotSufficient(EdgeId),
@@ -29,7 +29,9 @@ fn inductive(proof: &Invariants, entry: FuncId, properties: PropertySet, budget:
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
         let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.add(&proof.program, invariant.anchor, candidate);
+        if !cut.add(&proof.program, invariant.anchor, candidate) {
+            return Err(Flaw::NotInductive(number));
+        }
     }
     encoder.cut = Some(cut);
     let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0, properties };

@@ -4,7 +4,7 @@ use super::candidates;
 use base::Budget;
 use candidates::{Candidate, Options, propose};
 use cfa::interp::{Config, Event, ListInputs, Observer, ProgramArgs, View, run_observed};
-use cfa::{Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
+use cfa::{Anchor, Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
 use std::collections::BTreeMap;
 use testkit::random::Random;
 

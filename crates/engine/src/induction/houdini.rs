@@ -32,6 +32,8 @@ pub struct Search<'t, 'p> {
     /// So many of them, the first ones, are to be proved too.
     given: usize,
     selectors: Vec<TermId>,
+    /// Which of them can be looked at.
+    possible: Vec<bool>,
 }
 
 impl<'t, 'p> Search<'t, 'p> {
@@ -44,16 +46,16 @@ impl<'t, 'p> Search<'t, 'p> {
     ) -> Self {
         let mut encoder = Encoder::new(program);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
-        let mut selectors = Vec::new();
+        let (mut selectors, mut possible) = (Vec::new(), Vec::new());
         for (number, one) in proposed.iter().enumerate() {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));
             selectors.push(selector);
             let candidate = Candidate { number: number as u32, expr: one.expr, selector };
-            cut.add(program, one.anchor, candidate);
+            possible.push(cut.add(program, one.anchor, candidate));
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { task, budget, encoder, solver: Solver::new(), proposed, given, selectors }
+        Search { task, budget, encoder, solver: Solver::new(), proposed, given, selectors, possible }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
@@ -62,7 +64,7 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(unrolling) => unrolling,
             Err(attempt) => return (Vec::new(), attempt),
         };
-        let mut kept = vec![true; self.proposed.len()];
+        let mut kept = self.possible.clone();
         if self.drop_broken(&unrolling, &mut kept).is_err() {
             return (Vec::new(), Attempt::OutOfBudget);
         }
@@ -76,7 +78,7 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(unrolling) => unrolling,
             Err(attempt) => return attempt,
         };
-        let mut kept = vec![true; self.proposed.len()];
+        let mut kept = self.possible.clone();
         // What goes wrong with all candidates assumed goes wrong with fewer.
         match self.goes_wrong(&unrolling, &kept) {
             Err(OutOfBudget) => return Attempt::OutOfBudget,

@@ -104,7 +104,7 @@ impl<'p> Search<'p> {
         let always = encoder.pool.bool(true);
         for (number, one) in known.iter().enumerate() {
             let candidate = Candidate { number: number as u32, expr: one.expr, selector: always };
-            cut.add(program, one.anchor, candidate);
+            let _ = cut.add(program, one.anchor, candidate);
         }
         encoder.cut = Some(cut);
         let bounds = Bounds { unwind: 0, decided: 0, steps: 0, properties };

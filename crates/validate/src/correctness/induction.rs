@@ -3,7 +3,7 @@
 //!
 //! An invariant that is claimed for some states of an automaton only is taken as claimed whenever its place is reached: what holds always holds then too.
 
-use super::{Claims, Located, Policy, Seen, Watcher};
+use super::{Claims, Located, Policy, Seen, Watcher, contracts};
 use crate::Question;
 use crate::condition::Check;
 use base::Budget;
@@ -28,7 +28,9 @@ pub fn confirm(
         return None;
     }
     let mut program = program.clone();
-    let given = at_heads(&mut program, &claims.located);
+    let mut given = at_heads(&mut program, &claims.located);
+    let clauses = contracts::exprs(&mut program, &claims.located)?;
+    given.extend(clauses.into_iter().map(|(_, anchor, expr)| Invariant { anchor, expr }));
     let limits = Limits::default();
     let (entry, properties) = (question.entry, question.properties);
     let task = Task { program: &program, entry, properties, unwind: None, limits: &limits, all: false };
@@ -72,7 +74,7 @@ fn at_heads(program: &mut Program, located: &[Located]) -> Vec<Invariant> {
 }
 
 /// A condition as expressions that all hold.
-fn conjuncts(program: &mut Program, condition: &Condition) -> Option<Vec<ExprId>> {
+pub fn conjuncts(program: &mut Program, condition: &Condition) -> Option<Vec<ExprId>> {
     match condition {
         Condition::All(parts) => {
             let parts: Option<Vec<Vec<ExprId>>> = parts.iter().map(|part| conjuncts(program, part)).collect();
@@ -121,7 +123,9 @@ fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
         let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.add(&proof.program, invariant.anchor, candidate);
+        if !cut.add(&proof.program, invariant.anchor, candidate) {
+            return false;
+        }
     }
     encoder.cut = Some(cut);
     encoder.monitor = Some(Box::new(Watcher { claims: &everywhere, program: &proof.program }));

@@ -4,7 +4,7 @@
 use super::Lower;
 use super::scope::Name;
 use crate::c::ast::{self, Ast as Tree, BinaryOp, ExprKind as Ast, UnaryOp};
-use crate::c::expression::{Condition, RESULT, Shape, Site};
+use crate::c::expression::{Condition, OLD, RESULT, Shape, Site};
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::walk::{Node, children};
 use cfa::{BinOp, Binding, Bits, ExprId, ExprKind, PlaceKind, Program, ScopeId, Type, TypeId, UnOp, VarKind};
@@ -98,6 +98,14 @@ impl Lower<'_> {
         if self.text(word) == RESULT {
             if let Some(result) = site.result {
                 self.shadow(word, Name::Value(result));
+            }
+            return;
+        }
+        if let Some(number) = self.text(word).strip_prefix(OLD).and_then(|number| number.parse().ok()) {
+            let var = cfa::VarId(number);
+            let is_old = |(id, data): (cfa::VarId, &cfa::Var)| id == var && matches!(data.kind, VarKind::Old(_));
+            if self.program.vars.iter().any(is_old) {
+                self.shadow(word, Name::Var(var, self.program.vars[var].ty));
             }
             return;
         }
