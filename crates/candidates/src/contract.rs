@@ -94,7 +94,8 @@ impl Parts {
             by_place: terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect(),
             assigned: terms.iter().map(values).collect(),
             conditions,
-            multiplies: self.all.multiplies,
+            // Adding up in recursion is multiplying.
+            multiplies: self.all.multiplies || terms.iter().filter(|term| term.ty.int_kind().is_some()).count() <= 4,
             constants: self.constants.clone(),
             terms,
         }

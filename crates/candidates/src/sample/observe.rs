@@ -15,6 +15,9 @@ const FIRST: u64 = 16;
 /// Further states of one run that are kept because they are new: a machine with few states shows all of them.
 const MAX_MORE: u32 = 40;
 
+/// Of calls and returns, so many times as much is kept: each level of a recursion may be a case of its own, and the deepest ones are rare.
+const CALLS: usize = 4;
+
 pub struct Recorder<'s> {
     scopes: &'s [ClaimScope],
     /// The scope whose head an edge leads to, by edge; `NONE` for others.
@@ -59,6 +62,8 @@ struct Head {
     /// In this run; and new states among them that were kept only because they are new.
     visits: u64,
     more: u32,
+    /// How many times as much is kept as of a loop head.
+    share: usize,
     last: Vec<Bits>,
     /// Whether the last visit is not kept yet.
     pending: bool,
@@ -87,7 +92,10 @@ impl<'s> Recorder<'s> {
         for (id, edge) in program.edges.iter() {
             by_edge[id.index()] = by_location[edge.to.index()];
         }
-        let head = |scope: &ClaimScope| Head { unreadable: vec![false; scope.terms.len()], ..Head::default() };
+        let head = |scope: &ClaimScope| {
+            let share = if scope.anchor.head().is_some() { 1 } else { CALLS };
+            Head { unreadable: vec![false; scope.terms.len()], share, ..Head::default() }
+        };
         Recorder {
             scopes,
             by_edge,
@@ -153,7 +161,7 @@ impl<'s> Recorder<'s> {
         head.distinct[group as usize] += 1;
         let samples = &mut head.groups[group as usize];
         let mut at = samples.len();
-        if at < self.capacity {
+        if at < self.capacity * head.share {
             samples.push(sample);
         } else {
             // Each state of the group stays with the same probability.
@@ -193,7 +201,7 @@ impl<'s> Recorder<'s> {
             self.keep(number, Group::Ends);
         } else if visits <= FIRST || is_chosen(visits, if self.run < 2 { 16 } else { 4 }) {
             self.keep(number, Group::Between);
-        } else if head.more < MAX_MORE && !head.seen.contains_key(&head.last) {
+        } else if head.more < MAX_MORE * head.share as u32 && !head.seen.contains_key(&head.last) {
             head.more += 1;
             self.keep(number, Group::Between);
         }

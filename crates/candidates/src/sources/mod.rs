@@ -9,8 +9,10 @@ mod implications;
 mod linear;
 mod modes;
 mod polynomials;
+mod powers;
 mod relations;
 mod states;
+mod tables;
 mod text;
 
 use crate::build::Builder;
@@ -35,6 +37,8 @@ pub static SOURCES: &[Source] = &[
     Source { name: "linear", propose: linear::propose },
     Source { name: "congruences", propose: congruences::propose },
     Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "powers", propose: powers::propose },
+    Source { name: "tables", propose: tables::propose },
     Source { name: "states", propose: states::propose },
     Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },

@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
 const EASY: u64 = 3_000;
+/// The same of contracts: what a function does is said by few clauses, all of which are needed.
+const EASY_CONTRACT: u64 = 30_000;
 const HARD: u64 = 100_000;
 /// Invariants that are looked at whether they can be left out.
 const SUPERFLUOUS: usize = 60;
@@ -215,7 +217,6 @@ impl<'t, 'p> Search<'t, 'p> {
         broken: &[Vec<TermId>],
         kept: &mut [bool],
     ) -> Result<bool, OutOfBudget> {
-        let easy = self.budget.with_conflicts(EASY);
         let mut dropped = false;
         for number in 0..kept.len() {
             if !kept[number] {
@@ -225,6 +226,8 @@ impl<'t, 'p> Search<'t, 'p> {
                 return Err(OutOfBudget);
             }
             let any = self.encoder.pool.or_all(&broken[number]);
+            let is_head = self.proposed[number].anchor.head().is_some();
+            let easy = self.budget.with_conflicts(if is_head { EASY } else { EASY_CONTRACT });
             match self.check(any, kept, &easy) {
                 Outcome::Unsat(_) => continue,
                 Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),
