@@ -94,8 +94,7 @@ impl Parts {
             by_place: terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect(),
             assigned: terms.iter().map(values).collect(),
             conditions,
-            // Adding up in recursion is multiplying.
-            multiplies: self.all.multiplies || terms.iter().filter(|term| term.ty.int_kind().is_some()).count() <= 4,
+            multiplies: self.all.multiplies,
             constants: self.constants.clone(),
             terms,
         }
