@@ -40,8 +40,10 @@
 //~ run: verify --engine bmc -DTYPE=s.v
 //~ run: verify -DTYPE=i -DPARAMETER
 //~ run: verify -DTYPE=x -DARRAY_PARAMETER
+//~ run: verify --undefined-functions havoc -DTYPE=*({&i;}) -DOUTSIDE
 extern void reach_error(void);
 extern const int *result(void);
+extern void outside(int *);
 typedef const int number, *name;
 struct pair {
   const int c;
@@ -76,6 +78,10 @@ static int check(int i) {
   } y = {3};
   *(int *)&y.m = 4;
 #define x y.m
+#elif defined OUTSIDE
+  // Whether it is const is not known, so others may write it.
+  __typeof__(TYPE) x = 3;
+  outside(&x);
 #elif defined SHADOW
   __typeof__(TYPE) x = 3;
   *(int *)&x = 4;

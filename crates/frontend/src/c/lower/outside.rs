@@ -11,7 +11,7 @@ use cfa::{FuncId, VarId};
 impl Lower<'_> {
     /// An object that is `const` itself.
     pub(super) fn note_constant_object(&mut self, var: VarId, qualifiers: Qualifiers) {
-        if qualifiers.is_const() && !self.speculating {
+        if qualifiers.is_surely_const() && !self.speculating {
             self.outside.constant.insert(var);
         }
     }

@@ -69,6 +69,10 @@ impl Qualifiers {
         self.may as u64 & CONST != 0
     }
 
+    pub fn is_surely_const(self) -> bool {
+        self.must & CONST != 0
+    }
+
     /// `volatile`, or not known.
     pub fn is_volatile(self) -> bool {
         self.may as u64 & VOLATILE != 0
@@ -307,7 +311,13 @@ impl Lower<'_> {
         control: ast::ExprId,
         associations: ast::List<ast::Association>,
     ) -> Result<ast::ExprId, NoChoice> {
-        let wanted = (self.type_of_value(control), self.value_qualifiers(control));
+        let ty = self.type_of_value(control);
+        // The value of anything else has none, and to find out would read the operand once more.
+        let qualifiers = match self.program.types.is_pointer(ty) {
+            true => self.value_qualifiers(control),
+            false => Qualifiers::NONE,
+        };
+        let wanted = (ty, qualifiers);
         let (mut default, mut unknown) = (None, None);
         for association in self.ast.get(associations) {
             let Some(name) = association.ty else {

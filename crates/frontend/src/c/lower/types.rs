@@ -233,6 +233,10 @@ impl Lower<'_> {
                             self.error(span, "flexible array member is not at the end of the struct");
                         }
                     }
+                    // It would be taken for one that may not be written, or for one that others do not write.
+                    if qualifiers.is_const() != qualifiers.is_surely_const() {
+                        ty = self.run_time_type("member whose type may be const", span);
+                    }
                     let width = width.map(|width| self.bit_field_width(width, ty, name.is_some(), span));
                     let attributes: Vec<Attribute> =
                         attributes.iter().flat_map(|list| self.ast.get(*list)).copied().collect();
