@@ -26,8 +26,9 @@ pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<Abs
     let relevant = explain_reaching(trace, groups, relevant, &under, budget)?;
     let goals = reaching(trace, &relevant, &under);
     let mut result = abstract_trace(trace, &relevant, &goals, budget);
-    if let Some((lines, explained)) = recursive(trace, &budget.with_effort(EFFORT)) {
-        (result.recursive, result.explained) = (Some(lines), explained);
+    match recursive(trace, &budget.with_effort(EFFORT)) {
+        Some((lines, explained)) => (result.recursive, result.explained) = (Some(lines), explained),
+        None => result.recursive_gave_up = true,
     }
     Some(result)
 }
