@@ -70,6 +70,13 @@ impl Assigned {
         Some(values.into_iter().collect())
     }
 
+    /// The values that a function returns, the same way.
+    pub fn returned(&self, function: FuncId) -> Option<Vec<i128>> {
+        let holder = Holder::Result(function);
+        let values = self.sets.get(&holder).filter(|_| !self.any.contains(&holder))?;
+        Some(values.iter().copied().collect())
+    }
+
     fn edge(
         &mut self,
         builder: &mut Builder<'_>,

@@ -6,7 +6,8 @@
 use base::Span;
 use cfa::types::Field;
 use cfa::{
-    BinOp, Bits, Expr, ExprId, ExprKind, IntKind, Place, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarId, eval,
+    BinOp, Bits, Expr, ExprId, ExprKind, FuncId, IntKind, Place, PlaceId, PlaceKind, Program, Type, TypeId, UnOp,
+    VarId, VarKind, eval,
 };
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
@@ -44,6 +45,8 @@ enum PlaceKey {
     Var(VarId),
     Field(PlaceId, u32),
     Element(PlaceId, u64),
+    /// What a parameter points to.
+    Behind(VarId),
 }
 
 impl<'p> Builder<'p> {
@@ -65,7 +68,7 @@ impl<'p> Builder<'p> {
         *self.exprs.entry(ExprKey(kind, ty)).or_insert_with(make)
     }
 
-    /// The same place, with one id for all its occurrences. `None` for places behind pointers and at indices that are no constants.
+    /// The same place, with one id for all its occurrences. `None` for places at indices that are no constants and behind pointers other than parameters.
     pub fn place(&mut self, place: PlaceId) -> Option<PlaceId> {
         let Place { kind, ty } = self.program.places[place];
         let (key, kind) = match kind {
@@ -80,9 +83,33 @@ impl<'p> Builder<'p> {
                 let index = self.constant(TypeId::INT, i128::from(value));
                 (PlaceKey::Element(base, value), PlaceKind::Index(base, index))
             }
-            PlaceKind::Deref(_) => return None,
+            PlaceKind::Deref(pointer) => {
+                let param = self.param_read(pointer)?;
+                let pointer = self.variable(param);
+                let pointer = self.read(pointer);
+                (PlaceKey::Behind(param), PlaceKind::Deref(pointer))
+            }
         };
         Some(self.add_place(key, kind, ty))
+    }
+
+    /// The parameter whose value an expression is.
+    fn param_read(&self, expr: ExprId) -> Option<VarId> {
+        let ExprKind::Read(place) = self.program.exprs[expr].kind else { return None };
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return None };
+        matches!(self.program.vars[var].kind, VarKind::Param(_)).then_some(var)
+    }
+
+    /// The name in contracts of what a function returns, if that is a scalar.
+    pub fn result_of(&mut self, function: FuncId) -> Option<PlaceId> {
+        let var = self.program.result_name(function)?;
+        Some(self.variable(var))
+    }
+
+    /// The name in contracts of what an expression was when the function was called.
+    pub fn old(&mut self, expr: ExprId) -> PlaceId {
+        let var = self.program.old_name(expr);
+        self.variable(var)
     }
 
     fn add_place(&mut self, key: PlaceKey, kind: PlaceKind, ty: TypeId) -> PlaceId {

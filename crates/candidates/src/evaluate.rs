@@ -1,11 +1,11 @@
 //! Expressions evaluated on recorded states.
 
 use crate::sample::Samples;
-use crate::scope::LoopScope;
+use crate::scope::ClaimScope;
 use cfa::{Bits, ExprId, ExprKind, Program, TypeId, eval};
 
 /// Whether a condition is true, and defined, in all recorded states.
-pub fn holds(program: &Program, scope: &LoopScope, samples: &Samples, expr: ExprId) -> bool {
+pub fn holds(program: &Program, scope: &ClaimScope, samples: &Samples, expr: ExprId) -> bool {
     let ty = program.exprs[expr].ty;
     samples.states().all(|state| match value(program, scope, samples, state, expr) {
         Some(bits) => eval::truthy(&program.types, ty, bits),
@@ -14,12 +14,12 @@ pub fn holds(program: &Program, scope: &LoopScope, samples: &Samples, expr: Expr
 }
 
 /// The values of an expression in all recorded states; `None` if it has none in one of them.
-pub fn values(program: &Program, scope: &LoopScope, samples: &Samples, expr: ExprId) -> Option<Vec<Bits>> {
+pub fn values(program: &Program, scope: &ClaimScope, samples: &Samples, expr: ExprId) -> Option<Vec<Bits>> {
     samples.states().map(|state| value(program, scope, samples, state, expr)).collect()
 }
 
 /// The value of an expression over the terms of the scope; `None` where C does not define it, and for anything that was not recorded.
-fn value(program: &Program, scope: &LoopScope, samples: &Samples, state: &[Bits], expr: ExprId) -> Option<Bits> {
+fn value(program: &Program, scope: &ClaimScope, samples: &Samples, state: &[Bits], expr: ExprId) -> Option<Bits> {
     let types = &program.types;
     let ty = |expr: ExprId| -> TypeId { program.exprs[expr].ty };
     match program.exprs[expr].kind {

@@ -2,7 +2,7 @@
 //! that are no constants, and divisions that may fail. Signed sums and products of the text are computed without overflow: as [`Arithmetic`] says.
 
 use crate::build::Builder;
-use crate::scope::LoopScope;
+use crate::scope::ClaimScope;
 use cfa::{BinOp, ExprId, ExprKind, IntKind, TypeId, UnOp, eval};
 
 /// Deeper expressions are refused.
@@ -28,7 +28,7 @@ pub struct Comparison {
 /// The comparison that a condition is; of another scalar, that it differs from zero.
 pub fn comparison(
     builder: &mut Builder<'_>,
-    scope: &LoopScope,
+    scope: &ClaimScope,
     arithmetic: Arithmetic,
     condition: ExprId,
 ) -> Option<Comparison> {
@@ -38,7 +38,7 @@ pub fn comparison(
 
 struct Importer<'i, 'p> {
     builder: &'i mut Builder<'p>,
-    scope: &'i LoopScope,
+    scope: &'i ClaimScope,
     arithmetic: Arithmetic,
     depth: u32,
 }

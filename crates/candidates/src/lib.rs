@@ -1,8 +1,8 @@
-//! Layer 2: candidates for loop invariants. In goes a program with its entry function, out come conditions that may hold whenever a run is at a
-//! loop head. They are guesses: each has to be proved where it is used.
+//! Layer 2: candidates for loop invariants and for contracts of recursive functions. In goes a program with its entry function, out come conditions that may
+//! hold whenever a run is at a loop head, or whenever a function is called or returns. They are guesses: each has to be proved where it is used.
 //!
-//! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`) are recorded at each loop head.
-//! Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
+//! The program is run on a number of inputs (`sample`), and the values of the variables that matter (`scope`, `contract`) are recorded at each loop head and
+//! call. Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
 //! from the text by `import`, and evaluated on the records by `evaluate`.
 //!
 //! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
@@ -10,6 +10,7 @@
 
 mod assigned;
 pub mod build;
+mod contract;
 mod effects;
 mod evaluate;
 mod import;
@@ -23,14 +24,14 @@ pub use sources::{SOURCES, Source};
 
 use base::Budget;
 use build::Builder;
-use cfa::{ExprId, FuncId, LocId, Program};
+use cfa::{Anchor, ExprId, FuncId, Program};
 use rustc_hash::FxHashSet;
 use sources::Context;
 
-/// A condition that may hold whenever a run is at a loop head, before the edges that leave it.
+/// A condition that may hold whenever a run is at a loop head, before the edges that leave it, or whenever a recursive function is called or returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    pub head: LocId,
+    pub anchor: Anchor,
     /// A scalar integer that was added to the program; 0 means false.
     pub expr: ExprId,
     /// The name of the source that proposed it.
@@ -59,12 +60,13 @@ impl Default for Options {
     }
 }
 
-/// Candidates for each loop of each function that can be reached from `entry`; the expressions are added to the program.
+/// Candidates for each loop and each recursive function that can be reached from `entry`; the expressions are added to the program.
 pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
     let reachable = scope::Reachable::from(&mut builder, entry);
     let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);
-    let scopes = scope::scopes(&mut builder, &reachable, &assigned, budget);
+    let mut scopes = scope::scopes(&mut builder, &reachable, &assigned, budget);
+    scopes.extend(contract::scopes(&mut builder, &reachable, &assigned));
     if scopes.is_empty() {
         return Vec::new();
     }
@@ -83,7 +85,7 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
             let program = builder.program();
             let new = proposed.into_iter().filter(|expr| seen.insert(*expr));
             let true_ones = new.filter(|expr| evaluate::holds(program, scope, samples, *expr));
-            lists.push(true_ones.map(|expr| Candidate { head: scope.head, expr, origin: source.name }).collect());
+            lists.push(true_ones.map(|expr| Candidate { anchor: scope.anchor, expr, origin: source.name }).collect());
         }
         found.extend(chosen(lists, options.candidates));
     }

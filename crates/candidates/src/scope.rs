@@ -1,4 +1,4 @@
-//! Which loops there are, and which variables matter at their heads.
+//! Which loops there are, and which variables matter at their heads. For recursive functions see [`crate::contract`].
 //!
 //! A *term* is a scalar variable, a member of a structure or an element of an array at a constant index that the text of the loop, of its function or of
 //! the functions that the loop calls mentions. What lies behind pointers is no term.
@@ -9,8 +9,8 @@ use crate::effects::{Effects, edges, root};
 use crate::liveness::Liveness;
 use base::Budget;
 use cfa::{
-    Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, Program, RelocationTarget, TypeId, VarId,
-    VarKind, loops,
+    Anchor, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, Program, RelocationTarget, TypeId,
+    VarId, VarKind, loops,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ const MAX_TERMS: usize = 48;
 /// Conditions of one loop.
 const MAX_CONDITIONS: usize = 120;
 
-/// A scalar whose value is recorded at a loop head.
+/// A scalar whose value is recorded at a loop head, or when a function is called or returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Term {
     pub place: PlaceId,
@@ -32,6 +32,18 @@ pub struct Term {
     pub written: bool,
     /// Whether a condition of the function mentions it.
     pub in_condition: bool,
+    pub recorded: Recorded,
+}
+
+/// Which value of a term is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recorded {
+    /// The one that it has there.
+    Here,
+    /// The one that this expression had when the function was called.
+    AtCall(ExprId),
+    /// What the function returns.
+    Returned,
 }
 
 /// A condition of the text.
@@ -53,13 +65,13 @@ pub enum Role {
     Outside,
 }
 
-/// A loop and what matters there.
-pub struct LoopScope {
-    pub head: LocId,
+/// What conditions are proposed for, and what matters there.
+pub struct ClaimScope {
+    pub anchor: Anchor,
     pub function: FuncId,
     /// The most important ones first.
     pub terms: Vec<Term>,
-    by_place: FxHashMap<PlaceId, usize>,
+    pub by_place: FxHashMap<PlaceId, usize>,
     /// The values of each term, where the text assigns constants only.
     pub assigned: Vec<Option<Vec<i128>>>,
     /// Conditions of the function, and of the functions that the loop calls; each expression once.
@@ -70,7 +82,7 @@ pub struct LoopScope {
     pub constants: Vec<i128>,
 }
 
-impl LoopScope {
+impl ClaimScope {
     /// The index of the term that a place, in the builder's form, is.
     pub fn term_of(&self, place: PlaceId) -> Option<usize> {
         self.by_place.get(&place).copied()
@@ -83,7 +95,7 @@ pub struct Reachable {
     pub functions: BTreeSet<FuncId>,
     pub constants: Vec<i128>,
     /// What a call through a pointer may call.
-    targets: BTreeSet<FuncId>,
+    pub targets: BTreeSet<FuncId>,
 }
 
 impl Reachable {
@@ -118,7 +130,11 @@ fn functions_with_address(program: &Program) -> BTreeSet<FuncId> {
 }
 
 /// The functions with a body that may run when `first` do.
-fn closure(program: &Program, targets: &BTreeSet<FuncId>, first: impl IntoIterator<Item = FuncId>) -> BTreeSet<FuncId> {
+pub fn closure(
+    program: &Program,
+    targets: &BTreeSet<FuncId>,
+    first: impl IntoIterator<Item = FuncId>,
+) -> BTreeSet<FuncId> {
     let mut open: Vec<FuncId> = first.into_iter().collect();
     let mut found = BTreeSet::new();
     while let Some(function) = open.pop() {
@@ -144,7 +160,7 @@ pub fn scopes(
     reachable: &Reachable,
     assigned: &Assigned,
     budget: &Budget,
-) -> Vec<LoopScope> {
+) -> Vec<ClaimScope> {
     let mut scopes = Vec::new();
     // Many loops call the same functions.
     let mut calls: BTreeMap<Vec<FuncId>, Effects> = BTreeMap::new();
@@ -216,7 +232,7 @@ fn scope(
     found: loops::Loop,
     parts: &Parts<'_>,
     assigned: &Assigned,
-) -> LoopScope {
+) -> ClaimScope {
     let program = builder.program();
     let visible: FxHashSet<VarId> = program.automatic_at(found.head).into_iter().collect();
     let mut places: Vec<(u32, bool, PlaceId)> = Vec::new();
@@ -226,7 +242,7 @@ fn scope(
         let is_visible = match program.vars[var].kind {
             VarKind::Global => true,
             VarKind::Local(_) | VarKind::Param(_) => visible.contains(&var),
-            VarKind::Constant | VarKind::Temp(_) | VarKind::Vla(_) => false,
+            VarKind::Constant | VarKind::Temp(_) | VarKind::Vla(_) | VarKind::Result(_) | VarKind::Old(_) => false,
         };
         let Some((rank, written)) = parts.rank(program, place).filter(|_| is_visible) else { continue };
         // What is not written may be dead and still say what others began with.
@@ -238,11 +254,12 @@ fn scope(
     places.truncate(MAX_TERMS);
     let term = |(_, written, place): (u32, bool, PlaceId)| {
         let in_condition = parts.is_in_condition(place);
-        Term { place, read: builder.read(place), ty: builder.program().places[place].ty, written, in_condition }
+        let (read, ty) = (builder.read(place), builder.program().places[place].ty);
+        Term { place, read, ty, written, in_condition, recorded: Recorded::Here }
     };
     let terms: Vec<Term> = places.into_iter().map(term).collect();
-    LoopScope {
-        head: found.head,
+    ClaimScope {
+        anchor: Anchor::Head(found.head),
         function,
         by_place: terms.iter().enumerate().map(|(index, term)| (term.place, index)).collect(),
         assigned: terms.iter().map(|term| assigned.values(builder.program(), term.place)).collect(),

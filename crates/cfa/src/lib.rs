@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod const_bytes;
+pub mod contract;
 pub mod display;
 pub mod dot;
 pub mod eval;
@@ -22,6 +23,7 @@ pub mod undefined;
 pub mod verify;
 pub mod walk;
 
+pub use contract::Anchor;
 pub use expr::{BinOp, Bits, Expr, ExprId, ExprKind, Place, PlaceId, PlaceKind, UnOp};
 pub use program::*;
 pub use property::{Fault, Property, PropertySet};

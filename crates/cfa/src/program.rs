@@ -59,13 +59,17 @@ pub enum VarKind {
     Temp(FuncId),
     /// The storage of a variable-length array: a pointer variable that `Op::Alloca` sets; users see the array.
     Vla(FuncId),
+    /// The result of a function in its contract ([`crate::contract`]); no edge mentions it.
+    Result(FuncId),
+    /// In a contract, what an expression was when the function was called; no edge mentions it.
+    Old(ExprId),
 }
 
 impl VarKind {
     /// The function it is a variable of, `None` for static lifetime.
     pub fn function(self) -> Option<FuncId> {
         match self {
-            VarKind::Global | VarKind::Constant => None,
+            VarKind::Global | VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) => None,
             VarKind::Param(function) | VarKind::Local(function) | VarKind::Temp(function) | VarKind::Vla(function) => {
                 Some(function)
             }

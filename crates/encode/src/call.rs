@@ -106,7 +106,8 @@ impl Run<'_, '_> {
                 }
                 let depth = self.stack.iter().filter(|activation| activation.function == function).count();
                 let (most, exhausted) = self.recursion_bound(function);
-                if depth as u64 > most as u64 || self.stack.len() >= MAX_CALLS {
+                let unbounded = self.component_by_contract(function).is_some();
+                if depth as u64 > most as u64 && !unbounded || self.stack.len() >= MAX_CALLS {
                     let always = self.pool().bool(true);
                     self.leave(&mut state, exhausted, always);
                     return None;
@@ -116,10 +117,7 @@ impl Run<'_, '_> {
                 if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;
                 }
-                let salt = self.salt();
-                let context = self.context();
-                let context = self.encoder.context_of(context, edge, salt ^ (function.0 as u64) << 48);
-                let mut end = self.function(function, values, state, context)?;
+                let mut end = self.activate(function, values, state, edge)?;
                 self.edge = edge;
                 let result = end.result.take();
                 self.resume_call_on_path(edge);
@@ -172,6 +170,9 @@ impl Run<'_, '_> {
 
     /// What a call has for its destination after the function at hand returned nothing; `None` if nobody wants it.
     pub fn missing_result(&mut self, state: &mut State) -> Option<Vec<Value>> {
+        if self.activation().arbitrary {
+            return self.missing_result_of_any_call(state);
+        }
         let call = self.activation().call;
         let called = self.stack.len() > 1;
         let Op::Call { dest: Some(dest), .. } = self.program.edges[call].op else { return None };
@@ -179,7 +180,7 @@ impl Run<'_, '_> {
     }
 
     /// Arbitrary scalars for a value of a type that a call should have returned.
-    fn unknown_leaves(&mut self, state: &mut State, ty: TypeId, call: EdgeId) -> Option<Vec<Value>> {
+    pub fn unknown_leaves(&mut self, state: &mut State, ty: TypeId, call: EdgeId) -> Option<Vec<Value>> {
         let Some(accesses) = self.leaf_accesses(ty) else {
             self.poison(state, "copy of a large struct");
             return None;

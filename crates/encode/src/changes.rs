@@ -1,4 +1,4 @@
-//! What a round of a loop changes, and the state at its head in which exactly that is arbitrary.
+//! What a round of a loop changes, and the state at its head in which exactly that is arbitrary. The same for what recursive calls change in memory.
 //!
 //! A number becomes a fresh variable. A pointer becomes a choice among the objects that it was seen to name at the head, so that what is behind it is
 //! known; one that may name an object of an earlier round, which no longer has a number, may name anything.
@@ -59,7 +59,7 @@ struct ObjectChanges {
 
 /// The objects that a pointer names at the end of a round, each with its offset if that is one constant. Of a number: nothing.
 #[derive(Clone, Default, PartialEq)]
-struct Targets {
+pub(crate) struct Targets {
     objects: BTreeMap<u32, Option<TermId>>,
     anything: bool,
 }
@@ -100,7 +100,7 @@ impl Targets {
 }
 
 /// Adds what a value may be to what a changed place may be; whether that is more than before.
-fn grow<K: Ord>(pool: &TermPool, places: &mut BTreeMap<K, Targets>, place: K, values: &[Value]) -> bool {
+pub(crate) fn grow<K: Ord>(pool: &TermPool, places: &mut BTreeMap<K, Targets>, place: K, values: &[Value]) -> bool {
     let known = places.contains_key(&place);
     let targets = places.entry(place).or_default();
     let before = targets.clone();
@@ -169,6 +169,12 @@ impl Changes {
                 }
             }
         }
+        self.grow_memory(pool, head, back) || grown
+    }
+
+    /// The same, of memory only.
+    pub fn grow_memory(&mut self, pool: &TermPool, head: &State, back: &State) -> bool {
+        let mut grown = false;
         for id in head.memory.ids() {
             let (Some(before), Some(after)) = (head.memory.get(id), back.memory.get(id)) else { continue };
             if !Rc::ptr_eq(before, after) && before != after {
@@ -297,8 +303,7 @@ impl Run<'_, '_> {
     /// The state at a loop head in which everything that a round changes is arbitrary.
     pub fn arbitrary(&mut self, entry: &State, changes: &Changes) -> State {
         let cut = self.cuts;
-        self.cuts += 1;
-        let mut state = entry.clone();
+        let mut state = self.arbitrary_memory(entry, entry, changes);
         let first_var = self.activation().first_var;
         for (slot, targets) in &changes.registers {
             let ty = self.program.vars[VarId(first_var + *slot as u32)].ty;
@@ -321,9 +326,18 @@ impl Run<'_, '_> {
                 locals[*slot] = None;
             }
         }
+        state
+    }
+
+    /// The state in which memory is arbitrary as far as it changes. Pointers that are arbitrary may name the objects of the state `known`; other objects that
+    /// they were seen to name stand for many, so that such a pointer may name anything.
+    pub fn arbitrary_memory(&mut self, entry: &State, known: &State, changes: &Changes) -> State {
+        let cut = self.cuts;
+        self.cuts += 1;
+        let mut state = entry.clone();
         for (id, changes) in &changes.objects {
             let Some(before) = entry.memory.get(*id).cloned() else { continue };
-            let object = self.arbitrary_object(entry, &before, changes, &format!("cut{cut}.o{id}"));
+            let object = self.arbitrary_object(known, &before, changes, &format!("cut{cut}.o{id}"));
             state.memory.set(*id, Rc::new(object));
         }
         state
@@ -479,7 +493,7 @@ impl Run<'_, '_> {
     }
 
     /// A value that may be what it was when the loop was entered, or what a round left.
-    fn arbitrary_value(
+    pub fn arbitrary_value(
         &mut self,
         entry: &State,
         before: Option<Value>,

@@ -13,7 +13,8 @@ use crate::exec::Run;
 use crate::order::{Order, Round};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use cfa::{EdgeId, ExprId, LocId, Property};
+use crate::value::Value;
+use cfa::{Anchor, EdgeId, ExprId, LocId, PlaceId, PlaceKind, Program, Property};
 use logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,11 +28,23 @@ pub struct Cut {
     /// Makes each head a place where executions begin, in a state that has nothing to do with how the head is reached ([`crate::points`]); there are
     /// no rounds then, and candidates are evaluated, but neither assumed nor checked.
     pub flat: bool,
-    /// Candidates for invariants by loop head.
-    pub candidates: FxHashMap<LocId, Vec<Candidate>>,
+    /// Candidates for invariants and clauses of contracts.
+    pub candidates: FxHashMap<Anchor, Vec<Candidate>>,
 }
 
-/// A condition that may hold whenever a run is at a loop head. It is assumed there where its selector holds.
+impl Cut {
+    /// Adds a candidate. False if it speaks about what such a candidate cannot speak about: then it will be neither assumed nor checked.
+    #[must_use]
+    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: Candidate) -> bool {
+        let possible = anchor.can_state(program, candidate.expr);
+        if possible {
+            self.candidates.entry(anchor).or_default().push(candidate);
+        }
+        possible
+    }
+}
+
+/// A condition that may hold whenever a run is at a loop head, or a function is called or returns. It is assumed there where its selector holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub number: u32,
@@ -67,22 +80,22 @@ impl Run<'_, '_> {
         let rounds = self.encoder.cut.as_ref().map_or(0, |cut| cut.rounds);
         let mut left = Vec::new();
         let mut at = entry.clone();
-        self.check_candidates(round.head, &at);
+        self.check_candidates(Anchor::Head(round.head), &at);
         for _ in 0..rounds {
             let exits = self.counted_round(round, at);
             left.extend(exits.left);
             let Some(back) = exits.back else { return left };
             at = back;
-            self.check_candidates(round.head, &at);
+            self.check_candidates(Anchor::Head(round.head), &at);
         }
         let key = (self.context(), round.head);
         let mut changes = self.encoder.known_loops.changes.remove(&key).unwrap_or_default();
-        let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
-        let noted = (self.out.obligations.len(), self.out.broken.len(), self.out.sightings.len());
+        let counts = self.activation().loops.clone();
+        let noted = self.noted();
         loop {
             let mut head = self.arbitrary(&entry, &changes);
             head.guard = at.guard.clone();
-            self.assume_candidates(&mut head, round.head);
+            self.assume_candidates(&mut head, Anchor::Head(round.head));
             let (exits, first_back) = self.induction_step(round, head.clone(), rounds);
             let grown = match &first_back {
                 Some(back) => changes.grow(&self.encoder.pool, &head, back),
@@ -91,17 +104,14 @@ impl Run<'_, '_> {
             if !grown || self.out.interrupted {
                 left.extend(exits.left);
                 if let Some(back) = &exits.back {
-                    self.check_candidates(round.head, back);
-                    self.withhold_leaks(&head, back);
+                    self.check_candidates(Anchor::Head(round.head), back);
+                    self.withhold_leaks(&head, back, "allocation in a loop that is not unwound");
                 }
                 self.encoder.known_loops.changes.insert(key, changes);
                 return left;
             }
-            self.out.obligations.truncate(noted.0);
-            self.out.broken.truncate(noted.1);
-            self.out.sightings.truncate(noted.2);
+            self.forget_since(noted);
             self.activation().loops = counts.clone();
-            self.cuts = cuts;
         }
     }
 
@@ -117,7 +127,7 @@ impl Run<'_, '_> {
                 first_back = at.clone();
             }
             if let Some(state) = &mut at {
-                self.assume_candidates(state, round.head);
+                self.assume_candidates(state, Anchor::Head(round.head));
             }
         }
         self.assuming = assuming;
@@ -138,13 +148,12 @@ impl Run<'_, '_> {
         if most == 0 || self.encoder.known_loops.long.contains(&round.head) {
             return None;
         }
-        let (counts, cuts) = (self.activation().loops.clone(), self.cuts);
-        let noted = (self.out.obligations.len(), self.out.broken.len(), self.out.points.len());
-        let seen = self.out.sightings.len();
+        let counts = self.activation().loops.clone();
+        let noted = self.noted();
         let mut left = Vec::new();
         let mut at = entry.clone();
         for _ in 0..most {
-            self.check_candidates(round.head, &at);
+            self.check_candidates(Anchor::Head(round.head), &at);
             let splits = self.splits;
             let exits = self.counted_round(round, at);
             left.extend(exits.left);
@@ -157,18 +166,14 @@ impl Run<'_, '_> {
             at = back;
         }
         self.encoder.known_loops.long.insert(round.head);
-        self.out.obligations.truncate(noted.0);
-        self.out.broken.truncate(noted.1);
-        self.out.points.truncate(noted.2);
-        self.out.sightings.truncate(seen);
+        self.forget_since(noted);
         self.activation().loops = counts;
-        self.cuts = cuts;
         None
     }
 
     /// Goes on only where the candidates hold that are switched on, or cannot be evaluated as in the program.
-    fn assume_candidates(&mut self, state: &mut State, head: LocId) {
-        for candidate in self.candidates_at(head) {
+    pub fn assume_candidates(&mut self, state: &mut State, anchor: Anchor) {
+        for candidate in self.candidates_at(anchor) {
             let (holds, unclear) = self.evaluation(state, candidate.expr);
             let holds = self.pool().or(holds, unclear);
             let holds = self.pool().implies(candidate.selector, holds);
@@ -177,11 +182,11 @@ impl Run<'_, '_> {
     }
 
     /// Notes when each candidate does not hold.
-    fn check_candidates(&mut self, head: LocId, state: &State) {
+    pub fn check_candidates(&mut self, anchor: Anchor, state: &State) {
         if self.assuming {
             return;
         }
-        for candidate in self.candidates_at(head) {
+        for candidate in self.candidates_at(anchor) {
             let holds = self.holds(state, candidate.expr);
             let fails = self.pool().not(holds);
             let guard = state.guard.term(self.pool());
@@ -192,8 +197,26 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn candidates_at(&self, head: LocId) -> Vec<Candidate> {
-        self.encoder.cut.as_ref().and_then(|cut| cut.candidates.get(&head)).cloned().unwrap_or_default()
+    pub fn candidates_at(&self, anchor: Anchor) -> Vec<Candidate> {
+        self.candidates_of(anchor).cloned().unwrap_or_default()
+    }
+
+    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<Candidate>> {
+        match &self.encoder.cut {
+            Some(cut) => cut.candidates.get(&anchor),
+            None => self.encoder.stated.get(&anchor),
+        }
+    }
+
+    /// What a variable stands for in the contract at hand, and when that has a value.
+    pub fn value_of_name(&self, place: PlaceId) -> Option<(Value, TermId)> {
+        if self.names.is_empty() {
+            return None;
+        }
+        match self.program.places[place].kind {
+            PlaceKind::Var(var) => self.names.get(&var).copied(),
+            _ => None,
+        }
     }
 
     /// Whether an expression over the variables of the running function has a value in C, and it is not zero.
@@ -203,15 +226,34 @@ impl Run<'_, '_> {
 
     /// The same, and when that is not known.
     fn evaluation(&mut self, state: &State, expr: ExprId) -> (TermId, TermId) {
-        let noted = self.out.obligations.len();
+        let (truth, defined, unclear) = self.evaluated(state, |run, copy| run.condition(copy, expr));
+        (self.pool().and(truth, defined), unclear)
+    }
+
+    /// The value of such an expression, and when it has one.
+    pub fn defined_value(&mut self, state: &State, expr: ExprId) -> (Value, TermId) {
+        let (value, defined, _) = self.evaluated(state, |run, copy| run.value(copy, expr));
+        (value, defined)
+    }
+
+    /// What is evaluated, when it has a value, and when that is not known.
+    fn evaluated<T>(
+        &mut self,
+        state: &State,
+        evaluate: impl FnOnce(&mut Self, &mut State) -> T,
+    ) -> (T, TermId, TermId) {
+        let (noted, fills) = (self.out.obligations.len(), self.out.fills.len());
         let asked = self.properties;
         self.properties = asked.with(Property::NoOverflow).with(Property::ShiftRange);
+        // Where `assuming` is set, not everything would be noted.
+        let assuming = std::mem::replace(&mut self.assuming, false);
         let mut copy = state.clone();
-        let truth = self.condition(&mut copy, expr);
+        let value = evaluate(self, &mut copy);
+        self.assuming = assuming;
         self.properties = asked;
         // An access that is not modelled, or whose value is left open, has no value to rely on.
         let open = self.out.obligations.split_off(noted.min(self.out.obligations.len()));
-        let mut all = vec![truth, copy.guard.term(self.pool())];
+        let mut all = vec![copy.guard.term(self.pool())];
         let mut unclear = self.pool().bool(false);
         for obligation in open {
             if obligation.kind.may_be_spurious() {
@@ -222,12 +264,17 @@ impl Run<'_, '_> {
                 all.push(not);
             }
         }
+        // A run that is replayed is not given the contents of memory that only a contract reads.
+        if self.encoder.cut.is_none() && self.out.fills.len() > fills {
+            self.forget_fills(fills);
+            all.push(self.encoder.pool.bool(false));
+        }
         // The guard holds where this is asked: what remains is whether the evaluation adds to it.
-        (self.pool().and_all(&all), unclear)
+        (value, self.pool().and_all(&all), unclear)
     }
 
     /// Allocations of earlier rounds are not in the arbitrary state: whether they are lost cannot be told.
-    fn withhold_leaks(&mut self, head: &State, back: &State) {
+    pub fn withhold_leaks(&mut self, head: &State, back: &State, what: &str) {
         let asked = self.properties;
         if self.assuming || !(asked.contains(Property::ValidMemtrack) || asked.contains(Property::ValidMemcleanup)) {
             return;
@@ -239,7 +286,7 @@ impl Run<'_, '_> {
             let alive = object.alive;
             let guard = back.guard.term(self.pool());
             let cond = self.pool().and(guard, alive);
-            self.withhold_proof(ObligationKind::Poison("allocation in a loop that is not unwound".into()), cond);
+            self.withhold_proof(ObligationKind::Poison(what.into()), cond);
         }
     }
 }

@@ -35,7 +35,7 @@ impl Bounds {
 
 /// What comes next.
 pub enum Deeper {
-    Unrolled(Unrolling, Bounds),
+    Unrolled(Box<Unrolling>, Bounds),
     /// The budget ended while this bound was unrolled.
     OutOfTime(u32),
     /// This one was the last.
@@ -95,7 +95,7 @@ impl Deepening {
             return Deeper::OutOfTime(bounds.unwind);
         }
         self.next = self.grows.then(|| bounds.next());
-        Deeper::Unrolled(unrolling, bounds)
+        Deeper::Unrolled(Box::new(unrolling), bounds)
     }
 }
 

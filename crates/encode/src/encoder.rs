@@ -1,6 +1,7 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
-use crate::cut::{Cut, KnownLoops};
+use crate::contract::KnownCalls;
+use crate::cut::{Candidate, Cut, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -10,7 +11,8 @@ use crate::relax::Relaxation;
 use crate::unrolling::Unrolling;
 use crate::watch::Monitor;
 use base::Budget;
-use cfa::{EdgeId, FuncId, Task, VarId};
+use cfa::analysis::Recursion;
+use cfa::{Anchor, EdgeId, FuncId, Task, VarId};
 use logic::{TermId, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -33,9 +35,13 @@ pub struct Encoder<'p> {
     pub note_assertions: bool,
     /// If set, executions may go wrong where it says.
     pub relaxation: Option<Relaxation>,
-    /// If set, loops are cut instead of unwound.
+    /// If set, loops are cut instead of unwound, and recursive calls are replaced by contracts.
     pub cut: Option<Cut>,
+    /// Where loops are not cut: clauses of contracts that are checked at all calls, and never assumed.
+    pub stated: FxHashMap<Anchor, Vec<Candidate>>,
     pub(crate) known_loops: KnownLoops,
+    pub(crate) known_calls: KnownCalls,
+    recursion: Option<Recursion>,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -68,7 +74,10 @@ impl<'p> Encoder<'p> {
             note_assertions: false,
             relaxation: None,
             cut: None,
+            stated: FxHashMap::default(),
             known_loops: KnownLoops::default(),
+            known_calls: KnownCalls::default(),
+            recursion: None,
             monitor: None,
         }
     }
@@ -109,6 +118,12 @@ impl<'p> Encoder<'p> {
     pub(crate) fn order(&mut self, function: FuncId) -> Rc<Order> {
         let program = self.task.program;
         self.orders.entry(function).or_insert_with(|| Rc::new(Order::of(program, function))).clone()
+    }
+
+    /// Which functions are recursive.
+    pub(crate) fn recursion(&mut self) -> &Recursion {
+        let program = self.task.program;
+        self.recursion.get_or_insert_with(|| Recursion::of(program))
     }
 
     /// Executes the program of the task within bounds.

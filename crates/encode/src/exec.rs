@@ -5,6 +5,7 @@
 //! and the state goes on only where it does not.
 
 use crate::address::{is_small, smallest};
+use crate::contract::{Arguments, Names, Recursion, Trial};
 use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::order::Order;
@@ -51,6 +52,8 @@ pub(crate) struct Activation {
     pub allocas: Vec<u32>,
     /// Where it was called.
     pub call: EdgeId,
+    /// It stands for all activations of the function that a recursive call begins.
+    pub arbitrary: bool,
 }
 
 /// Where some of what is made up for an allocation comes from.
@@ -89,6 +92,12 @@ pub(crate) struct Run<'e, 'p> {
     pub assuming: bool,
     /// How many arbitrary states were made.
     pub cuts: u32,
+    /// The recursive calls whose arbitrary activations are executed, the outermost first.
+    pub recursions: Vec<Recursion>,
+    /// The recursive call that is executed as it is.
+    pub trial: Option<Trial>,
+    /// What the names of the contract at hand stand for, parameters included.
+    pub names: Names,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -110,6 +119,9 @@ impl<'e, 'p> Run<'e, 'p> {
             heap_fills: FxHashMap::default(),
             assuming: false,
             cuts: 0,
+            recursions: Vec::new(),
+            trial: None,
+            names: Names::default(),
         }
     }
 }
@@ -246,14 +258,29 @@ impl<'p> Run<'_, 'p> {
         if let Some(monitor) = &mut self.encoder.monitor {
             state.marks = Rc::new(monitor.marks(&self.encoder.pool));
         }
-        let end = self.function(entry, params, state, 0);
+        let end = self.in_place(entry, params, state, 0);
         if let Some(end) = end {
             self.check_leaks(end);
         }
     }
 
     /// Runs a function on a state whose registers are the caller's; the result has them too.
-    pub fn function(&mut self, function: FuncId, args: Vec<Vec<Value>>, caller: State, context: u32) -> Option<State> {
+    pub fn function(&mut self, function: FuncId, args: Arguments, caller: State, context: u32) -> Option<State> {
+        self.execute(function, args, caller, (context, false))
+    }
+
+    /// The same, for an arbitrary activation.
+    pub fn arbitrary_function(&mut self, id: FuncId, args: Arguments, caller: State, context: u32) -> Option<State> {
+        self.execute(id, args, caller, (context, true))
+    }
+
+    fn execute(
+        &mut self,
+        function: FuncId,
+        args: Arguments,
+        caller: State,
+        (context, arbitrary): (u32, bool),
+    ) -> Option<State> {
         let Body::Defined(automaton) = &self.program.functions[function].body else { return Some(caller) };
         let vars = automaton.vars.clone();
         let count = (vars.end - vars.start) as usize;
@@ -267,6 +294,7 @@ impl<'p> Run<'_, 'p> {
             rounds: 0,
             allocas: Vec::new(),
             call: self.edge,
+            arbitrary,
         });
         let waiting = Frame { registers: caller.registers, locals: caller.locals, below: caller.callers };
         let mut state = State {

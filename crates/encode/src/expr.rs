@@ -17,6 +17,12 @@ impl Run<'_, '_> {
         match node.kind {
             ExprKind::Const(bits) => self.constant(state, node.ty, bits.get()),
             ExprKind::Read(place) => {
+                if let Some((value, defined)) = self.value_of_name(place) {
+                    // It may have one in the program all the same.
+                    let undefined = self.pool().not(defined);
+                    self.leave(state, ObligationKind::Poison("a value that has none here".into()), undefined);
+                    return value;
+                }
                 let spot = self.spot(state, place, true);
                 self.load(state, spot, self.program.places[place].ty)
             }

@@ -11,7 +11,7 @@ use crate::exec::Run;
 use crate::guard::Guard;
 use crate::order::Round;
 use crate::state::State;
-use cfa::{EdgeId, LocId, VarId};
+use cfa::{Anchor, EdgeId, LocId, VarId};
 use logic::TermId;
 
 const COUNTER_BITS: u32 = 16;
@@ -89,7 +89,7 @@ impl Run<'_, '_> {
                 debug_assert_eq!(values.len(), cells.len());
                 arrivals.push((guard, values));
             }
-            let known = self.candidates_at(round.head);
+            let known = self.candidates_at(Anchor::Head(round.head));
             self.out.points[index].known = known.iter().map(|one| self.holds(&head, one.expr)).collect();
             self.out.points[index].cells = cells;
             self.out.points[index].arrivals = arrivals;

@@ -1,8 +1,10 @@
 //! Questions to a solver about the obligations of an unrolled program.
 
 use crate::encoder::Encoder;
+use crate::exec::Bounds;
 use crate::unrolling::{Obligation, ObligationKind, Unrolling};
 use base::Budget;
+use cfa::EdgeId;
 use logic::{Model, Outcome, Solver, TermId};
 
 /// Steps of a replay: what is found within the bounds is not far away.
@@ -31,6 +33,41 @@ pub enum Left<'u> {
     /// A run can come to this one.
     Obligation(&'u Obligation),
     Unknown,
+}
+
+/// Whether something is the same wherever objects lie.
+pub enum AtAnyAddress {
+    Never,
+    /// There are addresses with which it happens; where, if it is an obligation.
+    Sometimes(EdgeId),
+    Unknown,
+}
+
+/// Whether an obligation, or a sighting, can be met within bounds with arbitrary addresses of objects. To be asked where a program was found to meet none,
+/// and the number of an address came up on the way.
+pub fn met_at_any_address(
+    encoder: Encoder<'_>,
+    bounds: Bounds,
+    wanted: impl Fn(u32) -> bool,
+    budget: &Budget,
+) -> AtAnyAddress {
+    let mut encoder = encoder.with_arbitrary_addresses();
+    let unrolling = encoder.unroll(bounds, budget);
+    if unrolling.interrupted {
+        return AtAnyAddress::Unknown;
+    }
+    let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+    conds.extend(unrolling.sightings.iter().filter(|(what, _)| wanted(*what)).map(|(_, cond)| *cond));
+    let any = encoder.pool.or_all(&conds);
+    match Solver::new().check(&encoder.pool, &[any], budget) {
+        Outcome::Unsat(_) => AtAnyAddress::Never,
+        Outcome::Unknown => AtAnyAddress::Unknown,
+        Outcome::Sat(model) => {
+            let holds = |obligation: &&Obligation| model.bool(&encoder.pool, obligation.cond);
+            let found = unrolling.obligations.iter().find(holds);
+            AtAnyAddress::Sometimes(found.map_or(EdgeId(0), |obligation| obligation.edge))
+        }
+    }
 }
 
 impl<'b, 'p> Prover<'b, 'p> {

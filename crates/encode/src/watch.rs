@@ -75,8 +75,7 @@ impl Look<'_, '_, '_> {
         }
         if self.run.out.fills.len() > fills {
             // The program itself never looked at this memory, so no run would be given its contents.
-            self.run.out.fills.truncate(fills);
-            self.run.heap_fills.retain(|_, of| of.iter().all(|fill| fill.index < fills));
+            self.run.forget_fills(fills);
             self.unknown("memory that only the witness reads");
             let never = self.pool().bool(false);
             return (never, never);
@@ -115,6 +114,12 @@ impl Look<'_, '_, '_> {
 }
 
 impl Run<'_, '_> {
+    /// Forgets memory that was looked at for the first time since there were so many fills.
+    pub fn forget_fills(&mut self, fills: usize) {
+        self.out.fills.truncate(fills);
+        self.heap_fills.retain(|_, of| of.iter().all(|fill| fill.index < fills));
+    }
+
     /// Asks the monitor, if there is one. Runs that it has given up end; whether others are left.
     pub fn watch(&mut self, state: &mut State, moment: Moment) -> bool {
         let Some(mut monitor) = self.encoder.monitor.take() else { return true };

@@ -6,6 +6,7 @@
 use crate::fuzz::{self, Effort};
 use crate::{Answer, Options, bmc, induction, run};
 use base::Budget;
+use cfa::analysis::Recursion;
 use cfa::loops::loops;
 use cfa::{Program, Task};
 use evidence::{Reason, Verdict};
@@ -80,7 +81,8 @@ fn is_out_of_budget(answer: &Answer) -> bool {
     matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }))
 }
 
-/// Whether some function has a loop: induction has nothing to say about other programs.
+/// Whether some function has a loop, or may be called while it runs: induction has nothing to say about other programs.
 fn has_loops(program: &Program) -> bool {
-    program.functions.ids().any(|function| !loops(program, function).is_empty())
+    let is_recursive = || !Recursion::of(program).functions().is_empty();
+    program.functions.ids().any(|function| !loops(program, function).is_empty()) || is_recursive()
 }

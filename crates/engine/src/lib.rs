@@ -1,4 +1,4 @@
-//! Layer 3: engines decide. Each is one folder and one line in [`ENGINES`].
+//! Layer 4: engines decide. Each is one folder and one line in [`ENGINES`].
 
 mod auto;
 pub mod bmc;

@@ -4,7 +4,7 @@
 mod support;
 
 use cfa::{Property, PropertySet};
-use testkit::programs;
+use testkit::{programs, recursive};
 
 const PROGRAMS: u64 = 40;
 
@@ -29,6 +29,34 @@ fn induction_and_enumeration_agree() {
         let mut counts = support::Counts::default();
         for seed in 0..programs {
             let text = programs::random(seed);
+            counts.add(support::compare_by(decide, seed, &text, properties, &support::numbers()));
+        }
+        assert!(counts.safe >= programs / 10 && counts.violated == 0, "{counts:?}");
+    }
+}
+
+/// Inputs that are tried prove nothing, and find most violations of programs with few inputs.
+#[test]
+fn what_is_found_by_trying_inputs_is_violated() {
+    let properties = PropertySet::of(&[Property::Assertion]);
+    let programs = support::scaled(PROGRAMS / 4);
+    let decide = engine::engine("fuzz").expect("in the table").decide;
+    let mut counts = support::Counts::default();
+    for seed in 0..programs {
+        counts.add(support::compare_by(decide, seed, &programs::random(seed), properties, &support::numbers()));
+    }
+    assert!(counts.violated >= programs / 10 && counts.safe == 0, "{counts:?}");
+}
+
+/// The same with recursion, which contracts prove: other runs than those within a depth are never looked at.
+#[test]
+fn contracts_and_enumeration_agree() {
+    let properties = PropertySet::of(&[Property::Assertion]);
+    let programs = support::scaled(PROGRAMS / 2);
+    for decide in [engine::induction::decide, engine::induction::decide_without_unwinding] {
+        let mut counts = support::Counts::default();
+        for seed in 0..programs {
+            let text = recursive::random(seed);
             counts.add(support::compare_by(decide, seed, &text, properties, &support::numbers()));
         }
         assert!(counts.safe >= programs / 10 && counts.violated == 0, "{counts:?}");

@@ -1,7 +1,7 @@
 //! The answer to the user's question, with what it rests on.
 
 use cfa::interp::Outcome;
-use cfa::{Bits, EdgeId, ExprId, Fault, LocId, Program, Property};
+use cfa::{Anchor, Bits, EdgeId, ExprId, Fault, Program, Property};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -18,12 +18,12 @@ pub enum Proof {
     Unwound { bound: u32 },
     /// The program has no inputs, and its only run was executed to its end.
     Executed { steps: u64 },
-    /// Loops were cut at their heads.
+    /// Loops were cut at their heads, recursive calls replaced by contracts.
     Invariants(Invariants),
 }
 
 /// Conditions that hold whenever a run is at a loop head, and that together with the property hold after one more round if they held for some
-/// rounds before.
+/// rounds before; and conditions that hold whenever a recursive function is called or returns, if they held for the calls in it.
 #[derive(Clone)]
 pub struct Invariants {
     /// The program with the expressions of the conditions added to it; everything else is as it was.
@@ -43,8 +43,8 @@ impl std::fmt::Debug for Invariants {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// A head that `cfa::loops` gives.
-    pub head: LocId,
+    /// A head that `cfa::loops` gives, or a clause of the contract of a recursive function.
+    pub anchor: Anchor,
     /// Not zero whenever a run is there.
     pub expr: ExprId,
 }

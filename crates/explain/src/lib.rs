@@ -1,4 +1,4 @@
-//! Layer 3: after a failure. Everything here works on a [`Failure`], a program and a run that violates a property, wherever the run came from.
+//! Layer 4: after a failure. Everything here works on a [`Failure`], a program and a run that violates a property, wherever the run came from.
 //!
 //! * [`minimize`] the shortest run with the smallest values that fails in the same place
 //! * [`causes`] the closest run that passes, and what the failure depends on

@@ -162,7 +162,7 @@ pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, b
         let ends = encoder.pool.or_all(&unrolling.ends);
         let over = encoder.pool.or(fails, ends);
         if logic::eval::eval(&encoder.pool, &run, over).as_bool() == Some(true) {
-            return Some(Found { unrolling, bound: bounds.unwind, fails, run });
+            return Some(Found { unrolling: *unrolling, bound: bounds.unwind, fails, run });
         }
     }
     None

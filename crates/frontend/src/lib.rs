@@ -47,6 +47,8 @@ pub struct Frontend {
     /// A text as a condition at a location. Its expressions are added to the program (use a clone: the automata do not change, but the address
     /// of a variable may be taken now). The span of a diagnostic counts the bytes of the text, from 1.
     pub condition: fn(&mut Program, Site, &str) -> Result<Condition, Diagnostic>,
+    /// The same for a clause of a contract: `\result` and `\old` have a meaning in it.
+    pub clause: fn(&mut Program, Site, &str) -> Result<Condition, Diagnostic>,
     /// An expression or place as text that means the same where its names do; `None` if there is none.
     pub source_text: fn(&Program, Node) -> Option<String>,
     /// The same for people, whatever is in it.
@@ -85,6 +87,14 @@ pub fn of(program: &Program) -> Option<&'static Frontend> {
 pub fn condition(program: &mut Program, site: Site, text: &str) -> Result<Condition, Diagnostic> {
     match of(program) {
         Some(frontend) => (frontend.condition)(program, site, text),
+        None => Err(Diagnostic::error(Span::NONE, "the program has no source language")),
+    }
+}
+
+/// [`Frontend::clause`] in the language of the program.
+pub fn clause(program: &mut Program, site: Site, text: &str) -> Result<Condition, Diagnostic> {
+    match of(program) {
+        Some(frontend) => (frontend.clause)(program, site, text),
         None => Err(Diagnostic::error(Span::NONE, "the program has no source language")),
     }
 }

@@ -1,4 +1,4 @@
-//! Layer 4: what a user sees. Plain data in, text out; renderers ask nothing back.
+//! Layer 5: what a user sees. Plain data in, text out; renderers ask nothing back.
 //!
 //! [`place`] names places of the source; [`check`], [`replay`], [`verify`], [`minimize`], [`explain`], [`localize`], [`test`] and [`witness`] are the
 //! reports of those commands (their fields are the JSON contract); [`failure`] is what commands after a failure have in common, [`fold`] finds what a

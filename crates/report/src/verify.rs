@@ -5,8 +5,8 @@ use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::walk::Node;
-use cfa::{EdgeId, Op, Program, PropertySet};
-use evidence::{Check, CheckVerdict, Invariant, Invariants, Measure, Proof, Reason, Trace, Verdict, Violation};
+use cfa::{Anchor, EdgeId, FuncId, Op, Program, PropertySet};
+use evidence::{Check, CheckVerdict, Invariant, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -34,6 +34,8 @@ pub struct VerifyReport {
     pub violations: Vec<ViolationReport>,
     /// Of a proof by induction: what holds whenever a run is at the head of a loop.
     pub invariants: Vec<InvariantReport>,
+    /// Of a proof by induction: what holds whenever a recursive function is called, and when it returns.
+    pub contracts: Vec<ContractReport>,
     pub checks: Vec<CheckReport>,
     #[serde(skip)]
     pub(crate) first_line: String,
@@ -72,6 +74,18 @@ pub struct InvariantReport {
     pub place: PlaceView,
     /// In the language of the program, where the source has names for everything in it.
     pub expression: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ContractReport {
+    pub function: String,
+    /// Where the function is defined.
+    #[serde(flatten)]
+    pub place: PlaceView,
+    /// Over the parameters, and over what they and static objects hold when the function is called.
+    pub requires: Vec<String>,
+    /// The same when it returns; parameters are what they were, `\result` is returned, and `\old(x)` is what `x` was.
+    pub ensures: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -137,12 +151,16 @@ pub fn report(
                         "holds for all inputs (checked: {asked}): every loop and recursion ends within bound {bound}"
                     )
                 }
-                Proof::Invariants(Invariants { rounds: 0, .. }) => {
-                    format!("holds for all inputs (checked: {asked}): proved by induction over the rounds of loops")
+                Proof::Invariants(proof) => {
+                    let contracts = proof.conditions.iter().any(|one| one.anchor.head().is_none());
+                    let over =
+                        if contracts { "the rounds of loops and the depth of calls" } else { "the rounds of loops" };
+                    let before = match proof.rounds {
+                        0 => String::new(),
+                        rounds => format!(", with {rounds} rounds before each"),
+                    };
+                    format!("holds for all inputs (checked: {asked}): proved by induction over {over}{before}")
                 }
-                Proof::Invariants(Invariants { rounds, .. }) => format!(
-                    "holds for all inputs (checked: {asked}): proved by induction over the rounds of loops, with {rounds} rounds before each"
-                ),
                 Proof::Executed { steps } => {
                     format!("the program has no inputs (checked: {asked}): its only run ends after {steps} steps")
                 }
@@ -185,6 +203,7 @@ pub fn report(
         caveats: Vec::new(),
         violations,
         invariants: invariants(verdict, sources),
+        contracts: contracts(verdict, sources),
         checks: checks(reached.checks, place),
         first_line,
         place: at,
@@ -230,15 +249,32 @@ fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
     let Verdict::Safe(Proof::Invariants(proof)) = verdict else { return Vec::new() };
     let program = &proof.program;
     let view = |invariant: &Invariant| {
-        let location = &program.locations[invariant.head];
+        let location = &program.locations[invariant.anchor.head()?];
         let first = location.out[0].map(|edge| program.edges[edge].span);
         let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
         let expression = frontend::display(program, Node::Expr(invariant.expr));
-        InvariantReport { place: place.unwrap_or_default(), expression }
+        Some(InvariantReport { place: place.unwrap_or_default(), expression })
     };
-    let mut views: Vec<InvariantReport> = proof.conditions.iter().map(view).collect();
+    let mut views: Vec<InvariantReport> = proof.conditions.iter().filter_map(view).collect();
     views.sort_by_cached_key(|view| (view.place.file.clone(), view.place.line, view.place.column));
     views
+}
+
+/// The contracts of a proof in the order of the functions.
+fn contracts(verdict: &Verdict, sources: &SourceMap) -> Vec<ContractReport> {
+    let Verdict::Safe(Proof::Invariants(proof)) = verdict else { return Vec::new() };
+    let program = &proof.program;
+    let clauses = |anchor: Anchor| -> Vec<String> {
+        let own = proof.conditions.iter().filter(|one| one.anchor == anchor);
+        own.map(|one| cfa::display::expr_text(program, one.expr)).collect()
+    };
+    let view = |function: FuncId| {
+        let (requires, ensures) = (clauses(Anchor::Requires(function)), clauses(Anchor::Ensures(function)));
+        let place = PlaceView::of(sources, program.functions[function].span).unwrap_or_default();
+        let function = program.function_name(function).to_string();
+        (!requires.is_empty() || !ensures.is_empty()).then_some(ContractReport { function, place, requires, ensures })
+    };
+    program.functions.ids().filter_map(view).collect()
 }
 
 /// The checks in the order of the source.
@@ -274,6 +310,7 @@ pub fn out_of_budget(question: Question, reason: &str, bound: u32) -> VerifyRepo
         caveats: Vec::new(),
         violations: Vec::new(),
         invariants: Vec::new(),
+        contracts: Vec::new(),
         checks: Vec::new(),
         first_line: "verdict: unknown(budget)".into(),
         place: None,
@@ -301,6 +338,20 @@ impl VerifyReport {
         }
         if let Some(more) = self.invariants.len().checked_sub(most).filter(|more| *more > 0) {
             writeln!(text, "and {more} more invariants (--full shows all)").expect("writing to a string");
+        }
+        for contract in &self.contracts {
+            let words = |word: &str, clauses: &[String]| {
+                let text = clauses.iter().map(|clause| format!("({clause})")).collect::<Vec<_>>().join(" && ");
+                match clauses {
+                    [] => String::new(),
+                    [one] => format!("; {word} {one}"),
+                    _ => format!("; {word} {text}"),
+                }
+            };
+            let clauses = words("requires", &contract.requires) + &words("ensures", &contract.ensures);
+            let ContractReport { function, place, .. } = contract;
+            writeln!(text, "contract: {}:{}: {function}{}", place.file, place.line, clauses.replacen(';', ":", 1))
+                .expect("writing to a string");
         }
         for caveat in &self.caveats {
             writeln!(text, "assumed: {caveat}").expect("writing to a string");

@@ -7,6 +7,7 @@ pub mod process;
 pub mod programs;
 pub mod project;
 pub mod random;
+pub mod recursive;
 
 use base::SourceMap;
 use cfa::DataModel;

@@ -5,7 +5,9 @@ use crate::spelling::meant;
 use base::Span;
 use cfa::interp::View;
 use cfa::walk::{Node, children};
-use cfa::{Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, PlaceKind, Program, Type};
+use cfa::{
+    Anchor, Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, InputKind, LocId, Op, Place, PlaceKind, Program, Type,
+};
 use encode::Look;
 use frontend::{Condition, Site, condition};
 use logic::TermId;
@@ -63,6 +65,28 @@ impl Conditions {
         match self.unborn(&check, point) {
             Some(name) => Check::Unknown(format!("`{text}`: `{name}` may not be declared yet")),
             None => check,
+        }
+    }
+
+    /// The condition that a clause of the contract of a function is: on the states in which it is called, or returns.
+    pub fn clause(&mut self, text: &str, anchor: Anchor) -> Result<Condition, String> {
+        let (function, returns) = match anchor {
+            Anchor::Requires(function) => (function, false),
+            Anchor::Ensures(function) => (function, true),
+            Anchor::Head(_) => return Err("no function".into()),
+        };
+        let at = self.program.automaton(function).ok_or("a function without a body")?.entry;
+        let result = if returns { self.program.result_name(function) } else { None };
+        let result = result.map(|var| {
+            let ty = self.program.vars[var].ty;
+            let place = self.program.places.push(Place { kind: PlaceKind::Var(var), ty });
+            self.program.exprs.push(Expr { kind: ExprKind::Read(place), ty, span: Span::NONE })
+        });
+        let found = frontend::clause(&mut self.program, Site { at, result }, text);
+        let found = found.map_err(|error| format!("`{text}`: {}", error.message))?;
+        match found.atoms().into_iter().all(|atom| anchor.can_state(&self.program, atom)) {
+            true => Ok(found),
+            false => Err(format!("`{text}`: a contract speaks of scalar parameters and of memory that callers see")),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Answer;
 use cfa::interp::Outcome;
-use encode::{ObligationKind, Prover, Unrolling, address_was_looked_at};
+use encode::{AtAnyAddress, ObligationKind, Prover, Unrolling, address_was_looked_at};
 use logic::TermPool;
 
 pub enum Left {
@@ -26,12 +26,15 @@ pub fn not_replayed(pool: &TermPool, unrolling: &Unrolling, outcome: Outcome) ->
     }
 }
 
-/// Whether all runs are within the bounds and the model.
-pub fn left(prover: &mut Prover<'_, '_>, unrolling: &Unrolling) -> Left {
+/// Whether all runs are within the bounds and the model. `elsewhere`: whether something happens where objects lie elsewhere.
+pub fn left(prover: &mut Prover<'_, '_>, unrolling: &Unrolling, elsewhere: impl FnOnce() -> AtAnyAddress) -> Left {
     let found = match prover.left(unrolling) {
-        // With other addresses there may be other runs.
         encode::Left::Nothing if address_was_looked_at(&prover.encoder.pool) => {
-            return Left::Unmodelled(ADDRESSES.into());
+            return match elsewhere() {
+                AtAnyAddress::Never => Left::Nothing,
+                AtAnyAddress::Unknown => Left::Unknown,
+                AtAnyAddress::Sometimes(_) => Left::Unmodelled(ADDRESSES.into()),
+            };
         }
         encode::Left::Nothing => return Left::Nothing,
         encode::Left::Unknown => return Left::Unknown,

@@ -1,4 +1,4 @@
-//! Layer 4: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
+//! Layer 5: is what a witness claims true? Each way to find out is one folder and one line in [`VALIDATORS`].
 
 mod condition;
 pub mod conversion;

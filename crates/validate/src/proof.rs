@@ -10,7 +10,7 @@ use logic::{Outcome, Solver, TermId};
 /// What is wrong with a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Flaw {
-    /// An invariant, by its number, does not hold when the loop is entered or after a round.
+    /// An invariant, by its number, does not hold when the loop is entered or after a round, or a clause of a contract at some call or return.
     NotInductive(usize),
     /// The invariants do not exclude that something goes wrong on this edge.
     NotSufficient(EdgeId),
@@ -23,30 +23,34 @@ pub fn check(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), 
     on_large_stack(|| inductive(proof, task, budget))
 }
 
-/// Executes the program of a proof with its loops cut and its invariants assumed. `None` if that did not end in time, or addresses matter.
+/// Executes the program of a proof with its loops cut and its invariants assumed. Not checked if that did not end in time, or addresses matter.
 pub(crate) fn cut_loops<'p>(
     proof: &'p Invariants,
     task: Task<'_>,
     monitor: Option<Box<dyn Monitor + 'p>>,
     budget: &Budget,
-) -> Option<(Encoder<'p>, Unrolling)> {
+) -> Result<(Encoder<'p>, Unrolling), Flaw> {
     let mut encoder = Encoder::new(task.about(&proof.program));
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
         let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
-        cut.candidates.entry(invariant.head).or_default().push(candidate);
+        if !cut.add(&proof.program, invariant.anchor, candidate) {
+            return Err(Flaw::NotInductive(number));
+        }
     }
     encoder.cut = Some(cut);
     encoder.monitor = monitor;
     let bounds = Bounds { unwind: proof.rounds, decided: 0, steps: 0 };
     let unrolling = encoder.unroll(bounds, budget);
-    (!unrolling.interrupted && !address_was_looked_at(&encoder.pool)).then_some((encoder, unrolling))
+    match unrolling.interrupted || address_was_looked_at(&encoder.pool) {
+        true => Err(Flaw::NotChecked),
+        false => Ok((encoder, unrolling)),
+    }
 }
 
 fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
-    let executed = cut_loops(proof, task, None, budget);
-    let (mut encoder, unrolling) = executed.ok_or(Flaw::NotChecked)?;
+    let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
     let mut asked: Vec<(Flaw, TermId)> = Vec::new();
     asked.extend(unrolling.broken.iter().map(|(number, cond)| (Flaw::NotInductive(*number as usize), *cond)));
     asked.extend(unrolling.obligations.iter().map(|one| (Flaw::NotSufficient(one.edge), one.cond)));

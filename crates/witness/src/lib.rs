@@ -1,4 +1,4 @@
-//! Layer 3: verification witnesses, the evidence that verifiers exchange.
+//! Layer 4: verification witnesses, the evidence that verifiers exchange.
 //!
 //! [`Witness`] is what a witness says in any format; [`formats`] reads and writes the formats; [`lint`] checks a witness, alone or against
 //! its program; [`from_evidence`] makes witnesses of what was found; [`convert`] translates where the meaning is kept; [`show`] draws. Nothing here touches a file or needs a solver.

@@ -1,4 +1,4 @@
-//! Layer 5: what each command does, from a program that was read to the data of its report. Nothing here reads files, looks at the command line or
+//! Layer 6: what each command does, from a program that was read to the data of its report. Nothing here reads files, looks at the command line or
 //! prints; `cli` does, and another front end could.
 //!
 //! * [`Loaded`] a program that was read, [`Request`] what is asked about it, [`decide`] the answer of an engine with its proof checked

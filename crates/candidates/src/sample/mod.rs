@@ -1,10 +1,10 @@
-//! Runs the program on chosen inputs and records the values of the terms at loop heads.
+//! Runs the program on chosen inputs and records the values of the terms at loop heads, calls and returns.
 
 pub mod inputs;
 mod observe;
 
 use crate::Options;
-use crate::scope::{LoopScope, Reachable};
+use crate::scope::{ClaimScope, Reachable};
 use base::Budget;
 use cfa::interp::{Config, Limit, Outcome, ProgramArgs, Runner};
 use cfa::{Bits, FuncId, Program};
@@ -55,7 +55,7 @@ pub fn collect(
     program: &Program,
     entry: FuncId,
     reachable: &Reachable,
-    scopes: &[LoopScope],
+    scopes: &[ClaimScope],
     budget: &Budget,
     options: &Options,
 ) -> Vec<Samples> {

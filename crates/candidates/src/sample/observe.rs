@@ -1,12 +1,12 @@
-//! Records states at loop heads. Of the visits in one run the first ones, the last one and a few between are kept: they differ most.
+//! Records states at loop heads, and at calls and returns of recursive functions. Of the visits in one run the first ones, the last one and a few between are kept: they differ most.
 
 use super::inputs::Random;
 use super::{Sample, Samples};
 use crate::Options;
-use crate::scope::LoopScope;
+use crate::scope::{ClaimScope, Recorded, Term};
 use base::ids::Id;
 use cfa::interp::{Event, Observer, View};
-use cfa::{Bits, Program};
+use cfa::{Anchor, Bits, FuncId, Op, Program};
 use rustc_hash::FxHashMap;
 
 /// Visits of one run that are kept in any case.
@@ -15,12 +15,21 @@ const FIRST: u64 = 16;
 /// Further states of one run that are kept because they are new: a machine with few states shows all of them.
 const MAX_MORE: u32 = 40;
 
+/// Of calls and returns, so many times as much is kept: each level of a recursion may be a case of its own, and the deepest ones are rare.
+const CALLS: usize = 4;
+
 pub struct Recorder<'s> {
-    scopes: &'s [LoopScope],
+    scopes: &'s [ClaimScope],
     /// The scope whose head an edge leads to, by edge; `NONE` for others.
     by_edge: Vec<u32>,
     /// The scope whose head is the entry of a function, by function.
     by_function: Vec<u32>,
+    /// The scopes of a function's calls and returns, by function.
+    calls: Vec<[u32; 2]>,
+    /// Recursive functions that run, each with the values that its scope of returns takes from its call.
+    running: Vec<(FuncId, Vec<Option<Bits>>)>,
+    /// What the last `return` of this run gave.
+    returned: Option<Bits>,
     heads: Vec<Head>,
     random: Random,
     run: u32,
@@ -53,6 +62,8 @@ struct Head {
     /// In this run; and new states among them that were kept only because they are new.
     visits: u64,
     more: u32,
+    /// How many times as much is kept as of a loop head.
+    share: usize,
     last: Vec<Bits>,
     /// Whether the last visit is not kept yet.
     pending: bool,
@@ -61,24 +72,37 @@ struct Head {
 const NONE: u32 = u32::MAX;
 
 impl<'s> Recorder<'s> {
-    pub fn new(program: &Program, scopes: &'s [LoopScope], options: &Options) -> Self {
+    pub fn new(program: &Program, scopes: &'s [ClaimScope], options: &Options) -> Self {
         let mut by_edge = vec![NONE; program.edges.len()];
         let mut by_function = vec![NONE; program.functions.len()];
+        let mut calls = vec![[NONE; 2]; program.functions.len()];
         let mut by_location = vec![NONE; program.locations.len()];
         for (number, scope) in scopes.iter().enumerate() {
-            by_location[scope.head.index()] = number as u32;
-            if program.automaton(scope.function).is_some_and(|automaton| automaton.entry == scope.head) {
-                by_function[scope.function.index()] = number as u32;
+            match scope.anchor {
+                Anchor::Head(head) => {
+                    by_location[head.index()] = number as u32;
+                    if program.automaton(scope.function).is_some_and(|automaton| automaton.entry == head) {
+                        by_function[scope.function.index()] = number as u32;
+                    }
+                }
+                Anchor::Requires(function) => calls[function.index()][0] = number as u32,
+                Anchor::Ensures(function) => calls[function.index()][1] = number as u32,
             }
         }
         for (id, edge) in program.edges.iter() {
             by_edge[id.index()] = by_location[edge.to.index()];
         }
-        let head = |scope: &LoopScope| Head { unreadable: vec![false; scope.terms.len()], ..Head::default() };
+        let head = |scope: &ClaimScope| {
+            let share = if scope.anchor.head().is_some() { 1 } else { CALLS };
+            Head { unreadable: vec![false; scope.terms.len()], share, ..Head::default() }
+        };
         Recorder {
             scopes,
             by_edge,
             by_function,
+            calls,
+            running: Vec::new(),
+            returned: None,
             heads: scopes.iter().map(head).collect(),
             random: Random::new(options.seed ^ 0x5eed),
             run: 0,
@@ -92,6 +116,7 @@ impl<'s> Recorder<'s> {
     pub fn begin(&mut self, run: u32) {
         self.run = run;
         (self.inputs, self.news, self.visited) = (0, None, None);
+        (self.running, self.returned) = (Vec::new(), None);
     }
 
     /// How many inputs the run needed to get to all states that no run recorded before; `None` if there are none.
@@ -136,7 +161,7 @@ impl<'s> Recorder<'s> {
         head.distinct[group as usize] += 1;
         let samples = &mut head.groups[group as usize];
         let mut at = samples.len();
-        if at < self.capacity {
+        if at < self.capacity * head.share {
             samples.push(sample);
         } else {
             // Each state of the group stays with the same probability.
@@ -152,18 +177,23 @@ impl<'s> Recorder<'s> {
     }
 
     fn visit(&mut self, view: &View<'_, '_>, number: usize) {
+        self.visit_after(view, number, &[], None);
+    }
+
+    /// A visit where some terms have values of a call, and one may be what the function returns.
+    fn visit_after(&mut self, view: &View<'_, '_>, number: usize, at_call: &[Option<Bits>], returned: Option<Bits>) {
         let head = &mut self.heads[number];
         self.visited = Some(self.inputs);
         head.visits += 1;
         head.last.clear();
         for (index, term) in self.scopes[number].terms.iter().enumerate() {
-            head.last.push(match view.value(term.read) {
-                Ok(bits) => bits,
-                Err(_) => {
-                    head.unreadable[index] = true;
-                    Bits::ZERO
-                }
-            });
+            let value = match term.recorded {
+                Recorded::Here => view.value(term.read).ok(),
+                Recorded::AtCall(_) => at_call.get(index).copied().flatten(),
+                Recorded::Returned => returned,
+            };
+            head.unreadable[index] |= value.is_none();
+            head.last.push(value.unwrap_or(Bits::ZERO));
         }
         head.pending = true;
         let visits = head.visits;
@@ -171,9 +201,35 @@ impl<'s> Recorder<'s> {
             self.keep(number, Group::Ends);
         } else if visits <= FIRST || is_chosen(visits, if self.run < 2 { 16 } else { 4 }) {
             self.keep(number, Group::Between);
-        } else if head.more < MAX_MORE && !head.seen.contains_key(&head.last) {
+        } else if head.more < MAX_MORE * head.share as u32 && !head.seen.contains_key(&head.last) {
             head.more += 1;
             self.keep(number, Group::Between);
+        }
+    }
+}
+
+impl Recorder<'_> {
+    fn called(&mut self, view: &View<'_, '_>, function: FuncId) {
+        let [requires, ensures] = self.calls[function.index()];
+        if requires != NONE {
+            self.visit(view, requires as usize);
+        }
+        if ensures != NONE {
+            let value = |term: &Term| match term.recorded {
+                Recorded::AtCall(expr) => view.value(expr).ok(),
+                Recorded::Here | Recorded::Returned => None,
+            };
+            self.running.push((function, self.scopes[ensures as usize].terms.iter().map(value).collect()));
+        }
+    }
+
+    fn left(&mut self, view: &View<'_, '_>, function: FuncId) {
+        let returned = self.returned.take();
+        let ensures = self.calls[function.index()][1];
+        if ensures != NONE
+            && let Some((_, at_call)) = self.running.pop_if(|(running, _)| *running == function)
+        {
+            self.visit_after(view, ensures as usize, &at_call, returned);
         }
     }
 }
@@ -181,13 +237,24 @@ impl<'s> Recorder<'s> {
 impl Observer for Recorder<'_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         let number = match event {
-            Event::Edge { edge, .. } => self.by_edge[edge.index()],
-            Event::Enter { function, .. } => self.by_function[function.index()],
+            Event::Edge { edge, value } => {
+                if let Op::Return(_) = view.program().edges[edge].op {
+                    self.returned = value.map(|(_, bits)| bits);
+                }
+                self.by_edge[edge.index()]
+            }
+            Event::Enter { function, .. } => {
+                self.called(view, function);
+                self.by_function[function.index()]
+            }
             Event::Input(_) => {
                 self.inputs += 1;
                 NONE
             }
-            Event::Leave { .. } => NONE,
+            Event::Leave { function } => {
+                self.left(view, function);
+                NONE
+            }
         };
         if number != NONE {
             self.visit(view, number as usize);

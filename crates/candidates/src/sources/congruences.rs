@@ -66,7 +66,9 @@ fn parity(context: &mut Context<'_, '_>, left: &Column, right: &Column) {
         return;
     }
     let sums: Vec<i128> = left.values.iter().zip(&right.values).map(|(a, b)| (a ^ b) & 1).collect();
-    if distinct(&left.values) < MIN_VALUES || distinct(&right.values) < MIN_VALUES || distinct(&sums) != 1 {
+    // One of them may be a flag: whether the other one is odd.
+    let most = distinct(&left.values).max(distinct(&right.values));
+    if most < MIN_VALUES || distinct(&sums) != 1 {
         return;
     }
     let (a, b) = (left.term.ty.int_kind().expect("an integer"), right.term.ty.int_kind().expect("an integer"));

@@ -1,13 +1,13 @@
 //! Facts that hold only in a part of the states: `guard | fact`, where the guard says that a flag or program counter does not have a certain value, or that
 //! a branch of the text goes the other way. The facts are those that the other sources find in the samples of that part.
 
-use super::{Column, Context, assignments, congruences, constants, linear, relations};
+use super::{Column, Context, assignments, congruences, constants, linear, powers, relations};
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison};
 use crate::sample::{Sample, Samples};
-use crate::scope::Role;
+use crate::scope::{Recorded, Role};
 use cfa::walk::{Node, children};
-use cfa::{BinOp, ExprId, ExprKind, PlaceId, Program};
+use cfa::{Anchor, BinOp, ExprId, ExprKind, PlaceId, Program};
 use rustc_hash::FxHashSet;
 
 /// Values of a variable that may be a program counter, and how many such variables are looked at.
@@ -51,7 +51,9 @@ fn counters(context: &mut Context<'_, '_>) -> Vec<Comparison> {
     let scope = context.scope;
     let is_counter = |(column, values): &(&Column, Vec<i128>)| {
         let known = scope.term_of(column.term.place).is_some_and(|term| scope.assigned[term].is_some());
-        column.term.written && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
+        // Of a parameter, each value may be a case of its own.
+        let chooses = column.term.written || column.term.recorded != Recorded::Here;
+        chooses && values.len() >= 2 && (values.len() <= MAX_VALUES || known)
     };
     let few = columns.iter().map(|column| (column, values(column)));
     for (column, values) in few.filter(is_counter).take(MAX_COUNTERS) {
@@ -104,11 +106,13 @@ pub fn guarded(
 ) {
     let program = context.builder.program();
     let own = places(program, &[guard.left, guard.right]);
+    // What holds for all calls need not be provable for all of them.
+    let of_calls = matches!(context.scope.anchor, Anchor::Requires(_));
     let mut useful: Vec<ExprId> = facts
         .into_iter()
         .filter(|(fact, about_own)| *about_own || !places(program, &[*fact]).is_subset(&own))
         .map(|(fact, _)| fact)
-        .filter(|fact| !evaluate::holds(program, context.scope, context.samples, *fact))
+        .filter(|fact| of_calls || !evaluate::holds(program, context.scope, context.samples, *fact))
         .filter(|fact| evaluate::holds(program, context.scope, part, *fact))
         .collect();
     // Equalities and lists of values say most.
@@ -138,6 +142,7 @@ fn facts_of(context: &mut Context<'_, '_>, part: &Samples) -> Vec<(ExprId, bool)
     let mut columns = within.columns();
     columns.retain(|column| !column.is_constant());
     linear::equal_sums(&mut within, &columns);
+    powers::propose(&mut within);
     assignments::propose(&mut within);
     constants::propose(&mut within);
     facts.extend(within.proposed().into_iter().map(|fact| (fact, false)));

@@ -9,14 +9,16 @@ mod implications;
 mod linear;
 mod modes;
 mod polynomials;
+mod powers;
 mod relations;
 mod states;
+mod tables;
 mod text;
 
 use crate::build::Builder;
 use crate::evaluate;
 use crate::sample::Samples;
-use crate::scope::{LoopScope, Term};
+use crate::scope::{ClaimScope, Term};
 use cfa::walk::{Node, children};
 use cfa::{BinOp, Bits, ExprId, TypeId, eval};
 use std::cmp::Ordering;
@@ -35,6 +37,8 @@ pub static SOURCES: &[Source] = &[
     Source { name: "linear", propose: linear::propose },
     Source { name: "congruences", propose: congruences::propose },
     Source { name: "polynomials", propose: polynomials::propose },
+    Source { name: "powers", propose: powers::propose },
+    Source { name: "tables", propose: tables::propose },
     Source { name: "states", propose: states::propose },
     Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },
@@ -50,7 +54,7 @@ const OFTEN: u32 = 3;
 /// What a source sees, and where it puts candidates.
 pub struct Context<'c, 'p> {
     pub builder: &'c mut Builder<'p>,
-    pub scope: &'c LoopScope,
+    pub scope: &'c ClaimScope,
     pub samples: &'c Samples,
     proposed: Vec<ExprId>,
 }
@@ -71,7 +75,7 @@ impl Column {
 }
 
 impl<'c, 'p> Context<'c, 'p> {
-    pub fn new(builder: &'c mut Builder<'p>, scope: &'c LoopScope, samples: &'c Samples) -> Self {
+    pub fn new(builder: &'c mut Builder<'p>, scope: &'c ClaimScope, samples: &'c Samples) -> Self {
         Context { builder, scope, samples, proposed: Vec::new() }
     }
 

@@ -24,12 +24,12 @@ fn candidates(text: &str) -> (Program, Vec<Candidate>) {
 /// The texts of the candidates, by loop.
 fn texts(text: &str) -> Vec<Vec<String>> {
     let (program, found) = candidates(text);
-    let mut loops: Vec<(cfa::LocId, Vec<String>)> = Vec::new();
+    let mut loops: Vec<(cfa::Anchor, Vec<String>)> = Vec::new();
     for candidate in found {
         let text = display::expr_to_c(&program, candidate.expr).expect("a candidate can be written as C");
         match loops.last_mut() {
-            Some((head, texts)) if *head == candidate.head => texts.push(text),
-            _ => loops.push((candidate.head, vec![text])),
+            Some((anchor, texts)) if *anchor == candidate.anchor => texts.push(text),
+            _ => loops.push((candidate.anchor, vec![text])),
         }
     }
     loops.into_iter().map(|(_, texts)| texts).collect()

@@ -4,7 +4,7 @@ use super::candidates;
 use base::Budget;
 use candidates::{Candidate, Options, propose};
 use cfa::interp::{Config, Event, ListInputs, Observer, ProgramArgs, View, run_observed};
-use cfa::{Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
+use cfa::{Anchor, Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
 use std::collections::BTreeMap;
 use testkit::random::Random;
 
@@ -23,7 +23,7 @@ impl Check<'_> {
         if *visits > 4 {
             return;
         }
-        for candidate in self.candidates.iter().filter(|candidate| candidate.head == head) {
+        for candidate in self.candidates.iter().filter(|candidate| candidate.anchor == Anchor::Head(head)) {
             let value = view.strict().value(candidate.expr).expect("a candidate has a value");
             let text = cfa::display::expr_text(program, candidate.expr);
             assert!(eval::truthy(&program.types, program.exprs[candidate.expr].ty, value), "{text} at {head}");

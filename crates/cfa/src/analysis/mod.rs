@@ -4,6 +4,7 @@
 //! * [`dominators`]: which locations every run of a function passes on the way to, or after, a location.
 //! * [`points_to`]: which objects a pointer can point into, and which functions a call can call.
 //! * [`effects`]: what an edge, a loop or a function with its callees may read, write, free and allocate.
+//! * [`recursion`]: which functions may be called while they run.
 //! * [`liveness`]: which variables may still be read.
 //!
 //! *Invariant:* whatever a run of [`crate::interp`] does is covered by what these analyses say, as far as `points_to` promises.
@@ -15,6 +16,8 @@ pub mod library;
 pub mod liveness;
 pub mod offsets;
 pub mod points_to;
+pub mod recursion;
 
 pub use effects::{Effects, Region};
 pub use points_to::{Object, PointsTo, Target, Targets};
+pub use recursion::Recursion;

@@ -8,6 +8,7 @@ use super::*;
 use crate::eval;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::types::Type;
+use std::collections::BTreeMap;
 
 pub struct View<'a, 'r> {
     machine: &'a Machine<'r>,
@@ -15,11 +16,13 @@ pub struct View<'a, 'r> {
     above: usize,
     /// Whether arithmetic that overflows, or shifts too far, has no value.
     strict: bool,
+    /// Variables that stand for values: those of a contract.
+    names: Option<&'a BTreeMap<VarId, Bits>>,
 }
 
 impl<'a, 'r> View<'a, 'r> {
     pub(super) fn new(machine: &'a Machine<'r>) -> Self {
-        View { machine, above: 0, strict: false }
+        View { machine, above: 0, strict: false, names: None }
     }
 
     /// The same state, seen by the function that called the current one.
@@ -30,6 +33,11 @@ impl<'a, 'r> View<'a, 'r> {
     /// The same state, where [`View::value`] is an error for arithmetic that is undefined in C.
     pub fn strict(&self) -> View<'a, 'r> {
         View { strict: true, ..*self }
+    }
+
+    /// The same state, where some variables stand for given values.
+    pub fn with_names(&self, names: &'a BTreeMap<VarId, Bits>) -> View<'a, 'r> {
+        View { names: Some(names), ..*self }
     }
 
     fn settled(&self, value: eval::Value) -> Result<Bits, Fault> {
@@ -167,6 +175,11 @@ impl<'a, 'r> View<'a, 'r> {
     fn read(&self, place: PlaceId) -> Result<Bits, Fault> {
         let program = self.program();
         let ty = program.places[place].ty;
+        if let PlaceKind::Var(var) = program.places[place].kind
+            && let Some(bits) = self.names.and_then(|names| names.get(&var))
+        {
+            return Ok(*bits);
+        }
         if let PlaceKind::Var(var) = program.places[place].kind
             && let Some(Home::Slot(_)) = self.home(var)
         {

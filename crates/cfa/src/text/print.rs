@@ -195,6 +195,8 @@ impl Printer<'_> {
             VarKind::Local(_) => "local",
             VarKind::Temp(_) => "temp",
             VarKind::Vla(_) => "vla",
+            // They are added by proofs, and are not read back.
+            VarKind::Result(_) | VarKind::Old(_) => "contract",
         };
         put!(self, "{}{kind} {id} ", if inside.is_some() { "  " } else { "" });
         self.symbol(var.name);

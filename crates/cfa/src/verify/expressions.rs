@@ -256,7 +256,11 @@ enum Owner {
 
 impl Owner {
     fn of(var: &Var) -> Owner {
-        var.kind.function().map_or(Owner::Nobody, Owner::One)
+        match var.kind {
+            // No operation may mention it.
+            VarKind::Result(_) | VarKind::Old(_) => Owner::Several,
+            kind => kind.function().map_or(Owner::Nobody, Owner::One),
+        }
     }
 
     fn and(self, other: Owner) -> Owner {

@@ -88,6 +88,11 @@ impl Ids<'_> {
             self.symbol(var.name);
             self.ty(var.ty);
             var.kind.function().into_iter().for_each(|function| self.function(function));
+            match var.kind {
+                VarKind::Result(function) => self.function(function),
+                VarKind::Old(expr) => self.expr(expr),
+                _ => {}
+            }
             if let Init::Static(init) = &var.init {
                 for relocation in &init.relocations {
                     match relocation.target {

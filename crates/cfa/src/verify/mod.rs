@@ -9,7 +9,7 @@
 //! alignment, the alignment is a power of two, each field lies inside and has a size (unless it is an array without length), a bit-field
 //! is of integer type, starts within its first byte and is no wider than its type.
 //!
-//! **Variables.** A variable has a type with a size, unless it is `Init::Unknown`. Exactly the automatic ones have `Init::None`. Bytes
+//! **Variables.** A variable has a type with a size, unless it is `Init::Unknown`. Exactly the automatic ones and names of contracts have `Init::None`. Bytes
 //! of a `StaticInit` are no more than the type's; relocations are ascending, do not overlap and lie inside the object. A variable under
 //! an `AddrOf` (through fields and elements, not through a dereference) or under a relocation is `address_taken`.
 //!
@@ -38,7 +38,7 @@
 //! outgoing edges are `Assume` with one and the same condition, the true one first. The exit has no outgoing edges, and exactly the
 //! `Return` edges lead to it.
 //!
-//! **Operations.** No operation mentions a variable of another function.
+//! **Operations.** No operation mentions a variable of another function, or a name of contracts.
 //! * `Declare`, `Kill`: an automatic variable of the function. `Alloca`: a `Vla` or `Temp` of pointer type; the size is an integer.
 //! * `Assign`: both sides of one type, scalar or a complete record. `Havoc`: a scalar. Neither writes to a `Constant`, nor does a call.
 //! * `Assume`, `Assert`: the condition is a scalar. `Halt`: the code is an integer.

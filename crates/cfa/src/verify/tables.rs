@@ -98,7 +98,8 @@ fn check_var(program: &Program, sizes: &Sizes, id: VarId, var: &Var, report: &mu
     let subject = Subject::Var(id);
     let size = sizes[var.ty.index()];
     report.require(size.is_some() || var.init == Init::Unknown, subject, || format!("its type {} has no size", var.ty));
-    let automatic = var.kind.function().is_some();
+    // Names of contracts are no objects.
+    let automatic = var.kind.function().is_some() || matches!(var.kind, VarKind::Result(_) | VarKind::Old(_));
     report.require(automatic == (var.init == Init::None), subject, || {
         let kind = if automatic { "an automatic variable has" } else { "an object of static lifetime lacks" };
         format!("{kind} contents before the run")

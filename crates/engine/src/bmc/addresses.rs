@@ -4,9 +4,8 @@
 use super::Search;
 use cfa::interp::{self, Config, Outcome, Placement};
 use cfa::{EdgeId, Property};
-use encode::{Bounds, Encoder, Obligation, REPLAY_STEPS, address_was_looked_at};
+use encode::{AtAnyAddress, Bounds, Encoder, REPLAY_STEPS, address_was_looked_at, met_at_any_address};
 use evidence::{Reason, Tape};
-use logic::{Solver, TermId};
 
 const ADDRESSES: &str = "the addresses of objects, on which the verdict depends";
 
@@ -17,22 +16,10 @@ impl Search<'_, '_> {
             return Ok(());
         }
         let encoder = Encoder::new(self.task).with_limits(self.options.limits.clone());
-        let mut encoder = encoder.with_arbitrary_addresses();
-        let unrolling = encoder.unroll(bounds, self.prover.budget);
-        let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
-        let any = encoder.pool.or_all(&conds);
-        let outcome = match unrolling.interrupted {
-            true => logic::Outcome::Unknown,
-            false => Solver::new().check(&encoder.pool, &[any], self.prover.budget),
-        };
-        match outcome {
-            logic::Outcome::Unsat(_) => Ok(()),
-            logic::Outcome::Unknown => Err(Reason::Budget { bound: bounds.unwind }),
-            logic::Outcome::Sat(model) => {
-                let holds = |obligation: &&Obligation| model.bool(&encoder.pool, obligation.cond);
-                let edge = unrolling.obligations.iter().find(holds).map_or(EdgeId(0), |obligation| obligation.edge);
-                Err(Reason::LeftOpen { what: ADDRESSES.into(), edge })
-            }
+        match met_at_any_address(encoder, bounds, |_| false, self.prover.budget) {
+            AtAnyAddress::Never => Ok(()),
+            AtAnyAddress::Unknown => Err(Reason::Budget { bound: bounds.unwind }),
+            AtAnyAddress::Sometimes(edge) => Err(Reason::LeftOpen { what: ADDRESSES.into(), edge }),
         }
     }
 

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
 const EASY: u64 = 3_000;
+/// The same of contracts: what a function does is said by few clauses, all of which are needed.
+const EASY_CONTRACT: u64 = 30_000;
 const HARD: u64 = 100_000;
 /// Invariants that are looked at whether they can be left out.
 const SUPERFLUOUS: usize = 60;
@@ -30,22 +32,24 @@ pub struct Search<'t, 'p> {
     /// So many of them, the first ones, are to be proved too.
     given: usize,
     selectors: Vec<TermId>,
+    /// Which of them can be looked at.
+    possible: Vec<bool>,
 }
 
 impl<'t, 'p> Search<'t, 'p> {
     pub fn new(task: Task<'p>, proposed: &'t [Invariant], goal: &Goal<'_>, budget: &'t Budget) -> Self {
         let mut encoder = Encoder::new(task);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
-        let mut selectors = Vec::new();
+        let (mut selectors, mut possible) = (Vec::new(), Vec::new());
         for (number, one) in proposed.iter().enumerate() {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));
             selectors.push(selector);
             let candidate = Candidate { number: number as u32, expr: one.expr, selector };
-            cut.candidates.entry(one.head).or_default().push(candidate);
+            possible.push(cut.add(task.program, one.anchor, candidate));
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { budget, encoder, solver: Solver::new(), proposed, given, selectors }
+        Search { budget, encoder, solver: Solver::new(), proposed, given, selectors, possible }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
@@ -54,7 +58,7 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(unrolling) => unrolling,
             Err(attempt) => return (Vec::new(), attempt),
         };
-        let mut kept = vec![true; self.proposed.len()];
+        let mut kept = self.possible.clone();
         if self.drop_broken(&unrolling, &mut kept).is_err() {
             return (Vec::new(), Attempt::OutOfBudget);
         }
@@ -68,7 +72,7 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(unrolling) => unrolling,
             Err(attempt) => return attempt,
         };
-        let mut kept = vec![true; self.proposed.len()];
+        let mut kept = self.possible.clone();
         // What goes wrong with all candidates assumed goes wrong with fewer.
         match self.goes_wrong(&unrolling, &kept) {
             Err(OutOfBudget) => return Attempt::OutOfBudget,
@@ -205,7 +209,6 @@ impl<'t, 'p> Search<'t, 'p> {
         broken: &[Vec<TermId>],
         kept: &mut [bool],
     ) -> Result<bool, OutOfBudget> {
-        let easy = self.budget.with_conflicts(EASY);
         let mut dropped = false;
         for number in 0..kept.len() {
             if !kept[number] {
@@ -215,6 +218,8 @@ impl<'t, 'p> Search<'t, 'p> {
                 return Err(OutOfBudget);
             }
             let any = self.encoder.pool.or_all(&broken[number]);
+            let is_head = self.proposed[number].anchor.head().is_some();
+            let easy = self.budget.with_conflicts(if is_head { EASY } else { EASY_CONTRACT });
             match self.check(any, kept, &easy) {
                 Outcome::Unsat(_) => continue,
                 Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),

@@ -8,7 +8,8 @@ mod houdini;
 use crate::pdr::{self, clauses};
 use crate::{Answer, Options};
 use base::Budget;
-use cfa::{FuncId, Program, Task};
+use cfa::analysis::Recursion;
+use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
 use houdini::{Attempt, Search};
@@ -89,7 +90,12 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         Attempt::Failed(_) => {}
     }
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
-    let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
+    // It knows no contracts.
+    let is_recursive = !Recursion::of(&first).functions().is_empty();
+    let mut reachability = match is_recursive {
+        true => None,
+        false => pdr::Search::new(task.about(&first), &known, goal.unwind, budget),
+    };
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
@@ -134,6 +140,6 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
 fn propose(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
     let facts = abstraction::loop_facts(program, entry, &budget.within(ABSTRACTION));
     let guesses = candidates::propose(program, entry, budget, &candidates::Options::default());
-    let facts = facts.into_iter().map(|(head, expr)| Invariant { head, expr });
-    facts.chain(guesses.into_iter().map(|one| Invariant { head: one.head, expr: one.expr })).collect()
+    let facts = facts.into_iter().map(|(head, expr)| Invariant { anchor: Anchor::Head(head), expr });
+    facts.chain(guesses.into_iter().map(|one| Invariant { anchor: one.anchor, expr: one.expr })).collect()
 }

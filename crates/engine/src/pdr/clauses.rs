@@ -2,7 +2,7 @@
 
 use super::{Clause, Excluded, Relation};
 use candidates::build::Builder;
-use cfa::{BinOp, ExprId, IntKind, Program};
+use cfa::{Anchor, BinOp, ExprId, IntKind, Program};
 use evidence::Invariant;
 
 /// The clauses as candidates for invariants; those that C has no words for are left out.
@@ -14,7 +14,7 @@ pub fn invariants(program: &mut Program, clauses: &[Clause]) -> Vec<Invariant> {
             [] => builder.constant(cfa::TypeId::INT, 0),
             parts => builder.any(parts)?,
         };
-        Some(Invariant { head: clause.head, expr })
+        Some(Invariant { anchor: Anchor::Head(clause.head), expr })
     };
     clauses.iter().filter_map(invariant).collect()
 }

@@ -96,7 +96,7 @@ impl<'p> Search<'p> {
         let always = encoder.pool.bool(true);
         for (number, one) in known.iter().enumerate() {
             let candidate = Candidate { number: number as u32, expr: one.expr, selector: always };
-            cut.candidates.entry(one.head).or_default().push(candidate);
+            let _ = cut.add(task.program, one.anchor, candidate);
         }
         encoder.cut = Some(cut);
         let bounds = Bounds { unwind: 0, decided: 0, steps: 0 };

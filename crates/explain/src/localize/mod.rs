@@ -1,7 +1,7 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
 //! * [`parts`] assignments that may have been meant for another place
-//! * [`trace`] the error trace that they work on ([`pinned`] if it is too heavy), [`lines`] what can be blamed, [`words`] what can be said
+//! * [`trace`] the error trace that they work on, [`lines`] what can be blamed
 //! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
 //!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), as far as [`extent`] says, [`spectrum`] who executes a line
 
@@ -11,12 +11,10 @@ mod flow;
 pub mod invariants;
 pub mod lines;
 mod parts;
-mod pinned;
 pub mod rank;
 pub mod spectrum;
 pub mod trace;
 pub mod whodunit;
-mod words;
 
 use crate::Failure;
 use base::{Budget, SourceMap};

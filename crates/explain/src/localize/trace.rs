@@ -1,129 +1,28 @@
-//! The error trace that every localizer works on: `psi` (the inputs of the run), the steps with their constraints, and `phi` (what should have held).
-//! `psi` and the steps hold together; with `phi` they contradict each other.
+//! The error trace that localizers on one run work on: the run as a formula, and where its steps can be blamed.
 
 use super::lines::{Line, Lines};
-use super::pinned;
 use crate::Failure;
 use base::Budget;
-use cfa::{AssumeRole, EdgeId, FuncId, Op};
-use encode::{Encoder, Follow, Names, Origin, PathFormula, PathStep};
-use logic::{Outcome, Solver, TermId};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Longer runs are given up.
-const MAX_STEPS: usize = 500_000;
+use encode::{Names, Origin, PathStep};
+use interpolate::RunFormula;
 
 pub struct ErrorTrace<'p> {
-    pub encoder: Encoder<'p>,
-    pub formula: PathFormula,
-    pub solver: Solver,
-    /// What is known of the inputs, one term each.
-    pub psi: Vec<TermId>,
-    pub phi: TermId,
-    /// Steps from here on are the assertion's own.
-    pub end: usize,
+    pub run: RunFormula<'p>,
     /// Where each step can be blamed; `None` for the assertion's own evaluation and for functions that are trusted.
     pub lines: Vec<Option<Line>>,
-    /// The step that defines each name.
-    pub defined_by: FxHashMap<TermId, usize>,
 }
 
 impl<'p> ErrorTrace<'p> {
     pub fn of(failure: &Failure<'p>, names: Names, lines: &Lines<'_>, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(failure.task);
-        let follow = Follow { inputs: &mut failure.tape.play(), args: &failure.tape.args, names, max_steps: MAX_STEPS };
-        let mut formula = encoder.follow(follow, budget).ok()?;
-        pinned::pin(&mut encoder, &mut formula);
-        let mut psi = Vec::new();
-        for input in &formula.inputs {
-            let width = encoder.pool.width(input.term);
-            let value = encoder.pool.bv(width, input.bits.get());
-            psi.push(encoder.pool.eq(input.term, value));
-        }
-        for term in formula.fills.iter().flat_map(|fill| &fill.terms) {
-            if let Some(logic::Value::Bits(bits)) = formula.values.get(*term) {
-                let value = encoder.pool.bits(bits);
-                psi.push(encoder.pool.eq(*term, value));
-            }
-        }
-        let mut defined_by = FxHashMap::default();
-        for (index, step) in formula.steps.iter().enumerate() {
-            for definition in &step.definitions {
-                defined_by.insert(definition.name, index);
-            }
-        }
+        let run = RunFormula::of(failure.task, &failure.tape, names, budget)?;
         let blamed = |step: &PathStep| {
             let (Origin::Edge(edge) | Origin::Frame(edge)) = step.origin;
             lines.blamed(failure, edge)
         };
-        let places = formula.steps.iter().map(blamed).collect();
-        let (phi, end) = (formula.assertion, formula.steps.len());
-        let mut trace =
-            ErrorTrace { encoder, formula, solver: Solver::new(), psi, phi, end, lines: places, defined_by };
-        trace.settle_assertion();
-        Some(trace)
-    }
-
-    /// A call of an error function fails whatever the values are: what should have held is that its condition does not.
-    fn settle_assertion(&mut self) {
-        while self.encoder.pool.as_bool(self.phi) == Some(false) {
-            let branch = |step: &PathStep| step.guard.filter(|_| !self.is_assumption(step));
-            let found = self.formula.steps[..self.end].iter().rposition(|step| branch(step).is_some());
-            let Some(index) = found else { return };
-            let guard = self.formula.steps[index].guard.expect("found by it");
-            self.phi = self.encoder.pool.not(guard);
-            self.end = index;
-            self.lines[index] = None;
+        let mut lines: Vec<Option<Line>> = run.formula.steps.iter().map(blamed).collect();
+        for step in &run.deciding {
+            lines[*step] = None;
         }
-    }
-
-    pub fn is_assumption(&self, step: &PathStep) -> bool {
-        let Origin::Edge(edge) = step.origin else { return false };
-        matches!(self.encoder.task.program.edges[edge].op, Op::Assume { role: AssumeRole::Assumption, .. })
-    }
-
-    pub fn edge(&self, step: usize) -> EdgeId {
-        let (Origin::Edge(edge) | Origin::Frame(edge)) = self.formula.steps[step].origin;
-        edge
-    }
-
-    pub fn function(&self, step: usize) -> FuncId {
-        self.formula.steps[step].function
-    }
-
-    /// What the definitions of a step say.
-    pub fn equations(&mut self, step: usize) -> Vec<TermId> {
-        let definitions = &self.formula.steps[step].definitions;
-        definitions.iter().map(|one| self.encoder.pool.eq(one.name, one.value)).collect()
-    }
-
-    /// Whether terms contradict each other, with those that do. `None` at the end of the budget.
-    pub fn contradiction(&mut self, terms: &[TermId], budget: &Budget) -> Option<Result<Vec<TermId>, ()>> {
-        match self.solver.check(&self.encoder.pool, terms, budget) {
-            Outcome::Unsat(core) => Some(Ok(core)),
-            Outcome::Sat(_) => Some(Err(())),
-            Outcome::Unknown => None,
-        }
-    }
-
-    /// The names that occur in a term.
-    pub fn names_in(&self, term: TermId) -> Vec<TermId> {
-        self.names_in_all(&[term])
-    }
-
-    pub fn names_in_all(&self, terms: &[TermId]) -> Vec<TermId> {
-        let mut names = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut open = terms.to_vec();
-        while let Some(term) = open.pop() {
-            if !seen.insert(term) {
-                continue;
-            }
-            if self.encoder.pool.name(term).is_some() {
-                names.push(term);
-            }
-            open.extend(self.encoder.pool.args(term).iter());
-        }
-        names
+        Some(ErrorTrace { run, lines })
     }
 }

@@ -1,23 +1,16 @@
-//! Whodunit, original and iterative (paper 3): weakest preconditions along the trace until they contradict themselves.
-//!
-//! On SSA names a substitution is following a definition, so no formula is ever copied: the conjuncts are `phi` and the guards, each knows
-//! the statements that transform it (definitions reached from it) and the guards that share a name with it.
+//! Whodunit, original and iterative (paper 3): weakest preconditions along the trace until they contradict themselves ([`interpolate::preconditions`]).
+//! Blamed are the statements that transform a conjunct of the contradiction, and the guards that share a name with it.
 
-use super::invariants::conditions_around;
 use super::lines::Line;
 use super::trace::ErrorTrace;
 use super::{Options, Score, Scores};
 use base::Budget;
 use cfa::EdgeId;
-use logic::{Op, TermId};
+use interpolate::cores::{MAX_MINIMAL, minimal_terms};
+use interpolate::preconditions::{conjuncts, shortest_contradiction, transforming};
+use logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// Longer contradictions stay as the solver found them: making one minimal takes a question for each part.
-pub const MAX_MINIMAL: usize = 400;
-
-/// What a question about a window of the run may cost.
-const WINDOW_EFFORT: u64 = 40_000;
 
 /// What one round finds. Steps are those of the trace formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,7 +68,7 @@ enum Blame {
 
 /// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
 pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Scores> {
-    let mut goal = Goal { guards: 0, end: trace.end, term: trace.phi };
+    let mut goal = Goal { guards: 0, end: trace.run.end, term: trace.run.phi };
     let mut rounds = Vec::new();
     loop {
         let Some(round) = round(trace, goal, Blame::Transforming, true, budget) else {
@@ -101,7 +94,7 @@ pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) ->
 /// blamed for sharing a variable: what made them true adds lines that nothing else explains, and leaves the other scores as they are.
 pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
-    let mut next = Some((Because::Onwards, Goal { guards: 0, end: trace.end, term: trace.phi }));
+    let mut next = Some((Because::Onwards, Goal { guards: 0, end: trace.run.end, term: trace.run.phi }));
     let mut rounds: Vec<Round> = Vec::new();
     let mut number = 0;
     while number < options.rounds
@@ -136,15 +129,18 @@ pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Bud
 fn unexplained(trace: &mut ErrorTrace<'_>, rounds: &[Round]) -> Option<(Because, Goal)> {
     let explained: FxHashSet<usize> = rounds.iter().flat_map(|round| round.explains.clone()).collect();
     let all_blamed: FxHashSet<usize> = rounds.iter().flat_map(|round| round.blamed.iter().copied()).collect();
-    let branches: FxHashSet<EdgeId> = explained.iter().map(|step| trace.edge(*step)).collect();
+    let branches: FxHashSet<EdgeId> = explained.iter().map(|step| trace.run.edge(*step)).collect();
     let blamed = || all_blamed.iter().copied().filter(|step| trace.lines[*step].is_some());
-    let constant = |step: usize| trace.formula.steps[step].guard.is_none_or(|guard| trace.encoder.pool.is_const(guard));
-    let open = |step: &usize| !explained.contains(step) && !constant(*step) && *step < trace.end;
-    let conditions = blamed().flat_map(|step| conditions_around(trace, trace.formula.steps[step].scope));
-    let around = conditions.map(|condition| trace.formula.conditions[condition as usize].step as usize);
+    let constant =
+        |step: usize| trace.run.formula.steps[step].guard.is_none_or(|guard| trace.run.encoder.pool.is_const(guard));
+    let open = |step: &usize| !explained.contains(step) && !constant(*step) && *step < trace.run.end;
+    let conditions = blamed().flat_map(|step| trace.run.conditions_around(trace.run.formula.steps[step].scope));
+    let around = conditions.map(|condition| trace.run.formula.conditions[condition as usize].step as usize);
     let around = around.filter(|step| !all_blamed.contains(step) && open(step)).max();
     let itself = |step: &usize| {
-        !branches.contains(&trace.edge(*step)) && open(step) && !trace.is_assumption(&trace.formula.steps[*step])
+        !branches.contains(&trace.run.edge(*step))
+            && open(step)
+            && !trace.run.is_assumption(&trace.run.formula.steps[*step])
     };
     let (because, nearest) = match around {
         Some(step) => (Because::Around, step),
@@ -181,43 +177,32 @@ struct Goal {
 
 /// The nearest guard before a step, negated: why was it true? The parts of one condition are one guard.
 fn next_goal(trace: &mut ErrorTrace<'_>, before: usize) -> Option<Goal> {
-    let steps = &trace.formula.steps[..before];
-    let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.is_assumption(step));
-    let last = steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.encoder.pool.is_const(guard)))?;
-    let condition = |step: usize| (trace.encoder.task.program.edges[trace.edge(step)].anchor, steps[step].activation);
+    let steps = &trace.run.formula.steps[..before];
+    let branch = |step: &encode::PathStep| step.guard.filter(|_| !trace.run.is_assumption(step));
+    let last =
+        steps.iter().rposition(|step| branch(step).is_some_and(|guard| !trace.run.encoder.pool.is_const(guard)))?;
+    let condition =
+        |step: usize| (trace.run.encoder.task.program.edges[trace.run.edge(step)].anchor, steps[step].activation);
     let same = |step: &usize| branch(&steps[*step]).is_some() && condition(*step) == condition(last);
     let first = (0..=last).rev().take_while(same).last()?;
     let guards: Vec<TermId> = steps[first..=last].iter().filter_map(|step| step.guard).collect();
-    let all = trace.encoder.pool.and_all(&guards);
-    Some(Goal { guards: guards.len(), end: first, term: trace.encoder.pool.not(all) })
-}
-
-/// Conjuncts of a term, as the assertion is taken apart.
-fn conjuncts(trace: &ErrorTrace<'_>, term: TermId) -> Vec<TermId> {
-    let mut parts = Vec::new();
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        match trace.encoder.pool.binary(term, Op::And) {
-            Some((a, b)) => open.extend([b, a]),
-            None => parts.push(term),
-        }
-    }
-    parts
+    let all = trace.run.encoder.pool.and_all(&guards);
+    Some(Goal { guards: guards.len(), end: first, term: trace.run.encoder.pool.not(all) })
 }
 
 /// Walks back from an assertion until the weakest precondition contradicts itself, or the start is reached and the inputs contradict it.
 fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, budget: &Budget) -> Option<Round> {
     let end = goal.end;
-    let parts = conjuncts(trace, goal.term);
-    let (start, mut core) = shortest_contradiction(trace, end, &parts, budget)?;
+    let parts = conjuncts(&trace.run, goal.term);
+    let (start, mut core) = shortest_contradiction(&mut trace.run, end, &parts, budget)?;
     if minimal && core.len() <= MAX_MINIMAL {
-        core = minimize(trace, core, budget);
+        core = minimal_terms(&mut trace.run, core, budget);
     }
     // The conjuncts of the proof: parts of the assertion, and guards.
     let in_core: FxHashSet<TermId> = core.iter().copied().collect();
     let mut guards: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
     for step in start..end {
-        if let Some(guard) = trace.formula.steps[step].guard {
+        if let Some(guard) = trace.run.formula.steps[step].guard {
             guards.entry(guard).or_default().push(step);
         }
     }
@@ -227,7 +212,8 @@ fn round(trace: &mut ErrorTrace<'_>, goal: Goal, blame: Blame, minimal: bool, bu
     let guarded = guarded.map(|(guard, steps)| (*guard, steps.last().copied()));
     for (conjunct, guard) in conjuncts.chain(guarded).collect::<Vec<_>>() {
         let before = guard.unwrap_or(end);
-        let names = transforming(trace, conjunct, start, before, &mut blamed);
+        let (steps, names) = transforming(&trace.run, conjunct, start..before);
+        blamed.extend(steps);
         if blame == Blame::WithGuards {
             sharing(trace, &names, start, before, &mut blamed);
         }
@@ -253,129 +239,23 @@ fn described(
     };
     parts.iter().enumerate().for_each(|(index, part)| note(*part, Conjunct::Explained(index)));
     for step in steps {
-        if let Some(guard) = trace.formula.steps[step].guard {
+        if let Some(guard) = trace.run.formula.steps[step].guard {
             note(guard, Conjunct::Guard(step));
         }
-        for (index, equation) in trace.equations(step).into_iter().enumerate() {
+        for (index, equation) in trace.run.equations(step).into_iter().enumerate() {
             note(equation, Conjunct::Definition(step, index));
         }
     }
-    trace.psi.iter().enumerate().for_each(|(index, known)| note(*known, Conjunct::Input(index)));
+    trace.run.psi.iter().enumerate().for_each(|(index, known)| note(*known, Conjunct::Input(index)));
     let mut found: Vec<Conjunct> = found.into_values().collect();
     found.sort();
     found
 }
 
-/// The shortest suffix of the steps before `end` that contradicts the assertion, and a core of it. Windows grow from the end, so a round
-/// costs what it looks at and not the length of the trace.
-fn shortest_contradiction(
-    trace: &mut ErrorTrace<'_>,
-    end: usize,
-    parts: &[TermId],
-    budget: &Budget,
-) -> Option<(usize, Vec<TermId>)> {
-    let mut holds = end;
-    let mut size = 8;
-    let mut failing = loop {
-        let start = end.saturating_sub(size);
-        match check_window(trace, start, end, parts, false, budget)? {
-            Ok(core) => break Some((start, core)),
-            Err(()) => holds = start,
-        }
-        if start == 0 {
-            break None;
-        }
-        size *= 2;
-    };
-    if failing.is_none() {
-        let core = check_window(trace, 0, end, parts, true, budget)?;
-        return core.ok().map(|core| (0, core));
-    }
-    // The window from `holds` does not contradict it, the one from `start` does.
-    while let Some((start, _)) = &failing
-        && holds - start > 1
-    {
-        let middle = start + (holds - start) / 2;
-        match check_window(trace, middle, end, parts, false, budget)? {
-            Ok(core) => failing = Some((middle, core)),
-            Err(()) => holds = middle,
-        }
-    }
-    failing
-}
-
-fn check_window(
-    trace: &mut ErrorTrace<'_>,
-    start: usize,
-    end: usize,
-    parts: &[TermId],
-    inputs: bool,
-    budget: &Budget,
-) -> Option<Result<Vec<TermId>, ()>> {
-    let mut terms: Vec<TermId> = parts.to_vec();
-    for step in start..end {
-        terms.extend(trace.formula.steps[step].guard);
-        terms.extend(trace.equations(step));
-    }
-    if inputs {
-        terms.extend(&trace.psi);
-        return trace.contradiction(&terms, budget);
-    }
-    // Without the inputs the question can be as hard as a proof; a window that is not understood soon is taken for one that is too short.
-    let answer = trace.contradiction(&terms, &budget.with_effort(WINDOW_EFFORT));
-    answer.or_else(|| (!budget.expired()).then_some(Err(())))
-}
-
-/// Drops what is not needed, one after the other (Algorithm 2.1).
-fn minimize(trace: &mut ErrorTrace<'_>, mut core: Vec<TermId>, budget: &Budget) -> Vec<TermId> {
-    let mut position = 0;
-    while position < core.len() {
-        let mut fewer = core.clone();
-        fewer.remove(position);
-        match trace.contradiction(&fewer, budget) {
-            Some(Ok(smaller)) => {
-                // The solver's core keeps the order of what is left.
-                let kept: FxHashSet<TermId> = smaller.into_iter().collect();
-                let before = core[..position].iter().filter(|term| kept.contains(term)).count();
-                core = fewer.into_iter().filter(|term| kept.contains(term)).collect();
-                position = before;
-            }
-            Some(Err(())) => position += 1,
-            None => return core,
-        }
-    }
-    core
-}
-
-/// Blames the statements that transform a conjunct; the names that it ever mentions.
-fn transforming(
-    trace: &ErrorTrace<'_>,
-    conjunct: TermId,
-    start: usize,
-    end: usize,
-    blamed: &mut Vec<usize>,
-) -> FxHashSet<TermId> {
-    let mut names = FxHashSet::default();
-    let mut open = trace.names_in(conjunct);
-    while let Some(name) = open.pop() {
-        if !names.insert(name) {
-            continue;
-        }
-        if let Some(step) = trace.defined_by.get(&name).copied()
-            && (start..end).contains(&step)
-        {
-            blamed.push(step);
-            let values = trace.formula.steps[step].definitions.iter().filter(|one| one.name == name);
-            open.extend(values.flat_map(|one| trace.names_in(one.value)));
-        }
-    }
-    names
-}
-
 fn sharing(trace: &ErrorTrace<'_>, names: &FxHashSet<TermId>, start: usize, end: usize, blamed: &mut Vec<usize>) {
     for step in start..end {
-        if let Some(guard) = trace.formula.steps[step].guard
-            && trace.names_in(guard).iter().any(|name| names.contains(name))
+        if let Some(guard) = trace.run.formula.steps[step].guard
+            && trace.run.names_in(guard).iter().any(|name| names.contains(name))
         {
             blamed.push(step);
         }

@@ -16,6 +16,33 @@ pub fn condition(program: &mut Program, site: Site, text: &str) -> Result<Condit
     with_room(text, || attempt(program, site, text, Shape::Condition))
 }
 
+/// A clause of the contract of a function whose entry is the site: `\old(x)` is what `x` was when the function was called.
+pub fn clause(program: &mut Program, site: Site, text: &str) -> Result<Condition, Diagnostic> {
+    let text = named_old_values(program, site, text)?;
+    condition(program, site, &text)
+}
+
+/// A text in which each `\old(…)` has become the name of its variable.
+fn named_old_values(program: &mut Program, site: Site, text: &str) -> Result<String, Diagnostic> {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once("\\old") {
+        let error = || Diagnostic::error(Span::NONE, "`\\old` without what was");
+        let inner = behind.trim_start().strip_prefix('(').ok_or_else(error)?;
+        let mut depth = 1;
+        let end = inner.find(|letter| {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            depth == 0
+        });
+        let (inner, after) = inner.split_at(end.ok_or_else(error)?);
+        let expr = expression(program, Site { result: None, ..site }, inner)?;
+        let var = program.old_name(expr);
+        found.push_str(&format!("{before}{OLD}{}", var.0));
+        rest = &after[1..];
+    }
+    Ok(found + rest)
+}
+
 /// The same as one expression; refused where `&&`, `||` or `?:` keep something from being evaluated that could fail.
 pub fn expression(program: &mut Program, site: Site, text: &str) -> Result<ExprId, Diagnostic> {
     with_room(text, || match attempt(program, site, text, Shape::Expression)? {
@@ -46,6 +73,8 @@ fn with_room<T: Send>(text: &str, work: impl FnOnce() -> T + Send) -> T {
 
 /// The name that `\result` has for the parser; no program can have it.
 pub(super) const RESULT: &str = "$result";
+/// How the names of `\old(…)` begin; the number of the variable follows.
+pub(super) const OLD: &str = "$old";
 
 fn attempt(program: &mut Program, site: Site, text: &str, shape: Shape) -> Result<Condition, Diagnostic> {
     let text = text.replace("\\result", RESULT);

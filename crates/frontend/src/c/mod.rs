@@ -32,6 +32,7 @@ pub static FRONTEND: Frontend = Frontend {
     }),
     compile,
     condition: expression::condition,
+    clause: expression::clause,
     source_text,
     display,
     tokens: edit::tokens,

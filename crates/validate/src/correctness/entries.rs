@@ -4,9 +4,10 @@ use super::Located;
 use crate::condition::{Check, Conditions};
 use crate::lifetimes::Point;
 use crate::places::Places;
-use cfa::EdgeId;
+use cfa::{Anchor, EdgeId, ExprId};
 use encode::Moment;
-use witness::model::{Claim, Content, Entry, ExpressionFormat, Invariant, InvariantKind};
+use frontend::Condition;
+use witness::model::{Claim, Content, Contract, Entry, ExpressionFormat, Invariant, InvariantKind};
 
 pub fn locate(entries: &[Entry], places: &Places<'_>, conditions: &mut Conditions) -> Result<Vec<Located>, String> {
     let mut located = Vec::new();
@@ -24,22 +25,56 @@ pub fn locate(entries: &[Entry], places: &Places<'_>, conditions: &mut Condition
 
 fn claimed(claim: &Claim, places: &Places<'_>, conditions: &mut Conditions) -> Located {
     match claim {
-        Claim::Contract(contract) => Located {
-            line: Some(contract.location.line),
-            expression: contract.ensures.clone().unwrap_or_else(|| "1".into()),
-            checks: Vec::new(),
-            problem: Some("function contracts are not supported".into()),
-            state: None,
-        },
+        Claim::Contract(contract) => {
+            let (clauses, problem) = match clauses(contract, places, conditions) {
+                Ok(clauses) => (clauses, None),
+                Err(problem) => (Vec::new(), Some(problem)),
+            };
+            let part = |word: &str, text: &Option<String>| text.as_ref().map(|text| format!("{word} {text}"));
+            let texts = [part("requires", &contract.requires), part("ensures", &contract.ensures)];
+            let expression = texts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+            Located {
+                line: Some(contract.location.line),
+                expression,
+                checks: Vec::new(),
+                clauses,
+                problem,
+                state: None,
+            }
+        }
         Claim::Invariant(invariant) => {
             let (checks, problem) = match checks(invariant, places, conditions) {
                 Ok(checks) => (checks, None),
                 Err(problem) => (Vec::new(), Some(problem)),
             };
             let line = invariant.location.as_ref().map(|location| location.line);
-            Located { line, expression: invariant.value.clone(), checks, problem, state: None }
+            Located { line, expression: invariant.value.clone(), checks, clauses: Vec::new(), problem, state: None }
         }
     }
+}
+
+/// The clauses of a contract.
+fn clauses(
+    contract: &Contract,
+    places: &Places<'_>,
+    conditions: &mut Conditions,
+) -> Result<Vec<(Anchor, Condition)>, String> {
+    let named = contract.location.function.as_ref().and_then(|name| places.source.function(name));
+    let function = named.or_else(|| places.source.function_at(contract.location.line));
+    let function = function.ok_or_else(|| format!("no function is defined in line {}", contract.location.line))?;
+    let texts = [(Anchor::Requires(function), &contract.requires), (Anchor::Ensures(function), &contract.ensures)];
+    let mut found = Vec::new();
+    for (anchor, text) in texts {
+        let Some(text) = text else { continue };
+        let condition = conditions.clause(text, anchor)?;
+        let in_c = matches!(contract.format, None | Some(ExpressionFormat::C));
+        let same = |atom: &ExprId| cfa::contract::is_same_in_acsl(&conditions.program, *atom);
+        if !in_c && !condition.atoms().iter().all(same) {
+            return Err(format!("`{text}`: C and ACSL compute this differently"));
+        }
+        found.push((anchor, condition));
+    }
+    Ok(found)
 }
 
 fn checks(

@@ -3,12 +3,12 @@
 //!
 //! An invariant that is claimed for some states of an automaton only is taken as claimed whenever its place is reached: what holds always holds then too.
 
-use super::{Claims, Located, Policy, Seen, Watcher};
+use super::{Claims, Located, Policy, Seen, Watcher, contracts};
 use crate::Question;
 use crate::condition::Check;
 use crate::proof::cut_loops;
 use base::Budget;
-use cfa::{BinOp, ExprId, Program, TypeId, UnOp, loops};
+use cfa::{Anchor, BinOp, ExprId, Program, TypeId, UnOp, loops};
 use encode::Moment;
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
@@ -28,7 +28,9 @@ pub fn confirm(
         return None;
     }
     let mut program = program.clone();
-    let given = at_heads(&mut program, &claims.located);
+    let mut given = at_heads(&mut program, &claims.located);
+    let clauses = contracts::exprs(&mut program, &claims.located)?;
+    given.extend(clauses.into_iter().map(|(_, anchor, expr)| Invariant { anchor, expr }));
     let goal = Goal { given: &given, proposes: policy == Policy::Candidates, ..Goal::PROPERTY };
     let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, question.task.about(&program), budget) else {
         return None;
@@ -63,7 +65,7 @@ fn at_heads(program: &mut Program, located: &[Located]) -> Vec<Invariant> {
         if let Check::When(condition, _) = check
             && let Some(exprs) = conjuncts(program, condition)
         {
-            found.extend(exprs.into_iter().map(|expr| Invariant { head, expr }));
+            found.extend(exprs.into_iter().map(|expr| Invariant { anchor: Anchor::Head(head), expr }));
         }
     }
     found.dedup();
@@ -71,7 +73,7 @@ fn at_heads(program: &mut Program, located: &[Located]) -> Vec<Invariant> {
 }
 
 /// A condition as expressions that all hold.
-fn conjuncts(program: &mut Program, condition: &Condition) -> Option<Vec<ExprId>> {
+pub fn conjuncts(program: &mut Program, condition: &Condition) -> Option<Vec<ExprId>> {
     match condition {
         Condition::All(parts) => {
             let parts: Option<Vec<Vec<ExprId>>> = parts.iter().map(|part| conjuncts(program, part)).collect();
@@ -117,7 +119,7 @@ fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &
     let everywhere = Claims { table: None, located: claims.located.clone(), at: claims.at.clone() };
     let watcher = Box::new(Watcher { claims: &everywhere, program: &proof.program });
     let executed = cut_loops(proof, question.task, Some(watcher), budget);
-    let Some((mut encoder, unrolling)) = executed else { return false };
+    let Ok((mut encoder, unrolling)) = executed else { return false };
     let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
     conds.extend(unrolling.broken.iter().map(|(_, cond)| *cond));
     let seen = unrolling.sightings.iter().filter(|(what, _)| Seen::Broken.is_in(*what) || Seen::Undefined.is_in(*what));

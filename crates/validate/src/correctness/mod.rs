@@ -1,8 +1,9 @@
 //! Correctness witnesses. An invariant that some run breaks, or a property that some run violates, rejects the witness. It is confirmed when everything is
 //! unwound and both hold on all of it, or when both are proved by [`induction`], whichever is seen first.
 //!
-//! [`entries`] and [`nodes`] find the places of invariants, by the rules of their formats.
+//! [`entries`] and [`nodes`] find the places of invariants, by the rules of their formats; [`contracts`] are those that are about calls.
 
+mod contracts;
 mod entries;
 mod induction;
 mod nodes;
@@ -17,12 +18,13 @@ use crate::table::Table;
 use crate::walk::{Walker, passes};
 use crate::{Answer, Progress, Question, Validation};
 use base::Budget;
-use cfa::Program;
 use cfa::interp::{self, Config, Outcome, View};
+use cfa::{Anchor, Program};
 use encode::{
-    Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover, REPLAY_STEPS,
-    Reachable, Unrolling,
+    Bounds, Candidate, Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover,
+    REPLAY_STEPS, Reachable, Unrolling, met_at_any_address,
 };
+use frontend::Condition;
 use logic::{Model, TermId, TermPool};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -81,6 +83,8 @@ struct Located {
     line: Option<u32>,
     expression: String,
     checks: Vec<(Moment, Check)>,
+    /// Of a contract, what it says of calls and returns.
+    clauses: Vec<(Anchor, Condition)>,
     /// Why it cannot be checked, if it cannot.
     problem: Option<String>,
     /// It is claimed only for runs on which an automaton comes to this state then.
@@ -96,15 +100,25 @@ struct Claims {
 
 /// Unwinds the program until a run breaks an invariant or the property, or until there is no more to unwind.
 fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decision {
+    let mut with_clauses = program.clone();
+    let Some(clauses) = contracts::exprs(&mut with_clauses, &claims.located) else {
+        return (Answer::Undecided, "a contract that cannot be evaluated".into(), None);
+    };
+    let program = &with_clauses;
     let mut encoder = Encoder::new(question.task.about(program));
     encoder.monitor = Some(Box::new(Watcher { claims, program }));
+    let always = encoder.pool.bool(true);
+    for (number, anchor, expr) in clauses {
+        let candidate = Candidate { number: number as u32, expr, selector: always };
+        encoder.stated.entry(anchor).or_default().push(candidate);
+    }
     let mut prover = Prover::new(encoder, question.budget);
     let refutation = Refutation { question, claims };
     let mut deepening = Deepening::new();
     loop {
         match deepening.deeper(&mut prover.encoder, question.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
-                if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds.unwind) {
+                if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds) {
                     return decision;
                 }
             }
@@ -290,6 +304,13 @@ fn judged(check: &Check, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
     (look.pool().not(either), told.unsure)
 }
 
+/// The inputs of a run, for people.
+fn given(program: &Program, inputs: &[interp::RecordedInput]) -> String {
+    let values = inputs.iter().map(|input| cfa::eval::display(&program.types, input.request.ty, input.bits));
+    let values: Vec<String> = values.collect();
+    if values.is_empty() { String::new() } else { format!(" (inputs {})", values.join(", ")) }
+}
+
 struct Refutation<'q> {
     question: &'q Question<'q>,
     claims: &'q Claims,
@@ -298,7 +319,8 @@ struct Refutation<'q> {
 type Decision = (Answer, String, Option<usize>);
 
 impl Refutation<'_> {
-    fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+    fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bounds: Bounds) -> Option<Decision> {
+        let bound = bounds.unwind;
         let sightings = |seen: Seen| -> Vec<TermId> {
             let wanted = unrolling.sightings.iter().filter(|(what, _)| seen.is_in(*what));
             wanted.map(|(_, cond)| *cond).collect()
@@ -317,13 +339,34 @@ impl Refutation<'_> {
                 Reachable::Never => {}
             }
         }
-        match left(prover, unrolling) {
+        let conds: Vec<TermId> = unrolling.broken.iter().map(|(_, cond)| *cond).collect();
+        let broken_contract = prover.encoder.pool.or_all(&conds);
+        let contract = prover.reachable_by_replay(unrolling, broken_contract);
+        if let Reachable::Yes(model) = &contract
+            && let Some(decision) = self.breaks_contract(prover, unrolling, model)
+        {
+            return Some(decision);
+        }
+        let (task, claims) = (prover.encoder.task, self.claims);
+        let elsewhere = || {
+            let mut encoder = Encoder::new(task);
+            encoder.monitor = Some(Box::new(Watcher { claims, program: task.program }));
+            met_at_any_address(encoder, bounds, |_| true, self.question.budget)
+        };
+        match left(prover, unrolling, elsewhere) {
             Left::Deeper => return None,
             Left::Unknown => return Some(tired(bound)),
             Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
             Left::Nothing => {}
         }
         let undecided = |reason: String| Some((Answer::Undecided, format!("the property holds, but {reason}"), None));
+        match contract {
+            Reachable::Never => {}
+            Reachable::Unknown => return Some(tired(bound)),
+            Reachable::Yes(_) | Reachable::OutOfReach => {
+                return undecided("a contract may be broken, or its evaluation is undefined".into());
+            }
+        }
         if let Some(problem) = self.claims.located.iter().find_map(|invariant| invariant.problem.clone()) {
             return undecided(format!("not all invariants were looked at: {problem}"));
         }
@@ -353,6 +396,21 @@ impl Refutation<'_> {
         }
     }
 
+    /// The contract that the run of a model breaks, if the interpreter sees it too.
+    fn breaks_contract(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Option<Decision> {
+        let question = self.question;
+        let program = prover.encoder.task.program;
+        let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
+        let args = inputs.program_args(question.task);
+        let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
+        let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
+        let mut observer = contracts::Calls::new(&self.claims.located);
+        let run = interp::run_observed(program, question.task.entry, &args, &mut inputs, &config, &mut observer);
+        let index = observer.broken?;
+        let reason = format!("a run breaks {}{}", described(&self.claims.located[index]), given(program, &run.inputs));
+        Some((Answer::Rejected, reason, Some(index)))
+    }
+
     /// What the run of a model does wrong, as the interpreter sees it.
     fn rejected(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Decision {
         let question = self.question;
@@ -371,10 +429,7 @@ impl Refutation<'_> {
         let unlimited = base::Budget::unlimited();
         let mut observer = Moments::new(program, &unlimited, tell);
         let run = interp::run_observed(program, question.task.entry, &args, &mut inputs, &config, &mut observer);
-        let types = &program.types;
-        let values = run.inputs.iter().map(|input| cfa::eval::display(types, input.request.ty, input.bits));
-        let values: Vec<String> = values.collect();
-        let with = if values.is_empty() { String::new() } else { format!(" (inputs {})", values.join(", ")) };
+        let with = given(program, &run.inputs);
         if let Some(index) = broken {
             let reason = format!("a run breaks {}{with}", described(&self.claims.located[index]));
             return (Answer::Rejected, reason, Some(index));

@@ -28,8 +28,14 @@ pub fn locate(
         let state = index as u32;
         let claim =
             Edge { assumption: Some(text.clone()), assumption_scope: node.invariant_scope.clone(), ..Edge::default() };
-        let mut found =
-            Located { line: None, expression: text.clone(), checks: Vec::new(), problem: None, state: Some(state) };
+        let mut found = Located {
+            line: None,
+            expression: text.clone(),
+            checks: Vec::new(),
+            clauses: Vec::new(),
+            problem: None,
+            state: Some(state),
+        };
         let mut into = automaton.edges.iter().filter(|edge| edge.target == node.id);
         found.line = into.find_map(|edge| edge.guard.start_line);
         for (moment, groups) in &table.groups {

@@ -16,7 +16,10 @@ use crate::walk::{Accepted, Walker};
 use crate::{Answer, Progress, Question, Validation};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
-use encode::{Deepening, Deeper, Encoder, ModelInputs, ObligationKind, Prover, REPLAY_STEPS, Reachable, Unrolling};
+use encode::{
+    AtAnyAddress, Deepening, Deeper, Encoder, ModelInputs, ObligationKind, Prover, REPLAY_STEPS, Reachable, Unrolling,
+    met_at_any_address,
+};
 use evidence::{Tape, TapeRecorder};
 use follow::Follower;
 use logic::{Model, TermId};
@@ -76,15 +79,19 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
     let program = &conditions.program;
     let task = question.task.about(program);
     let hopeful = reach::hopeful(task, &table, question.budget);
-    let mut encoder = Encoder::new(task);
-    encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
-    let mut prover = Prover::new(encoder, question.budget);
+    let followed = || {
+        let mut encoder = Encoder::new(task);
+        encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
+        encoder
+    };
+    let mut prover = Prover::new(followed(), question.budget);
     let mut search = Search { question, table: &table, furthest: 0, next: None };
     let mut deepening = Deepening::new();
     loop {
         match deepening.deeper(&mut prover.encoder, question.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
-                if let Some(decision) = search.round(&mut prover, &unrolling, bounds.unwind) {
+                let elsewhere = || met_at_any_address(followed(), bounds, |_| false, question.budget);
+                if let Some(decision) = search.round(&mut prover, &unrolling, bounds.unwind, elsewhere) {
                     return decision;
                 }
             }
@@ -122,7 +129,13 @@ impl Search<'_> {
     }
 
     /// `None`: a larger bound is needed.
-    fn round(&mut self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bound: u32) -> Option<Decision> {
+    fn round(
+        &mut self,
+        prover: &mut Prover<'_, '_>,
+        unrolling: &Unrolling,
+        bound: u32,
+        elsewhere: impl FnOnce() -> AtAnyAddress,
+    ) -> Option<Decision> {
         let out_of_budget = format!("out of time at the bound {bound}");
         let violated = prover.any(unrolling, |found| matches!(found.kind, ObligationKind::Violation(..)));
         match prover.reachable_by_replay(unrolling, violated) {
@@ -134,7 +147,7 @@ impl Search<'_> {
             }
             Reachable::Never => {}
         }
-        let left = left(prover, unrolling);
+        let left = left(prover, unrolling, elsewhere);
         if let Left::Deeper = left {
             return None;
         }

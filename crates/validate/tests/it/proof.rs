@@ -1,9 +1,9 @@
 //! The check of proofs throws out what is no proof: invariants that are not inductive, that do not suffice, or that were weakened.
 
 use base::Budget;
-use cfa::{DataModel, ExprId, ExprKind, Program, Property, PropertySet, Task, UnOp};
+use cfa::{Anchor, DataModel, ExprId, ExprKind, Program, Property, PropertySet, Task, UnOp};
 use engine::induction::{Goal, prove};
-use evidence::{Invariants, Proof, Verdict};
+use evidence::{Invariant, Invariants, Proof, Verdict};
 use frontend::{Condition, Site, condition};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,23 @@ const PROGRAMS: [&str; 4] = [
     "int a[8], i = 0;\n  while (i < 8) { if (nondet()) { a[i] = i; i++; } }\n  if (i > 8) reach_error();",
 ];
 
+/// Programs whose recursion has no bound, with the function whose contract is needed.
+const RECURSIVE: [&str; 3] = [
+    "int f(int m, int n) { if (n == 0) return m; if (n > 0) return f(m + 1, n - 1); return f(m - 1, n + 1); }
+int main(void) { int m = nondet() & 255, n = nondet() & 255; if (f(m, n) != m + n) reach_error(); return 0; }",
+    "int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
+int main(void) { int x = nondet(); if (x <= 100 && f(x) != 91) reach_error(); return 0; }",
+    "int g;
+void f(int *p, int n) { if (n <= 0) return; g++; *p = *p + 1; n--; f(p, n); }
+int main(void) { int x = 0; f(&x, nondet()); if (x != g) reach_error(); return 0; }",
+];
+
 fn compile(body: &str) -> Program {
-    let text = format!(
-        "extern int nondet(void);\nextern void reach_error(void);\nint main(void) {{\n  {body}\n  return 0;\n}}\n"
-    );
+    compile_text(&format!("int main(void) {{\n  {body}\n  return 0;\n}}\n"))
+}
+
+fn compile_text(text: &str) -> Program {
+    let text = format!("extern int nondet(void);\nextern void reach_error(void);\n{text}");
     let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}\n{text}", compiled.diagnostics);
     compiled.program
@@ -48,6 +61,10 @@ fn checked(proof: &Invariants) -> Result<(), Flaw> {
     check(proof, Task { program: &proof.program, entry, properties: properties() }, &budget())
 }
 
+fn programs() -> Vec<Program> {
+    PROGRAMS.iter().map(|body| compile(body)).chain(RECURSIVE.iter().map(|text| compile_text(text))).collect()
+}
+
 #[test]
 fn proofs_pass_and_fewer_invariants_do_not() {
     let mut needed = 0;
@@ -65,15 +82,73 @@ fn proofs_pass_and_fewer_invariants_do_not() {
 }
 
 #[test]
+fn proofs_by_contracts_pass_and_fewer_clauses_do_not() {
+    for text in RECURSIVE {
+        let proof = proof(&compile_text(text));
+        assert_eq!(checked(&proof), Ok(()), "{text}");
+        assert!(proof.conditions.iter().any(|one| one.anchor.head().is_none()), "{text}: no contract");
+        let fails = |number: &usize| {
+            let mut less = proof.clone();
+            less.conditions.remove(*number);
+            checked(&less).is_err()
+        };
+        let needed = (0..proof.conditions.len()).filter(fails).count();
+        assert!(needed >= 1, "{text}: none of {} clauses is needed", proof.conditions.len());
+    }
+}
+
+/// Clauses that are not true of all calls are no part of a proof, whoever states them.
+#[test]
+fn a_wrong_contract_is_thrown_out() {
+    for (text, anchor) in RECURSIVE.iter().flat_map(|text| [(*text, true), (*text, false)]) {
+        let mut program = compile_text(text);
+        let function = program.function_named("f").expect("f");
+        let anchor = if anchor { Anchor::Requires(function) } else { Anchor::Ensures(function) };
+        let var = *program.functions[function].params.last().expect("a parameter");
+        let ty = program.vars[var].ty;
+        let place = program.places.push(cfa::Place { kind: cfa::PlaceKind::Var(var), ty });
+        let mut push = |kind, ty| program.exprs.push(cfa::Expr { kind, ty, span: base::Span::NONE });
+        let read = push(ExprKind::Read(place), ty);
+        let wrong = push(ExprKind::Unary(UnOp::Not, read), cfa::TypeId::INT);
+        let given = [Invariant { anchor, expr: wrong }];
+        let entry = program.function_named("main").expect("main");
+        let task = Task { program: &program, entry, properties: properties() };
+        let goal = Goal { given: &given, proposes: false, ..Goal::PROPERTY };
+        let verdict = prove(&goal, task, &budget());
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{text}: {anchor:?}");
+        let mut injected = proof(&program);
+        injected.conditions.push(given[0]);
+        assert_eq!(checked(&injected), Err(Flaw::NotInductive(injected.conditions.len() - 1)), "{text}: {anchor:?}");
+    }
+}
+
+/// A clause about a variable that calls do not have cannot be checked, and so is none.
+#[test]
+fn a_clause_about_something_else_is_found_out() {
+    let program = compile_text(RECURSIVE[0]);
+    let mut proof = proof(&program);
+    let function = program.function_named("f").expect("f");
+    let head = proof.conditions[0];
+    let other = Arc::make_mut(&mut proof.program);
+    let entry = other.function_named("main").expect("main");
+    let local = other.vars.iter().find(|(_, var)| var.kind == cfa::VarKind::Local(entry)).expect("a local").0;
+    let ty = other.vars[local].ty;
+    let place = other.places.push(cfa::Place { kind: cfa::PlaceKind::Var(local), ty });
+    let expr = other.exprs.push(cfa::Expr { kind: ExprKind::Read(place), ty, span: base::Span::NONE });
+    proof.conditions = vec![head, Invariant { anchor: Anchor::Requires(function), expr }];
+    assert_eq!(checked(&proof), Err(Flaw::NotInductive(1)));
+}
+
+#[test]
 fn the_opposite_of_an_invariant_is_found_out() {
-    for body in PROGRAMS {
-        let proof = proof(&compile(body));
+    for program in programs() {
+        let proof = proof(&program);
         for number in 0..proof.conditions.len() {
             let mut wrong = proof.clone();
             let program = Arc::make_mut(&mut wrong.program);
             let negated = negation(program, wrong.conditions[number].expr);
             wrong.conditions[number].expr = negated;
-            assert!(checked(&wrong).is_err(), "{body}: invariant {number}");
+            assert!(checked(&wrong).is_err(), "invariant {number} of {proof:?}");
         }
     }
 }
@@ -91,7 +166,7 @@ fn a_contradiction_is_no_invariant() {
             ty: cfa::TypeId::INT,
             span: base::Span::NONE,
         });
-        proof.conditions.push(evidence::Invariant { head, expr: zero });
+        proof.conditions.push(Invariant { anchor: Anchor::Head(head), expr: zero });
         assert_eq!(checked(&proof), Err(Flaw::NotInductive(proof.conditions.len() - 1)), "{body}");
     }
 }
@@ -108,7 +183,7 @@ fn an_invariant_about_an_earlier_allocation_excludes_no_state() {
     let Ok(Condition::Atom(expr)) = condition(&mut program, site, "(n == 0) | (*q == 0)") else {
         panic!("one expression");
     };
-    let conditions = vec![evidence::Invariant { head, expr }];
+    let conditions = vec![Invariant { anchor: Anchor::Head(head), expr }];
     let proof = Invariants { program: Arc::new(program), conditions, rounds: 0, unwind: 0 };
     assert!(checked(&proof).is_err(), "the fifth round calls reach_error");
 }

@@ -54,10 +54,14 @@ pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness
 /// The witness for a proof. A program that was unwound or executed completely needs no invariants: nothing but the program is needed to see it.
 pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
     let properties: Vec<Property> = claim.task.properties.iter().collect();
-    let claims = match proof {
+    let mut claims = match proof {
         Proof::Invariants(invariants) => invariants::claims(claim, invariants),
         Proof::Unwound { .. } | Proof::Executed { .. } => Vec::new(),
     };
+    // Automata and format 2.0 have no words for contracts.
+    if let (Shape::Entries, Proof::Invariants(invariants)) = (shape, proof) {
+        claims.extend(invariants::contracts(claim, invariants));
+    }
     let entry = claim.entry(Content::Invariants(claims), &properties);
     match shape {
         Shape::Automaton => {
@@ -114,10 +118,14 @@ impl Claim<'_> {
             DataModel::Ilp32 => "ILP32",
             DataModel::Lp64 => "LP64",
         };
+        let has_contracts = match &content {
+            Content::Invariants(claims) => claims.iter().any(|claim| matches!(claim, crate::model::Claim::Contract(_))),
+            _ => false,
+        };
         let mut entry = Entry {
             at: Position::default(),
             metadata: Metadata {
-                format_version: "2.0".into(),
+                format_version: if has_contracts { "2.1" } else { "2.0" }.into(),
                 creation_time: Some(self.time.into()),
                 producer: Producer {
                     name: Some("whydunit".into()),

@@ -282,7 +282,8 @@ impl Lower<'_> {
         let data = &self.program.vars[var];
         let by_name = writes.anything || writes.names.contains(&data.name);
         match data.kind {
-            VarKind::Constant => false,
+            // No code mentions the names of contracts.
+            VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) => false,
             VarKind::Global => by_name || writes.memory,
             VarKind::Temp(_) | VarKind::Vla(_) => writes.memory && data.address_taken,
             VarKind::Param(_) | VarKind::Local(_) => {

@@ -5,7 +5,7 @@ use super::Lower;
 use super::qualifiers::Qualifiers;
 use super::scope::Name;
 use crate::c::ast::{self, Ast as Tree, BinaryOp, ExprKind as Ast, UnaryOp};
-use crate::c::expression::{RESULT, Shape};
+use crate::c::expression::{OLD, RESULT, Shape};
 use crate::{Condition, Site};
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::walk::{Node, children};
@@ -100,6 +100,14 @@ impl Lower<'_> {
         if self.text(word) == RESULT {
             if let Some(result) = site.result {
                 self.shadow(word, Name::Value(result));
+            }
+            return;
+        }
+        if let Some(number) = self.text(word).strip_prefix(OLD).and_then(|number| number.parse().ok()) {
+            let var = cfa::VarId(number);
+            let is_old = |(id, data): (cfa::VarId, &cfa::Var)| id == var && matches!(data.kind, VarKind::Old(_));
+            if self.program.vars.iter().any(is_old) {
+                self.shadow(word, Name::Var(var, self.program.vars[var].ty));
             }
             return;
         }

@@ -1,7 +1,7 @@
 //! What the values of a trace are called in C, and where that is true to say: a name of the trace formula is one value of a variable or place, and
 //! C can speak of it only while the storage still holds it and its text means that storage.
 
-use super::trace::ErrorTrace;
+use crate::formula::RunFormula;
 use cfa::interp::InputSource;
 use cfa::walk::{Node, children};
 use cfa::{Binding, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, TypeId, VarId, VarKind};
@@ -52,7 +52,7 @@ pub struct Words {
 }
 
 impl Words {
-    pub fn of(trace: &ErrorTrace<'_>) -> Self {
+    pub fn of(trace: &RunFormula<'_>) -> Self {
         let program = trace.encoder.task.program;
         let mut words = Words {
             words: FxHashMap::default(),
@@ -105,7 +105,7 @@ impl Words {
 
     fn note(
         &mut self,
-        trace: &ErrorTrace<'_>,
+        trace: &RunFormula<'_>,
         name: TermId,
         slot: Slot,
         step: Option<usize>,
@@ -126,7 +126,7 @@ impl Words {
     }
 
     /// The text of a value where it may be said, with its type; a position is before the step of that number.
-    pub fn say(&self, trace: &ErrorTrace<'_>, name: TermId, at: usize) -> Option<(String, Option<TypeId>)> {
+    pub fn say(&self, trace: &RunFormula<'_>, name: TermId, at: usize) -> Option<(String, Option<TypeId>)> {
         let program = trace.encoder.task.program;
         let word = self.words.get(&name)?;
         let text = match word.subject {
@@ -149,7 +149,7 @@ impl Words {
     }
 
     /// The position before the step that overwrites a value.
-    pub fn until(&self, trace: &ErrorTrace<'_>, name: TermId) -> Option<usize> {
+    pub fn until(&self, trace: &RunFormula<'_>, name: TermId) -> Option<usize> {
         let word = self.words.get(&name)?;
         let (storage, bytes) = storage(trace, name, word.slot, Some(word.subject))?;
         let own = self.written(storage, bytes, word.step);
@@ -169,7 +169,7 @@ impl Words {
     }
 
     /// Whether the name of a variable means it at a position: of the functions under way, the innermost in which the name means anything counts.
-    fn means(&self, trace: &ErrorTrace<'_>, var: VarId, activation: u32, at: usize) -> Option<()> {
+    fn means(&self, trace: &RunFormula<'_>, var: VarId, activation: u32, at: usize) -> Option<()> {
         let program = trace.encoder.task.program;
         let data = &program.vars[var];
         let steps = &trace.formula.steps;
@@ -189,7 +189,7 @@ impl Words {
     }
 
     /// The step at which a variable changes after something was assigned by way of it; 0 if nobody knows.
-    fn changes(&self, trace: &ErrorTrace<'_>, var: VarId, word: &Word) -> Option<usize> {
+    fn changes(&self, trace: &RunFormula<'_>, var: VarId, word: &Word) -> Option<usize> {
         let data = &trace.encoder.task.program.vars[var];
         let owner = if data.kind.function().is_none() { 0 } else { word.activation };
         // The assignment itself may be what changes it.
@@ -222,7 +222,7 @@ fn mentioned(program: &Program, place: PlaceId) -> Option<Vec<(VarId, bool)>> {
 }
 
 fn storage(
-    trace: &ErrorTrace<'_>,
+    trace: &RunFormula<'_>,
     name: TermId,
     slot: Slot,
     subject: Option<Subject>,

@@ -1,0 +1,170 @@
+//! Contracts of functions: conditions on the state in which a function is called, and on the state in which it returns. They are expressions of the
+//! program over the parameters of the function, which have the values of the call in both, and over objects of static lifetime and what parameters
+//! point to. [`VarKind::Result`] and [`VarKind::Old`] are the names that only contracts have: `\result`, and `\old(x)` for what `x` was at the call.
+
+use crate::eval::to_i128;
+use crate::walk::{Node, children};
+use crate::{BinOp, ExprId, ExprKind, FuncId, Init, LocId, PlaceKind, Program, TypeId, UnOp, Var, VarId, VarKind};
+use base::Span;
+
+/// Which states a condition of a proof is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Anchor {
+    /// Those at the head of a loop, before the edges that leave it.
+    Head(LocId),
+    /// Those in which a function is called; the parameters have their values.
+    Requires(FuncId),
+    /// Those in which a function returns, seen together with the state in which it was called.
+    Ensures(FuncId),
+}
+
+impl Anchor {
+    pub fn head(self) -> Option<LocId> {
+        match self {
+            Anchor::Head(head) => Some(head),
+            Anchor::Requires(_) | Anchor::Ensures(_) => None,
+        }
+    }
+
+    /// Whether an expression mentions only what a condition of this kind can speak about. Of loop heads nothing is asked.
+    pub fn can_state(self, program: &Program, expr: ExprId) -> bool {
+        match self {
+            Anchor::Head(_) => true,
+            Anchor::Requires(function) | Anchor::Ensures(function) => {
+                let returns = matches!(self, Anchor::Ensures(_));
+                is_closed(program, function, returns, Node::Expr(expr))
+            }
+        }
+    }
+}
+
+fn is_closed(program: &Program, function: FuncId, returns: bool, node: Node) -> bool {
+    match node {
+        Node::Expr(expr) => {
+            if let ExprKind::Read(place) = program.exprs[expr].kind
+                && let PlaceKind::Var(var) = program.places[place].kind
+                && program.types.is_scalar(program.vars[var].ty)
+            {
+                return match program.vars[var].kind {
+                    VarKind::Global | VarKind::Constant => true,
+                    VarKind::Param(owner) => owner == function,
+                    VarKind::Result(owner) => returns && owner == function,
+                    VarKind::Old(before) => returns && is_closed(program, function, false, Node::Expr(before)),
+                    VarKind::Local(_) | VarKind::Temp(_) | VarKind::Vla(_) => false,
+                };
+            }
+        }
+        // Other uses of a variable need its object.
+        Node::Place(place) => {
+            if let PlaceKind::Var(var) = program.places[place].kind
+                && !matches!(program.vars[var].kind, VarKind::Global | VarKind::Constant)
+            {
+                return false;
+            }
+        }
+    }
+    children(program, node).into_iter().flatten().all(|child| is_closed(program, function, returns, child))
+}
+
+/// The variables [`VarKind::Old`] that an expression mentions, ascending.
+pub fn old_values(program: &Program, expr: ExprId) -> Vec<VarId> {
+    let mut found = Vec::new();
+    let mut open = vec![Node::Expr(expr)];
+    while let Some(node) = open.pop() {
+        if let Node::Place(place) = node
+            && let PlaceKind::Var(var) = program.places[place].kind
+            && matches!(program.vars[var].kind, VarKind::Old(_))
+        {
+            found.push(var);
+        }
+        open.extend(children(program, node).into_iter().flatten());
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether an expression means the same in ACSL as in C, as far as C defines it. ACSL computes with integers of any size and with real numbers, where C
+/// computes modulo a power of two, rounds, and converts operands to unsigned types; and it reads `a < b < c` as two comparisons.
+pub fn is_same_in_acsl(program: &Program, expr: ExprId) -> bool {
+    let ty = |expr: ExprId| program.exprs[expr].ty;
+    let is_unsigned = |ty: TypeId| ty.int_kind().is_some() && !program.types.is_signed(ty);
+    let compares = |mut expr: ExprId| {
+        while let ExprKind::Cast(inner) = program.exprs[expr].kind {
+            expr = inner;
+        }
+        matches!(program.exprs[expr].kind, ExprKind::Binary(op, ..) if op.is_comparison())
+    };
+    let same = match program.exprs[expr].kind {
+        ExprKind::Binary(op, left, right) if op.is_comparison() => !compares(left) && !compares(right),
+        ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_) if ty(expr).float_kind().is_some() => false,
+        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl, ..) => !is_unsigned(ty(expr)),
+        ExprKind::Unary(UnOp::Neg | UnOp::BitNot, _) => !is_unsigned(ty(expr)),
+        ExprKind::Cast(inner) => {
+            let widens = is_unsigned(ty(inner)) && program.types.size_of(ty(inner)) <= program.types.size_of(ty(expr));
+            let constant = program.constant(inner).is_some_and(|bits| to_i128(&program.types, ty(inner), bits) >= 0);
+            !is_unsigned(ty(expr)) || widens || constant
+        }
+        _ => true,
+    };
+    let same_below = |node: Node| match node {
+        Node::Expr(child) => is_same_in_acsl(program, child),
+        Node::Place(_) => exprs_below(program, node).into_iter().all(|child| is_same_in_acsl(program, child)),
+    };
+    same && children(program, Node::Expr(expr)).into_iter().flatten().all(same_below)
+}
+
+/// The expressions in a place, those in `\\old` included.
+fn exprs_below(program: &Program, node: Node) -> Vec<ExprId> {
+    if let Node::Place(place) = node
+        && let PlaceKind::Var(var) = program.places[place].kind
+        && let VarKind::Old(before) = program.vars[var].kind
+    {
+        return vec![before];
+    }
+    let below = children(program, node).into_iter().flatten();
+    below
+        .flat_map(|child| match child {
+            Node::Expr(expr) => vec![expr],
+            Node::Place(_) => exprs_below(program, child),
+        })
+        .collect()
+}
+
+/// The type of a function's result.
+pub fn result_type(program: &Program, function: FuncId) -> Option<TypeId> {
+    match program.types.get(program.functions[function].ty) {
+        crate::Type::Function(signature) => Some(signature.result),
+        _ => None,
+    }
+}
+
+impl Program {
+    /// The name `\result` of a function whose result is a scalar; added if there is none yet.
+    pub fn result_name(&mut self, function: FuncId) -> Option<VarId> {
+        let ty = result_type(self, function).filter(|ty| self.types.is_scalar(*ty))?;
+        Some(self.contract_name(VarKind::Result(function), "\\result".to_string(), ty))
+    }
+
+    /// The name `\old(…)` of what a scalar expression was when the function was called; added if there is none yet.
+    pub fn old_name(&mut self, expr: ExprId) -> VarId {
+        let text = format!("\\old({})", crate::display::expr_text(self, expr));
+        self.contract_name(VarKind::Old(expr), text, self.exprs[expr].ty)
+    }
+
+    fn contract_name(&mut self, kind: VarKind, name: String, ty: TypeId) -> VarId {
+        if let Some((known, _)) = self.vars.iter().find(|(_, var)| var.kind == kind) {
+            return known;
+        }
+        let name = self.names.intern(&name);
+        self.vars.push(Var {
+            name,
+            ty,
+            kind,
+            init: Init::None,
+            address_taken: false,
+            read_only: false,
+            span: Span::NONE,
+        })
+    }
+}
