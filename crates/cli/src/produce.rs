@@ -17,9 +17,8 @@ pub fn check(files: &[PathBuf]) -> Result<()> {
 pub fn shape(file: &Path) -> Result<Shape> {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     let format = FORMATS.iter().find(|format| format.extensions.contains(&extension));
-    match format.map(|format| format.name) {
-        Some("graphml") => Ok(Shape::Automaton),
-        Some(_) => Ok(Shape::Entries),
+    match format {
+        Some(format) => Ok(format.shape),
         None => {
             let known: Vec<String> =
                 FORMATS.iter().flat_map(|format| format.extensions).map(|extension| format!(".{extension}")).collect();

@@ -13,6 +13,7 @@ use report::replay::Shown;
 use report::witness::LintReport;
 use std::path::Path;
 use witness::convert::{Target, convert};
+use witness::from_evidence::Shape;
 use witness::program::Source;
 use witness::{FORMATS, Finding, Limits, Witness, lint};
 use workflow::Loaded;
@@ -143,7 +144,10 @@ fn target(name: &str) -> Result<Target<'static>> {
         for version in format.writes {
             let is_first = Some(version) == format.writes.first();
             if name == format!("{}-{version}", format.name) || (is_first && name == format.name) {
-                return Ok(if format.name == "graphml" { Target::GraphMl } else { Target::Yaml(version) });
+                return Ok(match format.shape {
+                    Shape::Automaton => Target::GraphMl,
+                    Shape::Entries => Target::Yaml(version),
+                });
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::failure::NoFailure;
 use crate::replay::ViolationView;
 use crate::terminal::{self, Style};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
 
 #[derive(Debug, Serialize)]
@@ -16,7 +16,8 @@ pub struct LocalizeReport {
     /// Failing runs that the answer rests on.
     pub runs: usize,
     pub suspects: Vec<SuspectView>,
-    pub methods: MethodsView,
+    #[serde(serialize_with = "by_name")]
+    pub methods: Vec<MethodView>,
     pub repairs: Vec<RepairView>,
     /// Methods that gave no answer: the run is too long for them, or time ran out.
     pub unanswered: Vec<String>,
@@ -38,19 +39,24 @@ pub struct SuspectView {
     pub text: String,
 }
 
-/// A method that did not run, or found no time to finish, is absent.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct MethodsView {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub whodunit: Option<Vec<ScoreView>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterative: Option<Vec<ScoreView>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub errinv: Option<TraceView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flow: Option<TraceView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub maxsat: Option<Vec<DiagnosisView>>,
+/// What one method finds, in its own terms. In JSON they are the fields of one object; a method that did not run, or found no time to finish, is absent.
+#[derive(Clone, Debug)]
+pub struct MethodView {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub finding: FindingView,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum FindingView {
+    Scores(Vec<ScoreView>),
+    Trace(TraceView),
+    Diagnoses(Vec<DiagnosisView>),
+}
+
+fn by_name<S: Serializer>(methods: &[MethodView], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(methods.iter().map(|method| (method.name, &method.finding)))
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -70,6 +76,8 @@ pub struct TraceView {
     /// What the recursive algorithm finds relevant, if it came to an end; only of the flow-sensitive method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recursive: Option<Vec<u32>>,
+    #[serde(skip)]
+    pub recursive_gave_up: bool,
     pub trace: Vec<TraceItem>,
 }
 
@@ -122,7 +130,7 @@ pub struct Localized {
     pub violation: ViolationView,
     pub runs: usize,
     pub suspects: Vec<SuspectView>,
-    pub methods: MethodsView,
+    pub methods: Vec<MethodView>,
     pub repairs: Vec<RepairView>,
     pub unanswered: Vec<String>,
 }
@@ -140,7 +148,7 @@ impl LocalizeReport {
             violation: None,
             runs: 0,
             suspects: Vec::new(),
-            methods: MethodsView::default(),
+            methods: Vec::new(),
             repairs: Vec::new(),
             unanswered: Vec::new(),
             none: Some(why),
@@ -195,11 +203,12 @@ impl LocalizeReport {
         for repair in &self.repairs {
             writeln!(text, "\nrepair hint: {}\n{}", repair.sentence(), repair.diff.trim_end())?;
         }
-        for (name, trace) in
-            [("error invariants", &self.methods.errinv), ("flow-sensitive error invariants", &self.methods.flow)]
-        {
-            let Some(trace) = trace.as_ref().filter(|trace| !trace.trace.is_empty()) else { continue };
-            writeln!(text, "\n{name}:")?;
+        for method in &self.methods {
+            let FindingView::Trace(trace) = &method.finding else { continue };
+            if trace.trace.is_empty() {
+                continue;
+            }
+            writeln!(text, "\n{}:", method.title)?;
             let middle = TRACE_ENDS..trace.trace.len().saturating_sub(TRACE_ENDS);
             for (index, item) in trace.trace.iter().enumerate() {
                 if middle.contains(&index) {
@@ -214,7 +223,7 @@ impl LocalizeReport {
                     (_, None) => writeln!(text, "       {}", item.text.trim())?,
                 }
             }
-            if name.starts_with("flow") && trace.recursive.is_none() {
+            if trace.recursive_gave_up {
                 writeln!(text, "       (the recursive variant gave up: the run is too long for it)")?;
             }
         }

@@ -20,8 +20,9 @@ const EFFORT: u64 = 50_000;
 pub fn flow_sensitive(trace: &mut ErrorTrace<'_>, budget: &Budget) -> Option<AbstractTrace> {
     let (relevant, goals) = relevant_under_conditions(&mut trace.run, budget)?;
     let mut result = abstract_trace(trace, &relevant, &goals, budget);
-    if let Some((lines, explained)) = recursive(trace, &budget.with_effort(EFFORT)) {
-        (result.recursive, result.explained) = (Some(lines), explained);
+    match recursive(trace, &budget.with_effort(EFFORT)) {
+        Some((lines, explained)) => (result.recursive, result.explained) = (Some(lines), explained),
+        None => result.recursive_gave_up = true,
     }
     Some(result)
 }

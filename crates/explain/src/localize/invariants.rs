@@ -21,6 +21,8 @@ pub struct AbstractTrace {
     pub conditions: Vec<Line>,
     /// What the recursive variant finds, if it was asked and came to an end, and how.
     pub recursive: Option<Vec<Line>>,
+    /// It was asked, and did not come to an end.
+    pub recursive_gave_up: bool,
     pub explained: Vec<Explained>,
     /// The steps of the relevant statements, those included that nobody is blamed for. The numbers are those of the trace formula's steps.
     pub core: Vec<usize>,

@@ -94,6 +94,8 @@ impl Finding {
 pub struct Localizer {
     pub name: &'static str,
     pub about: &'static str,
+    /// What stands above an abstract trace that it finds.
+    pub title: &'static str,
     /// Whether further failing and passing runs tell it more about a failure.
     pub uses_more_runs: fn(&Failure<'_>) -> bool,
     /// Whether it says where a change alone can make the failing runs pass.
@@ -106,6 +108,7 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "whodunit",
         about: "statements that the weakest precondition of the assertion is made of",
+        title: "weakest preconditions",
         uses_more_runs: |_| false,
         guides_repair: false,
         run: |failures, options, budget| {
@@ -116,6 +119,7 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "iterative",
         about: "the same with guards, and again from each guard that the failure needs",
+        title: "iterated weakest preconditions",
         uses_more_runs: |_| false,
         guides_repair: false,
         run: |failures, options, budget| {
@@ -126,6 +130,7 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "errinv",
         about: "statements at which every error invariant changes",
+        title: "error invariants",
         uses_more_runs: |_| false,
         guides_repair: false,
         run: |failures, options, budget| {
@@ -136,6 +141,7 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "flow",
         about: "the same, and why the conditions around them hold",
+        title: "flow-sensitive error invariants",
         uses_more_runs: |_| false,
         guides_repair: false,
         run: |failures, options, budget| {
@@ -146,6 +152,7 @@ pub static LOCALIZERS: &[Localizer] = &[
     Localizer {
         name: "maxsat",
         about: "smallest sets of lines whose change can make all failing runs pass",
+        title: "diagnoses",
         uses_more_runs: diagnosis::fits,
         guides_repair: true,
         run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),

@@ -6,6 +6,7 @@
 pub mod graphml;
 pub mod yaml;
 
+use crate::from_evidence::Shape;
 use crate::lint::{Finding, rules};
 use crate::model::{Position, Witness};
 
@@ -44,6 +45,8 @@ pub struct Format {
     /// Versions that are read; [`Format::writes`] of them are also written.
     pub versions: &'static [&'static str],
     pub writes: &'static [&'static str],
+    /// What it is made of.
+    pub shape: Shape,
     /// Whether a text looks like this format. The first format that says so reads it.
     pub accepts: fn(&str) -> bool,
     read: fn(&str, &Limits) -> (Option<Witness>, Vec<Finding>),
@@ -55,6 +58,7 @@ pub static FORMATS: &[Format] = &[
         extensions: &["graphml", "xml"],
         versions: &["1.0"],
         writes: &["1.0"],
+        shape: Shape::Automaton,
         accepts: |text| text.trim_start().starts_with('<'),
         read: graphml::read,
     },
@@ -63,6 +67,7 @@ pub static FORMATS: &[Format] = &[
         extensions: &["yml", "yaml"],
         versions: &["0.1", "2.0", "2.1", "2.2"],
         writes: &["2.0", "2.1", "2.2"],
+        shape: Shape::Entries,
         accepts: |_| true,
         read: yaml::read,
     },
@@ -72,12 +77,11 @@ pub static FORMATS: &[Format] = &[
 pub struct Read {
     pub witness: Option<Witness>,
     pub findings: Vec<Finding>,
-    pub format: &'static Format,
 }
 
 /// Reads a witness in whatever format it is.
 pub fn read(bytes: &[u8], limits: &Limits) -> Read {
-    let failed = |finding| Read { witness: None, findings: vec![finding], format: &FORMATS[0] };
+    let failed = |finding| Read { witness: None, findings: vec![finding] };
     if bytes.len() > limits.bytes {
         let message = format!("{} bytes are more than the limit of {}", bytes.len(), limits.bytes);
         return failed(Finding::new(&rules::LIMIT, Position { line: 1, column: 1 }, message));
@@ -91,10 +95,13 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Read {
             return failed(Finding::new(&rules::SYNTAX, Position { line, column }, "the text is not UTF-8".into()));
         }
     };
-    let format = FORMATS.iter().find(|format| (format.accepts)(text)).unwrap_or(&FORMATS[0]);
+    let Some(format) = FORMATS.iter().find(|format| (format.accepts)(text)) else {
+        let message = "the text is in no format that is known".into();
+        return failed(Finding::new(&rules::SYNTAX, Position { line: 1, column: 1 }, message));
+    };
     let (witness, mut findings) = (format.read)(text, limits);
     findings.sort_by_key(|finding| (finding.at.line, finding.at.column));
-    Read { witness, findings, format }
+    Read { witness, findings }
 }
 
 /// Reads a witness to work with it: a witness whose text had to be left out somewhere is refused, with the first such finding.

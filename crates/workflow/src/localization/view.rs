@@ -3,13 +3,15 @@
 use crate::Loaded;
 use cfa::EdgeId;
 use explain::Failure;
-use explain::localize::Finding;
+use explain::localize::diagnosis::Diagnosis;
 use explain::localize::invariants::{AbstractTrace, Item};
 use explain::localize::lines::Line;
 use explain::localize::rank::{Found, Suspect};
+use explain::localize::{Finding, Score};
 use explain::repair::{Judgement, Repair};
 use report::localize::{
-    DiagnosisView, LocalizeReport, Localized, MethodsView, RepairView, ScoreView, SuspectView, TraceItem, TraceView,
+    DiagnosisView, FindingView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TraceItem,
+    TraceView,
 };
 
 pub struct Findings<'a> {
@@ -41,7 +43,7 @@ impl View<'_> {
             text: self.text_of(&suspect.line),
         });
         let repairs = repairs.iter().map(|repair| self.repair(repair)).collect();
-        let (suspects, methods) = (suspects.collect(), self.methods(found));
+        let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
         LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered })
     }
 
@@ -51,34 +53,27 @@ impl View<'_> {
         sources.original_line(&place).map_or(String::new(), |text| text.into_owned())
     }
 
-    fn methods(&self, found: &[Found]) -> MethodsView {
-        let mut methods = MethodsView::default();
-        for one in found {
-            match (&one.finding, one.localizer.name) {
-                (Finding::Scores(scores), name) => {
-                    let view = |score: &explain::localize::Score| ScoreView {
-                        file: score.line.file.to_string(),
-                        line: score.line.line,
-                        score: score.score,
-                    };
-                    let scores = Some(scores.lines.iter().map(view).collect());
-                    if name == "whodunit" { methods.whodunit = scores } else { methods.iterative = scores }
-                }
-                (Finding::Trace(trace), name) => {
-                    let trace = Some(self.trace(trace));
-                    if name == "flow" { methods.flow = trace } else { methods.errinv = trace }
-                }
-                (Finding::Diagnoses(diagnoses), _) => {
-                    let view = |diagnosis: &explain::localize::diagnosis::Diagnosis| DiagnosisView {
-                        lines: diagnosis.lines.iter().map(|line| line.line).collect(),
-                        cost: diagnosis.cost,
-                        flexibility: diagnosis.flexibility,
-                    };
-                    methods.maxsat = Some(diagnoses.iter().map(view).collect());
-                }
+    fn method(&self, found: &Found) -> MethodView {
+        let finding = match &found.finding {
+            Finding::Scores(scores) => {
+                let view = |score: &Score| ScoreView {
+                    file: score.line.file.to_string(),
+                    line: score.line.line,
+                    score: score.score,
+                };
+                FindingView::Scores(scores.lines.iter().map(view).collect())
             }
-        }
-        methods
+            Finding::Trace(trace) => FindingView::Trace(self.trace(trace)),
+            Finding::Diagnoses(diagnoses) => {
+                let view = |diagnosis: &Diagnosis| DiagnosisView {
+                    lines: diagnosis.lines.iter().map(|line| line.line).collect(),
+                    cost: diagnosis.cost,
+                    flexibility: diagnosis.flexibility,
+                };
+                FindingView::Diagnoses(diagnoses.iter().map(view).collect())
+            }
+        };
+        MethodView { name: found.localizer.name, title: found.localizer.title, finding }
     }
 
     fn trace(&self, trace: &AbstractTrace) -> TraceView {
@@ -97,6 +92,7 @@ impl View<'_> {
             relevant: lines(&trace.relevant),
             conditions: lines(&trace.conditions),
             recursive: trace.recursive.as_deref().map(lines),
+            recursive_gave_up: trace.recursive_gave_up,
             trace: trace.items.iter().map(item).collect(),
         }
     }
