@@ -149,15 +149,8 @@ fn calls(builder: &mut Builder<'_>, parts: &Parts, assigned: &Assigned) -> Claim
     }
     let mut expected = Vec::new();
     for caller in &parts.callers {
-        let names: FxHashMap<VarId, ExprId> = caller.passed.iter().map(|(var, param)| (*var, *param)).fold(
-            FxHashMap::default(),
-            |mut names, (var, param)| {
-                let place = builder.variable(param);
-                names.insert(var, builder.read(place));
-                names
-            },
-        );
-        expected.extend(substituted(builder, &caller.conditions, &Names { vars: names, ..Names::default() }));
+        let names = passed(builder, caller);
+        expected.extend(substituted(builder, &caller.conditions, &names));
     }
     let conditions = parts.conditions(expected);
     parts.scope(builder, Anchor::Requires(parts.function), terms, conditions, assigned)
@@ -189,14 +182,10 @@ fn returns(builder: &mut Builder<'_>, parts: &Parts, assigned: &Assigned) -> Cla
         before.places.insert(*place, old);
     }
     // What the function tests is what its variables were when it was called, as long as nothing was written.
-    let own: Vec<(ExprId, Role)> = parts.own.conditions.iter().map(|(expr, _)| (*expr, Role::Inside)).collect();
+    let own: Vec<(ExprId, Role)> = parts.own.conditions.keys().map(|expr| (*expr, Role::Inside)).collect();
     let mut more = substituted(builder, &own, &before);
     for caller in &parts.callers {
-        let mut names = Names::default();
-        for (var, param) in &caller.passed {
-            let place = builder.variable(*param);
-            names.vars.insert(*var, builder.read(place));
-        }
+        let mut names = passed(builder, caller);
         for var in &caller.returned {
             if let Some(place) = result {
                 names.vars.insert(*var, builder.read(place));
@@ -206,6 +195,16 @@ fn returns(builder: &mut Builder<'_>, parts: &Parts, assigned: &Assigned) -> Cla
     }
     let conditions = parts.conditions(more);
     parts.scope(builder, Anchor::Ensures(parts.function), terms, conditions, assigned)
+}
+
+/// The parameters that a caller's variables are.
+fn passed(builder: &mut Builder<'_>, caller: &Caller) -> Names {
+    let mut names = Names::default();
+    for (var, param) in &caller.passed {
+        let place = builder.variable(*param);
+        names.vars.insert(*var, builder.read(place));
+    }
+    names
 }
 
 fn term(builder: &mut Builder<'_>, place: PlaceId, written: bool, in_condition: bool, recorded: Recorded) -> Term {
@@ -252,7 +251,7 @@ fn callers(builder: &mut Builder<'_>, reachable: &Reachable, function: FuncId) -
         }
         let caller_edges: Vec<EdgeId> = edges(program, *caller).collect();
         let conditions = Effects::of(builder, caller_edges).conditions;
-        let conditions = conditions.into_iter().map(|(expr, _)| (expr, Role::Assertion)).collect();
+        let conditions = conditions.into_keys().map(|expr| (expr, Role::Assertion)).collect();
         found.push(Caller { conditions, passed, returned });
     }
     found

@@ -51,12 +51,18 @@ fn what_is_found_by_trying_inputs_is_violated() {
 /// The same with recursion, which contracts prove: other runs than those within a depth are never looked at.
 #[test]
 fn contracts_and_enumeration_agree() {
-    let properties = PropertySet::of(&[Property::Assertion]);
-    let programs = support::scaled(PROGRAMS / 2);
+    let asked = [
+        PropertySet::of(&[Property::Assertion]),
+        PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::ValidFree]),
+        PropertySet::of(&[Property::ValidMemcleanup]),
+        PropertySet::of(&[Property::Assertion, Property::ValidMemtrack]),
+    ];
+    let programs = support::scaled(PROGRAMS / 4);
     for decide in [engine::induction::decide, engine::induction::decide_without_unwinding] {
         let mut counts = support::Counts::default();
         for seed in 0..programs {
             let text = recursive::random(seed);
+            let properties = asked[seed as usize % asked.len()];
             counts.add(support::compare_by(decide, seed, &text, properties, &support::numbers()));
         }
         assert!(counts.safe >= programs / 10 && counts.violated == 0, "{counts:?}");

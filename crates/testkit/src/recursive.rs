@@ -66,7 +66,7 @@ impl Generator {
 
     fn statement(&mut self, names: &[&str], text: &mut String) {
         let (target, value) = (self.target(), self.expr());
-        let line = match self.random.below(if self.wild == 0 { 9 } else { 13 }) {
+        let line = match self.random.below(if self.wild == 0 { 9 } else { 15 }) {
             0..=2 => format!("{target} = {value};"),
             3 => format!("if ({}) {target} = {value};", self.condition()),
             4 => format!("if ({}) return {value};", self.condition()),
@@ -75,7 +75,9 @@ impl Generator {
             8 => format!("if ({}) k = {};", self.condition(), self.call(names)),
             9 => format!("gp = {};", self.pointer()),
             10 => "p = &k;".to_string(),
-            11 => "{ int *h = malloc(4); if (h) { *h = k; k = *h; free(h); } }".to_string(),
+            11 => "{ int *q = malloc(4); if (q) { *q = k; k = *q; free(q); } }".to_string(),
+            12 => format!("if ({}) {{ free(kept); kept = malloc(4); }}", self.condition()),
+            13 => format!("if ({}) {{ free(kept); kept = 0; }}", self.condition()),
             _ => format!("//@ assert {};", self.condition()),
         };
         writeln!(text, "  {line}").expect("writing to a string");
@@ -103,6 +105,7 @@ impl Generator {
         let functions: String = names.iter().map(|name| self.function(name, names)).collect();
         let (pointer, again) = (self.pick(&["&x", "&g", "&e[1]"]), self.random.below(4) == 0);
         let looped = if again { "while (g < 3) { g++; r = f(c & 3, r, b, &x); }" } else { "" };
+        let freed = if self.random.below(3) == 0 { "" } else { "free(kept);" };
         let asserted = self.pick(&[
             "r >= 0",
             "r <= 15",
@@ -119,7 +122,7 @@ impl Generator {
             "extern unsigned char __VERIFIER_nondet_uchar(void);
 extern void *malloc(unsigned long);
 extern void free(void *);
-int g, e[4], *gp = &g;
+int g, e[4], *gp = &g, *kept;
 int h(int d, int n, int m, int *p);
 {functions}int main(void) {{
   int a = __VERIFIER_nondet_uchar() & 15, b = __VERIFIER_nondet_uchar() & 15, c = __VERIFIER_nondet_uchar() & 15;
@@ -128,6 +131,7 @@ int h(int d, int n, int m, int *p);
   int r = f(c, a, b, {pointer});
   {looped}
   //@ assert {asserted};
+  {freed}
   return 0;
 }}
 "

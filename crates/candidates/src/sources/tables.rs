@@ -30,7 +30,13 @@ fn table(context: &mut Context<'_, '_>, argument: &Column, result: &Column) {
         }
     }
     let Some((first, values)) = longest_run(&known) else { return };
-    let Some([a, b, c]) = recurrence(&values) else { return };
+    // Below, there may be base cases that do not satisfy it.
+    let starts = 0..(values.len() + 1).saturating_sub(MIN_ROWS);
+    let Some((start, [a, b, c])) = starts.into_iter().find_map(|start| Some((start, recurrence(&values[start..])?)))
+    else {
+        return;
+    };
+    let (first, values) = (first + start as i128, values[start..].to_vec());
     // Lines are told by linear equalities.
     if (a, b) == (2, -1) && c == 0 || (a, b) == (1, 0) {
         return;
@@ -68,17 +74,15 @@ fn longest_run(known: &BTreeMap<i128, i128>) -> Option<(i128, Vec<i128>)> {
             best = run.clone();
         }
     }
-    // Where the base cases go on below, the recurrence begins with the last of them.
-    let (first, values) = best?;
-    let start = values.windows(2).position(|pair| pair[0] != pair[1])?;
-    (values.len() - start >= MIN_ROWS).then(|| (first + start as i128, values[start..].to_vec()))
+    best
 }
 
 /// Small whole `a`, `b`, `c` with `f(n) = a * f(n-1) + b * f(n-2) + c`.
 fn recurrence(values: &[i128]) -> Option<[i128; 3]> {
     let rows: Vec<Vec<i128>> = values.windows(3).map(|three| vec![three[2], three[1], three[0], 1]).collect();
     let small = |value: &i128| value.abs() < 1 << 40;
-    if !values.iter().all(small) {
+    let changes = values.iter().skip(2).any(|one| *one != values[0]);
+    if !values.iter().all(small) || !changes {
         return None;
     }
     let found = nullspace(&rows);

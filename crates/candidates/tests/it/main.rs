@@ -5,7 +5,7 @@ mod sources;
 
 use base::Budget;
 use candidates::{Candidate, Options, propose};
-use cfa::{DataModel, Program, display};
+use cfa::{Anchor, DataModel, Program, display};
 
 /// The program and its candidates.
 fn candidates(text: &str) -> (Program, Vec<Candidate>) {
@@ -42,5 +42,19 @@ fn expect(text: &str, wanted: &[&str]) {
     assert_eq!(found.len(), 1, "{found:#?}");
     for wanted in wanted {
         assert!(found[0].iter().any(|found| found == wanted), "`{wanted}` is missing in {:#?}", found[0]);
+    }
+}
+
+/// Fails if the contract of a function lacks one of the clauses.
+#[track_caller]
+fn contract(text: &str, function: &str, requires: &[&str], ensures: &[&str]) {
+    let (program, found) = candidates(text);
+    let function = program.function_named(function).expect("the function is there");
+    for (anchor, wanted) in [(Anchor::Requires(function), requires), (Anchor::Ensures(function), ensures)] {
+        let own = found.iter().filter(|candidate| candidate.anchor == anchor);
+        let texts: Vec<String> = own.map(|candidate| display::expr_text(&program, candidate.expr)).collect();
+        for wanted in wanted {
+            assert!(texts.iter().any(|found| found == wanted), "`{wanted}` is missing in {texts:#?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One test for each source.
 
-use super::{expect, texts};
+use super::{contract, expect, texts};
 
 #[test]
 fn constants_bound_a_counter() {
@@ -183,4 +183,32 @@ fn modes_tell_which_values_occur_together() {
     let text = "int main(void) { int mode = __VERIFIER_nondet_int(), pc = 1, flag = 0; while (1) { __VERIFIER_nondet_int();
         if (pc == 1) { pc = 2; if (mode) flag = 3; } else if (pc == 2 && flag < 9) pc = 5; else { pc = 1; flag = 0; } } }";
     expect(text, &["mode == 0 | (pc != 2 | flag != 0)", "mode != 0 | (pc != 2 | flag != 3)"]);
+}
+
+#[test]
+fn contracts_speak_of_parameters_results_and_what_was_before() {
+    let text = "int f(int m, int n) { if (n == 0) return m; return f(m + 1, n - 1); }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 50) return 0; return f(3, n); }";
+    contract(text, "f", &["n >= 0", "n <= 50"], &["\\result == (long long)m + n"]);
+    let text = "int g; void f(int *p, int n) { if (n <= 0) return; g++; *p = *p - 1; f(p, n - 1); }
+        int main(void) { int x = 9; g = __VERIFIER_nondet_int() & 7; f(&x, __VERIFIER_nondet_int() & 15); return x; }";
+    contract(text, "f", &["n >= 0"], &["g >= \\old(g)", "*p <= \\old(*p)"]);
+}
+
+#[test]
+fn conditions_of_callers_say_what_is_expected_of_a_function() {
+    let text = "int f(int n) { return n <= 0 ? 0 : f(n - 1) + 3; }
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x > 77) return 0; int r = f(x); if (r < x - 7) return 1; return 0; }";
+    contract(text, "f", &["n <= 77"], &["\\result > n - 7LL"]);
+}
+
+#[test]
+fn powers_and_tables_follow_recursion() {
+    let text = "int f(int n) { return n == 0 ? 1 : 2 * f(n - 1) + 5; }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 20) return 0; return f(n); }";
+    contract(text, "f", &["n >= 0"], &["\\result == 6U * (unsigned int)(1ULL << (n & 63ULL)) - 5"]);
+    // Values that no run had are computed.
+    let text = "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n > 40) return 0; return f(n); }";
+    contract(text, "f", &["n <= 40"], &["n != 10 | \\result == 55", "n != 40 | \\result == 102334155"]);
 }

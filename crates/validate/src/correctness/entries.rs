@@ -59,8 +59,10 @@ fn clauses(
     places: &Places<'_>,
     conditions: &mut Conditions,
 ) -> Result<Vec<(Anchor, Condition)>, String> {
-    let named = contract.location.function.as_ref().and_then(|name| places.source.function(name));
-    let function = named.or_else(|| places.source.function_at(contract.location.line));
+    let function = match &contract.location.function {
+        Some(name) => places.source.function(name),
+        None => places.source.function_at(contract.location.line),
+    };
     let function = function.ok_or_else(|| format!("no function is defined in line {}", contract.location.line))?;
     let texts = [(Anchor::Requires(function), &contract.requires), (Anchor::Ensures(function), &contract.ensures)];
     let mut found = Vec::new();

@@ -1,6 +1,7 @@
 //! Validation of whole witnesses against whole programs.
 
 mod agree;
+mod contracts;
 mod conversions;
 mod doubts;
 mod edits;
