@@ -18,10 +18,11 @@ pub fn compile(text: &[u8], model: DataModel) -> (SourceMap, Compiled) {
     compile_file("test.c", text.to_vec(), model)
 }
 
-/// Compiles the text of one file, which needs no preprocessor, in the language of its extension.
+/// Compiles the text of one file, which needs no preprocessor, in the language of its extension; C if that is none.
 pub fn compile_file(name: &str, text: Vec<u8>, model: DataModel) -> (SourceMap, Compiled) {
     let extension = std::path::Path::new(name).extension().and_then(|extension| extension.to_str());
-    let language = extension.and_then(frontend::for_extension).expect("the extension is one of a known language");
+    let language = extension.and_then(frontend::for_extension).or_else(|| frontend::for_extension("c"));
+    let language = language.expect("C is in the table");
     let mut sources = SourceMap::new();
     let file = sources.add(name, text).expect("test programs are small");
     let compiled = (language.compile)(&mut sources, &[file], model);
