@@ -5,6 +5,7 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout::{self, LaneKind, Layout};
 use crate::memory::{Access, Cell, Contents, Mismatch, Object, fresh_cells, lane_start};
+use crate::mode::{Fill, Naming, Storing};
 use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
@@ -160,8 +161,8 @@ impl Run<'_, '_> {
     }
 
     pub fn note_part(&mut self, place: FillPlace, size: u64, part: FillPart) {
-        if self.follows_a_run() {
-            return self.fill_on_path(place, size, part);
+        if self.mode.knows_memory() {
+            return self.fill(Fill::Object { place, edge: self.edge, size, part });
         }
         let inputs_before = self.out.inputs.len();
         self.out.fills.push(SymbolicFill { place, guard: part.guard, inputs_before, size, parts: vec![part] });
@@ -177,12 +178,12 @@ impl Run<'_, '_> {
 
     /// Notes what was made up for an allocation when it was shaped; where it is not alive, the contents may have been moved already.
     pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell], alive: TermId) {
-        if self.follows_a_run() {
-            if self.holds_on_path(alive) {
-                let part = self.fill_part(state, layout, cells);
-                self.shape_on_path(name, part);
-            }
+        if !self.happens(alive) {
             return;
+        }
+        if self.mode.knows_memory() {
+            let part = self.fill_part(state, layout, cells);
+            return self.fill(Fill::Shaped { name, part });
         }
         for fill in self.heap_fills.get(name).cloned().unwrap_or_default() {
             let mut part = self.fill_part(state, layout, cells);
@@ -410,7 +411,7 @@ impl Run<'_, '_> {
                 known.push(id as u32);
             } else if self.pool().op(term) == TermOp::Ite {
                 open.extend([self.pool().arg(term, 1), self.pool().arg(term, 2)]);
-            } else if let Some(targets) = self.path().and_then(|path| path.targets.get(&term).cloned()) {
+            } else if let Some(targets) = self.mode.targets(term) {
                 known.extend(targets.iter());
                 rest = rest.max(Rest::Others);
             } else {
@@ -643,17 +644,17 @@ impl Run<'_, '_> {
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {
                 let slot = self.slot(var);
-                self.assigning_register(Some(var));
+                self.storing(Storing::Register(Some(var)));
                 state.registers[slot] = Some(self.named(value, Some(ty)));
                 return;
             }
             Spot::Memory { object, offset, bits, hint } => (object, offset, bits, hint),
         };
         let access = self.access_of(ty, bits);
-        self.assigning_memory(object, offset);
+        self.storing(Storing::Memory(object, offset));
         // The name of what is assigned to a bit-field is what the bit-field then has.
         let value = match (value, bits) {
-            (Value::Bits(term), Some(range)) if self.follows_a_run() => {
+            (Value::Bits(term), Some(range)) if self.mode.naming() != Naming::Unnamed => {
                 let (narrow, width) = (self.pool().resize_unsigned(term, range.width as u32), self.pool().width(term));
                 Value::Bits(match self.program.types.is_signed(ty) {
                     true => self.pool().resize_signed(narrow, width),
@@ -768,7 +769,7 @@ impl Run<'_, '_> {
 
     /// A byte of padding: arbitrary where it is unspecified. A replay has the byte that the interpreter keeps there.
     fn padding_byte(&mut self, state: &State, kept: Value, hit: TermId, specified: TermId) -> Value {
-        if self.follows_a_run() || self.pool().as_bool(specified) == Some(true) {
+        if !self.mode.explores_open() || self.pool().as_bool(specified) == Some(true) {
             return kept;
         }
         let name = self.fresh_name("padding");

@@ -31,16 +31,21 @@ impl Run<'_, '_> {
                 let mut merged: Option<State> = None;
                 let candidates = self.called_candidates(object);
                 for (id, hit) in candidates {
-                    // A run that is followed calls one function only, and relies on that.
-                    if self.follows_a_run() {
-                        if !self.holds_on_path(hit) {
-                            continue;
+                    let function = match id.map(|id| self.encoder.object_keys[id as usize]) {
+                        Some(ObjectKey::Function(function)) => Some(function),
+                        _ => None,
+                    };
+                    match self.mode.calls(self.program, &self.encoder.pool, function, hit) {
+                        Some(false) => continue,
+                        // Where one function is called, what follows relies on that.
+                        Some(true) => {
+                            let others = self.pool().not(hit);
+                            let kind = ObligationKind::Poison("call of another function".into());
+                            self.leave(&mut state, kind, others);
                         }
-                        let others = self.pool().not(hit);
-                        let kind = ObligationKind::Poison("call of another function".into());
-                        self.leave(&mut state, kind, others);
+                        None => {}
                     }
-                    let Some(ObjectKey::Function(function)) = id.map(|id| self.encoder.object_keys[id as usize]) else {
+                    let Some(function) = function else {
                         self.fault(&mut state, Fault::BadCall, hit);
                         continue;
                     };
@@ -120,7 +125,7 @@ impl Run<'_, '_> {
                 let mut end = self.activate(function, values, state, edge)?;
                 self.edge = edge;
                 let result = end.result.take();
-                self.resume_call_on_path(edge);
+                self.resume_call(edge);
                 if let Some(dest) = dest {
                     let ty = self.program.places[dest].ty;
                     match result {

@@ -5,6 +5,7 @@ use crate::cut::{Candidate, Cut, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
+use crate::mode::AllRuns;
 use crate::order::Order;
 use crate::path::{Names, NoFormula, Path, PathFormula};
 use crate::relax::Relaxation;
@@ -128,7 +129,8 @@ impl<'p> Encoder<'p> {
 
     /// Executes the program of the task within bounds.
     pub fn unroll(&mut self, bounds: Bounds, budget: &Budget) -> Unrolling {
-        let mut run = Run::new(self, bounds, budget, None);
+        let mut all = AllRuns;
+        let mut run = Run::new(self, bounds, budget, &mut all);
         run.start();
         run.out
     }
@@ -136,10 +138,8 @@ impl<'p> Encoder<'p> {
     /// Executes along the run that inputs lead to: the formula of how it violates the task.
     pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
         let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX };
-        let path = Path::new(run.inputs, run.args, run.names, run.max_steps);
-        let mut executor = Run::new(self, bounds, budget, Some(Box::new(path)));
-        executor.start();
-        let path = executor.path.take().expect("set above");
+        let mut path = Path::new(run.inputs, run.args, run.names, run.max_steps);
+        Run::new(self, bounds, budget, &mut path).start();
         path.finish()
     }
 }

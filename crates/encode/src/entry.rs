@@ -7,6 +7,7 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::layout;
 use crate::memory::{Cell, Contents, Object};
+use crate::mode::Argument;
 use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -84,9 +85,7 @@ impl Run<'_, '_> {
     fn argument_count(&mut self, state: &mut State, var: VarId, width: u32) -> TermId {
         let ty = self.program.vars[var].ty;
         let term = self.pool().bv_var("argc", width);
-        if let Some(words) = self.path().map(|path| path.args.words.len()) {
-            self.value_on_path(term, words as u128);
-        }
+        self.mode.argument(&self.encoder.pool, Argument::Count, term);
         let guard = state.guard.term(self.pool());
         self.out.inputs.push(SymbolicInput { source: InputPlace::Param(var, 0), ty, guard, term });
         let one = self.pool().bv(width, 1);
@@ -138,17 +137,12 @@ impl Run<'_, '_> {
 
     fn argument_word(&mut self, state: &mut State, number: u32) -> Value {
         let length = self.pool().bv_var(&format!("argv[{number}].length"), 32);
-        let known = self.path().map(|path| path.args.words.get(number as usize).cloned().unwrap_or_default());
-        if let Some(word) = &known {
-            self.value_on_path(length, word.len() as u128);
-        }
+        self.mode.argument(&self.encoder.pool, Argument::Length(number), length);
         let zero = self.pool().bv(8, 0);
         let (mut inputs, mut cells) = (Vec::new(), Vec::new());
         for at in 0..WORD_BYTES {
             let byte = self.pool().bv_var(&format!("argv[{number}][{at}]"), 8);
-            if let Some(word) = &known {
-                self.value_on_path(byte, word.get(at as usize).copied().unwrap_or(0) as u128);
-            }
+            self.mode.argument(&self.encoder.pool, Argument::Byte(number, at), byte);
             let position = self.pool().bv(32, at as u128);
             let inside = self.pool().ult(position, length);
             // Only the last byte of a word is zero.

@@ -8,8 +8,9 @@ use crate::address::{is_small, smallest};
 use crate::contract::{Arguments, Names, Recursion, Trial};
 use crate::encoder::Encoder;
 use crate::guard::Guard;
+use crate::mode::{Mode, Onward, Storing, Supply};
 use crate::order::Order;
-use crate::path::{Assigned, Path};
+use crate::path::Assigned;
 use crate::rounds::LoopCount;
 use crate::state::{Frame, Memory, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
@@ -84,8 +85,8 @@ pub(crate) struct Run<'e, 'p> {
     pub relaxed: u32,
     /// How often each input was asked for: two inputs of one execution are never the same variable.
     asked: FxHashMap<String, u32>,
-    /// The one run that is followed, if it is one.
-    pub path: Option<Box<Path<'e>>>,
+    /// Which runs are meant.
+    pub mode: &'e mut (dyn Mode + 'e),
     /// The fills of allocations by the names of their contents: an allocation's own, and those of the ones that it was moved from.
     pub heap_fills: FxHashMap<Rc<str>, Vec<HeapFill>>,
     /// Runs on which something goes wrong now are looked at elsewhere: they end, and are no obligations.
@@ -98,10 +99,17 @@ pub(crate) struct Run<'e, 'p> {
     pub trial: Option<Trial>,
     /// What the names of the contract at hand stand for, parameters included.
     pub names: Names,
+    /// Where the path that is executed has ended within functions.
+    pub stopped: Option<(LocId, State)>,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
-    pub fn new(encoder: &'e mut Encoder<'p>, bounds: Bounds, budget: &'e Budget, path: Option<Box<Path<'e>>>) -> Self {
+    pub fn new(
+        encoder: &'e mut Encoder<'p>,
+        bounds: Bounds,
+        budget: &'e Budget,
+        mode: &'e mut (dyn Mode + 'e),
+    ) -> Self {
         Run {
             program: encoder.task.program,
             properties: encoder.task.properties,
@@ -115,13 +123,14 @@ impl<'e, 'p> Run<'e, 'p> {
             allocated: Vec::new(),
             relaxed: 0,
             asked: FxHashMap::default(),
-            path,
+            mode,
             heap_fills: FxHashMap::default(),
             assuming: false,
             cuts: 0,
             recursions: Vec::new(),
             trial: None,
             names: Names::default(),
+            stopped: None,
         }
     }
 }
@@ -140,8 +149,13 @@ impl<'p> Run<'_, 'p> {
         if self.pool().as_bool(cond) == Some(false) {
             return;
         }
-        if self.follows_a_run() {
-            return self.leave_path(kind, cond);
+        match self.mode.leave(&mut self.encoder.pool, self.edge, &kind, cond) {
+            Onward::Restricted => {}
+            Onward::Unchanged => return,
+            Onward::Over => {
+                self.out.interrupted = true;
+                return;
+            }
         }
         let guard = state.guard.term(self.pool());
         let mut full = self.pool().and(guard, cond);
@@ -193,10 +207,8 @@ impl<'p> Run<'_, 'p> {
 
     /// Goes on only where a condition holds.
     pub fn assume(&mut self, state: &mut State, cond: TermId) {
-        if self.follows_a_run() {
-            return self.assume_on_path(cond);
-        }
-        state.guard = state.guard.and(self.pool(), cond);
+        let onward = self.mode.assume(&mut self.encoder.pool, self.edge, cond);
+        self.restrict(state, onward, cond);
     }
 
     pub fn poison(&mut self, state: &mut State, construct: impl Into<String>) {
@@ -211,7 +223,8 @@ impl<'p> Run<'_, 'p> {
 
     /// A number that tells this execution of a location from its other executions in the activation.
     pub fn salt(&mut self) -> u64 {
-        if self.follows_a_run() {
+        // On one path, no step is executed twice.
+        if self.is_one_path() {
             return self.out.steps << 1;
         }
         let location = self.program.edges[self.edge].from;
@@ -306,16 +319,16 @@ impl<'p> Run<'_, 'p> {
             result: None,
             marks: caller.marks,
         };
-        self.binding(true);
+        self.storing(Storing::Params(true));
         for (param, value) in self.program.functions[function].params.iter().zip(args) {
             self.bind_param(&mut state, *param, value);
         }
-        self.binding(false);
+        self.storing(Storing::Params(false));
         if self.stack.len() == 1 {
             self.watch(&mut state, Moment::Start(function));
         }
-        let end = match self.follows_a_run() {
-            true => self.follow(automaton.entry, automaton.exit, state),
+        let end = match self.is_one_path() {
+            true => self.along(automaton.entry, automaton.exit, state),
             false => self.whole_function(automaton.entry, automaton.exit, state),
         };
         self.stack.pop();
@@ -330,7 +343,7 @@ impl<'p> Run<'_, 'p> {
         if self.in_register(param) {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
-            self.assigning_register(Some(param));
+            self.storing(Storing::Register(Some(param)));
             // What the entry function is given is nobody's doing.
             let passed = self.stack.len() > 1;
             let leaf = leaves.first().map(|leaf| if passed { self.relax(state, *leaf) } else { *leaf });
@@ -469,7 +482,7 @@ impl<'p> Run<'_, 'p> {
                 };
                 let function = self.activation().function;
                 self.assigning(Assigned::Result(function));
-                self.assigning_register(None);
+                self.storing(Storing::Register(None));
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
                     let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
@@ -546,11 +559,13 @@ impl<'p> Run<'_, 'p> {
             let known = *known;
             term = self.pool().bv(width, known);
         }
-        if self.follows_a_run() {
-            // Without the condition the interpreter does not ask.
-            if self.holds_on_path(cond) {
-                self.input_on_path(source, ty, term);
-            }
+        // Without the condition the interpreter does not ask.
+        let supply = match self.happens(cond) {
+            true => self.mode.input(self.program, &self.encoder.pool, (self.edge, source, ty), term),
+            false => Supply::Known,
+        };
+        self.out.interrupted |= supply == Supply::Exhausted;
+        if supply != Supply::Unknown {
             return if pointer { self.pointer_input(term) } else { Value::Bits(term) };
         }
         let guard = state.guard.term(self.pool());
@@ -583,7 +598,7 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn withhold_proof(&mut self, kind: ObligationKind, cond: TermId) {
-        if self.follows_a_run() || self.assuming || self.pool().as_bool(cond) == Some(false) {
+        if !self.mode.explores_open() || self.assuming || self.pool().as_bool(cond) == Some(false) {
             return;
         }
         let events_before = self.out.events.len();

@@ -195,7 +195,7 @@ impl Run<'_, '_> {
         };
         let none = self.pool().bv(OBJECT_BITS, 0);
         let differ = self.pool().ne(a, b);
-        if self.follows_a_run() || a == none || b == none || self.pool().as_bool(differ) == Some(false) {
+        if !self.mode.explores_open() || a == none || b == none || self.pool().as_bool(differ) == Some(false) {
             return;
         }
         let (first, second) = (self.settled(state, a, m), self.settled(state, b, n));

@@ -66,7 +66,7 @@ impl Run<'_, '_> {
     /// replay has those that the interpreter computes.
     fn any_nan(&mut self, format: Float, result: TermId) -> TermId {
         let (width, significand) = (format.format.width(), format.format.significand);
-        if self.follows_a_run() || !self.encoder.facts.sees_float_bits(self.program) {
+        if !self.mode.explores_open() || !self.encoder.facts.sees_float_bits(self.program) {
             return result;
         }
         let is_nan = format.is_nan(self.pool(), result);

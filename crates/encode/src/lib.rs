@@ -6,6 +6,7 @@
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
 //! * [`deepen`] growing bounds, [`questions`] what solvers are asked about them
+//! * [`mode`] which runs are meant, [`route`] executes one path
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
 //! * [`stack`] where all this runs
 //! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
@@ -32,6 +33,7 @@ mod library;
 mod limits;
 mod linear;
 mod memory;
+mod mode;
 mod order;
 mod path;
 mod points;
@@ -40,6 +42,7 @@ mod record;
 mod region;
 mod relax;
 mod rounds;
+mod route;
 mod scopes;
 mod stack;
 mod state;

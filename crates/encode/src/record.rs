@@ -3,6 +3,7 @@
 use crate::access::Spot;
 use crate::exec::Run;
 use crate::memory::Access;
+use crate::mode::{Naming, Storing};
 use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::EventKind;
@@ -20,8 +21,8 @@ impl Run<'_, '_> {
             let value = self.value(state, value);
             return self.write_place(state, place, value);
         }
-        // A run that is followed names what is copied, and what may be something else is so part by part, as long as that is not too much.
-        let part_by_part = self.follows_a_run() || self.is_relaxed();
+        // Scalars are named one by one, and what may be something else is so part by part, as long as that is not too much.
+        let part_by_part = self.mode.naming() != Naming::Unnamed || self.is_relaxed();
         let scalars_first = part_by_part && self.leaf_accesses(ty).is_some();
         if !scalars_first && self.copy_whole(state, place, value, ty) {
             self.note_event(state, EventKind::Write, None);
@@ -144,7 +145,7 @@ impl Run<'_, '_> {
             let distance = self.pool().bv(OFFSET_BITS, at as u128);
             let at = self.pool().bv_add(offset, distance);
             self.assigning(Assigned::Memory);
-            self.assigning_memory(object, at);
+            self.storing(Storing::Memory(object, at));
             let value = self.named(*value, None);
             self.store_at(state, object, at, access, value, hint);
         }
@@ -174,7 +175,7 @@ impl Run<'_, '_> {
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {
             let offset = self.pool().bv(OFFSET_BITS, at as u128);
-            self.assigning_memory(object, offset);
+            self.storing(Storing::Memory(object, offset));
             let value = self.named(*value, self.program.types.is_scalar(ty).then_some(ty));
             self.store_at(state, object, offset, access, value, ty);
         }

@@ -4,6 +4,7 @@ use super::{Answer, Invocation};
 use crate::encoder::ObjectKey;
 use crate::exec::{HeapFill, Run};
 use crate::memory::{Contents, Object, fresh_cells};
+use crate::mode::Fill;
 use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
@@ -88,11 +89,11 @@ impl Run<'_, '_> {
     /// The interpreter will ask how to fill an allocation; what is made up is known later.
     fn expect_fill(&mut self, state: &State, name: Rc<str>, size: TermId, cond: TermId) {
         let place = FillPlace::Allocation(self.edge);
-        if self.follows_a_run() {
-            if self.holds_on_path(cond) {
-                self.fill_heap_on_path(place, name, size);
-            }
+        if !self.happens(cond) {
             return;
+        }
+        if self.mode.knows_memory() {
+            return self.fill(Fill::Allocation { place, edge: self.edge, name, size });
         }
         let guard = state.guard.term(self.pool());
         let guard = self.pool().and(guard, cond);
@@ -145,7 +146,7 @@ impl Run<'_, '_> {
     }
 
     fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
-        if self.pool().as_u64(size).is_none() && !self.follows_a_run() {
+        if self.pool().as_u64(size).is_none() && self.mode.explores_open() {
             let most = self.pool().bv(OFFSET_BITS, LARGEST_REPLAYED);
             let small = self.pool().ule(size, most);
             let guard = state.guard.term(self.pool());
@@ -296,11 +297,11 @@ impl Run<'_, '_> {
             return;
         };
         let (from, size) = (from.0, self.pool().as_u64(from.1));
-        if self.follows_a_run() {
-            if self.holds_on_path(cond) {
-                self.move_fill_on_path(from, &name);
-            }
+        if !self.happens(cond) {
             return;
+        }
+        if self.mode.knows_memory() {
+            return self.fill(Fill::Moved { from, to: &name });
         }
         let sure = self.pool().as_bool(cond) == Some(true);
         let mut fills = self.heap_fills.get(&name).cloned().unwrap_or_default();

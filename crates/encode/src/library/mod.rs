@@ -103,7 +103,7 @@ impl Run<'_, '_> {
 
     /// Runs go on, but nothing is proved by them.
     fn note_unproved(&mut self, state: &State, construct: String) {
-        if self.follows_a_run() {
+        if !self.mode.explores_open() {
             return;
         }
         let cond = state.guard.term(self.pool());
@@ -174,7 +174,7 @@ impl Run<'_, '_> {
                 return Some(Answer::Nothing);
             }
             LibFn::Absent { .. } => {
-                if call.result.is_some() && !self.follows_a_run() {
+                if call.result.is_some() && self.mode.explores_open() {
                     let construct =
                         format!("a result of `{}` other than zero", self.program.function_name(call.function));
                     let name = self.fresh_name("absent");

@@ -117,7 +117,7 @@ impl Run<'_, '_> {
             // They read.
             _ => return done,
         };
-        if self.follows_a_run() {
+        if !self.mode.explores_open() {
             return done;
         }
         let result = self.pool().ite(allowed, any, done);

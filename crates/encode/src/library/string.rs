@@ -200,7 +200,7 @@ impl Run<'_, '_> {
         let zero = self.pool().bv(32, 0);
         let yes = self.pool().ne(value, zero);
         let never = self.pool().as_bool(yes) == Some(false);
-        if call.result.is_none() || never || (self.follows_a_run() && !self.holds_on_path(yes)) {
+        if call.result.is_none() || never || !self.happens(yes) {
             return None;
         }
         let name = self.fresh_name("magnitude");
