@@ -42,7 +42,7 @@ fn spin() -> Program {
     let locations: Vec<LocId> = (0..6)
         .map(|_| {
             let scope = ScopeId(0);
-            p.locations.push(Location { function: main, scope, visible: 0, out: [None, None], loop_head: None })
+            p.add_location(main, scope, 0)
         })
         .collect();
     let mut expr = |kind| p.exprs.push(Expr { kind, ty: TypeId::INT, span: Span::NONE });
@@ -65,13 +65,7 @@ fn spin() -> Program {
     ] {
         connect(&mut p, locations[from], op, locations[to]);
     }
-    let exit = p.locations.push(Location {
-        function: main,
-        scope: ScopeId(0),
-        visible: 0,
-        out: [None, None],
-        loop_head: None,
-    });
+    let exit = p.add_location(main, ScopeId(0), 0);
     connect(&mut p, locations[4], Op::Return(Some(s)), exit);
     let automaton = Automaton {
         entry: locations[0],
@@ -88,7 +82,5 @@ fn spin() -> Program {
 }
 
 fn connect(p: &mut Program, from: LocId, op: Op, to: LocId) {
-    let edge = p.edges.push(Edge { from, to, op, span: Span::NONE, anchor: 0, caveat: None });
-    let slot = if p.locations[from].out[0].is_none() { 0 } else { 1 };
-    p.locations[from].out[slot] = Some(edge);
+    p.add_edge(Edge { from, to, op, span: Span::NONE, anchor: 0, caveat: None });
 }

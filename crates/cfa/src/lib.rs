@@ -7,6 +7,7 @@ pub mod const_bytes;
 pub mod contract;
 pub mod display;
 pub mod dot;
+pub mod edit;
 pub mod eval;
 pub mod expr;
 pub mod interp;

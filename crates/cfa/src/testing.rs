@@ -139,7 +139,7 @@ impl Builder {
     pub fn loc(&mut self) -> LocId {
         let visible = self.program.scopes[self.scope].names.len() as u32;
         let (function, scope) = (self.current, self.scope);
-        self.program.locations.push(Location { function, scope, visible, out: [None, None], loop_head: None })
+        self.program.add_location(function, scope, visible)
     }
 
     pub fn edge(&mut self, from: LocId, op: Op, to: LocId) -> EdgeId {
@@ -147,10 +147,7 @@ impl Builder {
     }
 
     pub fn edge_at(&mut self, from: LocId, op: Op, to: LocId, span: Span) -> EdgeId {
-        let edge = self.program.edges.push(Edge { from, to, op, span, anchor: span.lo, caveat: None });
-        let slot = self.program.locations[from].out.iter_mut().find(|slot| slot.is_none());
-        *slot.expect("a location has at most two edges") = Some(edge);
-        edge
+        self.program.add_edge(Edge { from, to, op, span, anchor: span.lo, caveat: None })
     }
 
     pub fn branch(&mut self, from: LocId, cond: ExprId, role: AssumeRole, yes: LocId, no: LocId) {

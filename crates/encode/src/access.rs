@@ -139,7 +139,7 @@ impl Run<'_, '_> {
         state.memory.set(id, Rc::new(object));
     }
 
-    fn typed_object(&mut self, ty: TypeId, name: &str, zero: bool) -> Object {
+    pub fn typed_object(&mut self, ty: TypeId, name: &str, zero: bool) -> Object {
         let size = self.program.types.size_of(ty).unwrap_or(0);
         let contents = match layout::of_type(&self.program.types, ty) {
             Some(layout) => {

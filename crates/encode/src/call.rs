@@ -122,18 +122,8 @@ impl Run<'_, '_> {
                 if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;
                 }
-                let mut end = self.activate(function, values, state, edge)?;
-                self.edge = edge;
-                let result = end.result.take();
-                self.resume_call(edge);
-                if let Some(dest) = dest {
-                    let ty = self.program.places[dest].ty;
-                    match result {
-                        Some(leaves) => self.write_leaves(&mut end, dest, ty, &leaves),
-                        None => self.unknown_result(&mut end, dest, edge),
-                    }
-                }
-                (!self.is_dead(&end)).then_some(end)
+                let end = self.activate(function, values, state, edge)?;
+                self.finish_call(end, edge, dest)
             }
             Body::Undefined => {
                 for arg in args {
@@ -152,6 +142,21 @@ impl Run<'_, '_> {
             }
             Body::Library(meaning) => self.library(state, dest, function, *meaning, args),
         }
+    }
+
+    /// A function that an edge called has returned.
+    pub fn finish_call(&mut self, mut end: State, edge: EdgeId, dest: Option<PlaceId>) -> Option<State> {
+        self.edge = edge;
+        let result = end.result.take();
+        self.resume_call(edge);
+        if let Some(dest) = dest {
+            let ty = self.program.places[dest].ty;
+            match result {
+                Some(leaves) => self.write_leaves(&mut end, dest, ty, &leaves),
+                None => self.unknown_result(&mut end, dest, edge),
+            }
+        }
+        (!self.is_dead(&end)).then_some(end)
     }
 
     /// An argument as an old-style parameter takes it.

@@ -43,6 +43,8 @@ pub struct Encoder<'p> {
     pub(crate) known_loops: KnownLoops,
     pub(crate) known_calls: KnownCalls,
     recursion: Option<Recursion>,
+    /// How often states were made arbitrary.
+    pub(crate) havocs: u32,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -79,6 +81,7 @@ impl<'p> Encoder<'p> {
             known_loops: KnownLoops::default(),
             known_calls: KnownCalls::default(),
             recursion: None,
+            havocs: 0,
             monitor: None,
         }
     }

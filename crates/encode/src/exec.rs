@@ -6,13 +6,14 @@
 
 use crate::address::{is_small, smallest};
 use crate::contract::{Arguments, Names, Recursion, Trial};
+use crate::edges::PathState;
 use crate::encoder::Encoder;
 use crate::guard::Guard;
 use crate::mode::{Mode, Onward, Storing, Supply};
 use crate::order::Order;
 use crate::path::Assigned;
 use crate::rounds::LoopCount;
-use crate::state::{Frame, Memory, Shaped, State};
+use crate::state::{Frame, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use crate::watch::Moment;
@@ -100,7 +101,7 @@ pub(crate) struct Run<'e, 'p> {
     /// What the names of the contract at hand stand for, parameters included.
     pub names: Names,
     /// Where the path that is executed has ended within functions.
-    pub stopped: Option<(LocId, State)>,
+    pub stopped: Option<PathState>,
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -256,15 +257,7 @@ impl<'p> Run<'_, 'p> {
             }
             false => Guard::TRUE,
         };
-        let mut state = State {
-            guard,
-            registers: Vec::new(),
-            locals: Rc::new(Vec::new()),
-            memory: Memory::default(),
-            callers: None,
-            result: None,
-            marks: Rc::default(),
-        };
+        let mut state = State::empty(guard);
         self.make_globals(&mut state);
         let params = self.entry_params(&mut state, entry);
         let Some(params) = params else { return };
@@ -331,8 +324,18 @@ impl<'p> Run<'_, 'p> {
             true => self.along(automaton.entry, automaton.exit, state),
             false => self.whole_function(automaton.entry, automaton.exit, state),
         };
+        match end {
+            Some(end) => self.leave_function(end),
+            None => {
+                self.stack.pop();
+                None
+            }
+        }
+    }
+
+    /// The function at hand has returned: the registers are its caller's again.
+    pub fn leave_function(&mut self, mut end: State) -> Option<State> {
         self.stack.pop();
-        let mut end = end?;
         let waiting = Rc::unwrap_or_clone(end.callers.take()?);
         (end.registers, end.locals, end.callers) = (waiting.registers, waiting.locals, waiting.below);
         Some(end)
@@ -621,7 +624,7 @@ impl<'p> Run<'_, 'p> {
         Value::Pointer { object, offset }
     }
 
-    fn make_globals(&mut self, state: &mut State) {
+    pub fn make_globals(&mut self, state: &mut State) {
         for (var, data) in self.program.vars.iter() {
             let is_static = matches!(data.kind, VarKind::Global | VarKind::Constant) && data.init != Init::None;
             if is_static {

@@ -6,7 +6,7 @@
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
 //! * [`deepen`] growing bounds, [`questions`] what solvers are asked about them
-//! * [`mode`] which runs are meant, [`route`] executes one path
+//! * [`mode`] which runs are meant, [`route`] executes one path, [`edges`] given edges with unknown inputs
 //! * [`path`] the trace formula of one run, [`scopes`] how far its conditions reach
 //! * [`stack`] where all this runs
 //! * [`memory`] objects, [`symbolic`] accesses to them at unknown offsets, [`layout`] their lanes, [`linear`] offsets divided by strides,
@@ -19,6 +19,7 @@ mod changes;
 mod contract;
 mod cut;
 mod deepen;
+mod edges;
 mod encoder;
 mod entry;
 mod exec;
@@ -54,6 +55,7 @@ mod watch;
 pub use address::was_looked_at as address_was_looked_at;
 pub use cut::{Candidate, Cut};
 pub use deepen::{Deepening, Deeper};
+pub use edges::{EdgePath, NoPath, PathState};
 pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;

@@ -99,8 +99,7 @@ impl Run<'_, '_> {
             match self.mode.route()?.next(location) {
                 Next::Edge => {}
                 Next::End => {
-                    self.stopped = Some((location, state));
-                    self.out.interrupted = true;
+                    self.stop_at(location, state);
                     return None;
                 }
                 Next::Elsewhere => return None,

@@ -171,6 +171,19 @@ impl Merge<'_> {
 }
 
 impl State {
+    /// A state without variables and objects.
+    pub fn empty(guard: Guard) -> State {
+        State {
+            guard,
+            registers: Vec::new(),
+            locals: Rc::default(),
+            memory: Memory::default(),
+            callers: None,
+            result: None,
+            marks: Rc::default(),
+        }
+    }
+
     /// The state in which either of two exclusive paths was taken.
     pub fn merge(pool: &mut TermPool, mut first: State, second: &State) -> (State, Vec<Shaped>) {
         let (guard, tell) = Guard::merge(pool, &first.guard, &second.guard);

@@ -6,8 +6,8 @@
 //! return, do not call functions of the program, and do not write what is passed to them as a pointer to `const`.
 
 mod reach;
-mod splice;
 
+use crate::edit::Edit;
 use crate::library::LibFn;
 use crate::{
     Body, Callee, EdgeId, ExprKind, FuncId, Function, InputKind, Op, Program, RelocationTarget, TypeId, VarId,
@@ -115,7 +115,13 @@ fn write_what_is_reached(program: &mut Program, outside: &Outside, sites: &[(Edg
             behind.insert(*edge, ops);
         }
     }
-    splice::insert_behind(program, &behind);
+    let mut edit = Edit::new(program);
+    for (edge, ops) in behind {
+        for op in ops.into_iter().rev() {
+            edit.insert_behind(edge, op).expect("a call does not return from its caller");
+        }
+    }
+    edit.finish().expect("nothing was removed");
     #[cfg(debug_assertions)]
     if let Err(broken) = crate::verify::verify(program) {
         panic!("writes of undefined functions broke the program representation: {broken:#?}");

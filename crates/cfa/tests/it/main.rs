@@ -1,4 +1,5 @@
-//! Analyses of whole programs against runs of the interpreter.
+//! Analyses of whole programs, and edits of them, against runs of the interpreter.
 
+mod edit;
 mod soundness;
 mod watch;

@@ -3,6 +3,7 @@
 
 mod agreement;
 mod bounds;
+mod edge_paths;
 mod merging;
 mod obligations;
 mod way_back;

@@ -7,7 +7,7 @@
 use super::Lower;
 use base::{Span, Symbol};
 use cfa::library::Frozen;
-use cfa::{AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, ScopeId, TypeId, VarId};
+use cfa::{AssumeRole, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Op, ScopeId, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 pub(super) struct FunctionState {
@@ -114,7 +114,7 @@ impl Lower<'_> {
         let scope = self.scope();
         let function = self.state().id;
         let visible = self.program.scopes[scope].names.len() as u32;
-        self.program.locations.push(Location { function, scope, visible, out: [None, None], loop_head: None })
+        self.program.add_location(function, scope, visible)
     }
 
     /// The location of the cursor; an open edge gets one.
@@ -133,12 +133,7 @@ impl Lower<'_> {
 
     fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let anchor = self.state().anchor;
-        let edge = self.program.edges.push(Edge { from, to, op, span, anchor, caveat: None });
-        let out = &mut self.program.locations[from].out;
-        let slot = if out[0].is_none() { &mut out[0] } else { &mut out[1] };
-        debug_assert!(slot.is_none(), "a location has at most two edges");
-        *slot = Some(edge);
-        edge
+        self.program.add_edge(Edge { from, to, op, span, anchor, caveat: None })
     }
 
     /// One operation at the cursor. Without a function, or in code nothing leads to, there is nothing to do.
