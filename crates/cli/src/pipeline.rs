@@ -7,7 +7,7 @@ use crate::output::{Output, print, shown};
 use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, produce, property, test_export, undefined, witness};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use cfa::Property;
 use cfa::interp::{Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -122,6 +122,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
     let Some(mut asked) = Question::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    if args.all && !asked.question.engine.takes_options {
+        bail!("--all has no meaning for the engine {}; use bmc", asked.question.engine.name);
+    }
     asked.options.all = args.all;
     let request = asked.request();
     if let Some(format) = args.dump {

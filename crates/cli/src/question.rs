@@ -59,6 +59,10 @@ impl Question {
                 engine.name
             );
         }
+        let bounded = args.unwind.is_some() || !args.unwind_loop.is_empty();
+        if bounded && !engine.takes_options {
+            bail!("--unwind and --unwind-loop have no meaning for the engine {}; use bmc", engine.name);
+        }
         let budget = budget(args.timeout)?;
         let undefined = args.undefined.or_usual(undefined::is_competition(&args.source.files, &names));
         Ok(Question { source, undefined, properties, engine, budget })

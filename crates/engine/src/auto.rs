@@ -29,8 +29,7 @@ const SHORT_RUN: u64 = 20_000_000;
 
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
-    let plain = !options.all && options.unwind.is_none() && options.limits.is_empty();
-    if !plain {
+    if !options.is_default() {
         return bmc::decide(task, options, budget);
     }
     let has_loops = has_loops(task.program);
