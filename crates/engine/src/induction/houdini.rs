@@ -4,6 +4,7 @@
 use super::Goal;
 use crate::Task;
 use base::Budget;
+use cfa::contract::is_same_in_acsl;
 use cfa::{EdgeId, Program};
 use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at};
 use evidence::Invariant;
@@ -119,11 +120,28 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(None) => match self.needed(unrolling, kept) {
                 Err(OutOfBudget) => Attempt::OutOfBudget,
                 Ok(needed) => {
+                    let needed = self.in_acsl(unrolling, kept, &needed).unwrap_or(needed);
                     let fewest = self.without_superfluous(unrolling, needed);
                     Attempt::Proved(fewest.into_iter().map(|number| self.proposed[number]).collect())
                 }
             },
         }
+    }
+
+    /// Invariants that suffice, and that witnesses can state: the same clauses are often proposed in exact and in wrapping arithmetic. `None` if all that are
+    /// needed can be stated anyway, or if that is not easy to see.
+    fn in_acsl(&mut self, unrolling: &Unrolling, kept: &[bool], needed: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+        let program = self.encoder.program;
+        let states = |one: &Invariant| one.anchor.head().is_some() || is_same_in_acsl(program, one.expr);
+        if needed.iter().all(|number| states(&self.proposed[*number])) {
+            return None;
+        }
+        let given = self.given;
+        let can = self.proposed.iter().enumerate().map(|(number, one)| number < given || states(one));
+        let mut kept: Vec<bool> = kept.iter().zip(can).map(|(kept, can)| *kept && can).collect();
+        self.drop_broken(unrolling, &mut kept).ok()?;
+        let suffices = kept[..given].iter().all(|kept| *kept) && matches!(self.goes_wrong(unrolling, &kept), Ok(None));
+        if suffices { self.needed(unrolling, &kept).ok() } else { None }
     }
 
     /// Some of the invariants that suffice: those that the property rests on, those that these rest on, and so on.
