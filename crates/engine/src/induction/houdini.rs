@@ -139,9 +139,24 @@ impl<'t, 'p> Search<'t, 'p> {
         let given = self.given;
         let can = self.proposed.iter().enumerate().map(|(number, one)| number < given || states(one));
         let mut kept: Vec<bool> = kept.iter().zip(can).map(|(kept, can)| *kept && can).collect();
-        self.drop_broken(unrolling, &mut kept).ok()?;
-        let suffices = kept[..given].iter().all(|kept| *kept) && matches!(self.goes_wrong(unrolling, &kept), Ok(None));
-        if suffices { self.needed(unrolling, &kept).ok() } else { None }
+        let easy = self.budget.with_conflicts(EASY);
+        let obligations: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        loop {
+            let broken = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
+            let conds: Vec<TermId> = broken.map(|(_, cond)| *cond).collect();
+            let any = self.encoder.pool.or_all(&conds);
+            match self.check(any, &kept, &easy) {
+                Outcome::Unsat(_) => break,
+                Outcome::Sat(model) => self.drop_all(unrolling, &mut kept, &model),
+                Outcome::Unknown => return None,
+            }
+        }
+        let any = self.encoder.pool.or_all(&obligations);
+        let suffices = kept[..given].iter().all(|kept| *kept);
+        match self.check(any, &kept, &easy) {
+            Outcome::Unsat(_) if suffices => self.needed(unrolling, &kept).ok(),
+            _ => None,
+        }
     }
 
     /// Some of the invariants that suffice: those that the property rests on, those that these rest on, and so on.
