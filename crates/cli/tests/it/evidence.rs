@@ -209,6 +209,36 @@ fn a_proof_gives_a_trivial_witness() {
     }
 }
 
+/// Contracts that a proof rests on are in its YAML witness, and are confirmed unless they are changed; an automaton says nothing of them.
+#[test]
+fn contracts_of_a_proof_are_confirmed() {
+    let folder = scratch("evidence-contracts");
+    for name in ["mutual", "in_loops", "through_pointers"] {
+        let program = format!("tests/programs/recursion/{name}.c");
+        let [yaml, graphml] = FORMATS.map(|format| folder.join(format!("{name}.{format}")).display().to_string());
+        let proved =
+            whydunit(&["verify", "--engine", "induction", "--witness", &yaml, "--witness", &graphml, &program]);
+        assert_eq!(proved.status.code(), Some(0), "{}", stdout(&proved));
+        let text = std::fs::read_to_string(&yaml).expect("it was written");
+        assert!(text.contains("function_contract") && text.contains("\"2.1\""), "{text}");
+        for witness in [&yaml, &graphml] {
+            let linted = whydunit(&["witness", "lint", "--strict", witness, &program]);
+            assert_eq!(linted.status.code(), Some(0), "{}", stdout(&linted));
+        }
+        let checked = whydunit(&["witness", "validate", "--timeout", "60", &yaml, &program]);
+        assert_eq!(checked.status.code(), Some(0), "{name}: {}", stdout(&checked));
+        // The contract of a function that does something else.
+        let changed = text
+            .replace("\\\\result >= 0", "\\\\result >= 1")
+            .replace("*x == n", "*x == n + 1")
+            .replace(") == 0", ") == 1");
+        assert_ne!(changed, text, "{name}");
+        std::fs::write(&yaml, changed).expect("it can be written");
+        let checked = whydunit(&["witness", "validate", "--timeout", "20", &yaml, &program]);
+        assert_ne!(checked.status.code(), Some(0), "{name}: {}", stdout(&checked));
+    }
+}
+
 #[test]
 fn a_counterexample_becomes_a_test() {
     for model in ["ilp32", "lp64"] {
