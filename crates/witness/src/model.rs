@@ -1,4 +1,4 @@
-//! What a witness says. GraphML witnesses are protocol automata (paper 2, section 3.1), YAML witnesses are lists of entries; neither can say
+//! What a witness says. GraphML witnesses are protocol automata (Beyer et al. 2022, section 3.1), YAML witnesses are lists of entries; neither can say
 //! everything the other can, so both are kept as they are and [`crate::convert`] is the way between them.
 //!
 //! Texts are kept as they were written (expressions, names, hashes): only a program gives them a meaning.

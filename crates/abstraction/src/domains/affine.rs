@@ -1,4 +1,4 @@
-//! Affine equalities modulo `2^w` (Müller-Olm and Seidl, "Analysis of modular arithmetic", 2007): sums of variables with constant factors that
+//! Affine equalities modulo `2^w` (Müller-Olm and Seidl 2007): sums of variables with constant factors that
 //! are constant, whatever wraps around. Variables of a pack have one width.
 //!
 //! Held is the smallest affine space with all values that the variables have together: a point and directions. Directions are in echelon form:

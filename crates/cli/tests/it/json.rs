@@ -176,7 +176,7 @@ fn causes(value: &Value) -> Vec<String> {
     all.filter_map(|predicate| predicate.as_str().map(String::from)).collect()
 }
 
-/// As in paper 1, figure 6.
+/// As in Groce and Kroening 2005, figure 6.
 #[test]
 fn causes_of_the_paper() {
     let value = output(&["explain", "--json", "--inputs-only", "--entry", "f", "tests/programs/minimize/sort.c"]);

@@ -1,4 +1,4 @@
-//! How far a run is from the failing one (paper 1, section 6): the number of values and branches that are different, or that only one of the two
+//! How far a run is from the failing one (Groce and Kroening 2005, section 6): the number of values and branches that are different, or that only one of the two
 //! runs comes by. What lies behind the place of the failure is not compared: the failing run never gets there.
 
 use crate::unrolled::Unrolled;

@@ -1,4 +1,4 @@
-//! Which of the differences matter (Δ-slicing of Groce, Kroening and Lerda's `explain`): each value that changed may also stay as it was in the
+//! Which of the differences matter (Δ-slicing; Groce et al. 2004): each value that changed may also stay as it was in the
 //! failing run, as if nothing had been assigned; the fewest changes with which the run still passes are the relevant ones.
 
 use super::distance::{self, Point};

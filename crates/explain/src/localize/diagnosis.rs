@@ -1,6 +1,6 @@
-//! MaxSAT localization (BugAssist; over several failing runs at once as in CFaults): the smallest sets of lines such that, were those lines to do
-//! something else, every failing run would pass. It works on the unrolled program and not on one path, so a condition that goes the other
-//! way takes the branch that is really there.
+//! MaxSAT localization (BugAssist: Jose and Majumdar 2011; over several failing runs at once as in CFaults: Orvalho et al. 2024): the smallest
+//! sets of lines such that every failing run passes if the results of those lines are unconstrained. It works on the unrolled program and not on
+//! one path, so a condition that evaluates differently leads into the other branch of the program.
 
 use super::Options;
 use super::extent;
@@ -22,7 +22,7 @@ pub struct Diagnosis {
     pub lines: Vec<Line>,
     pub cost: u32,
     /// Of one line: how many of the passing runs that execute it also pass when it does something else there. A line where every change breaks
-    /// what works computes the result, and is hardly where the fault is (Chandra et al., "Angelic debugging", 2011).
+    /// what works computes the result, and is hardly where the fault is (Chandra et al. 2011).
     pub flexibility: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Error invariants (paper 4): the relevant statements are a minimal set that contradicts the assertion, and between two of them stands an error invariant
+//! Error invariants (Ermis et al. 2012; Christ et al. 2013, section 4): the relevant statements are a minimal set that contradicts the assertion, and between two of them stands an error invariant
 //! ([`interpolate::invariants`]).
 
 use super::lines::Line;

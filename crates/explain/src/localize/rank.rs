@@ -2,7 +2,7 @@
 //!
 //! Evidence comes in classes, and a better class always ranks before a worse one: an edit at the line that was verified for all inputs; one after which
 //! the failing runs are asked less often what should hold; a change of the line alone can make every failing run pass (a single fault is always among these); it belongs to a set of lines that can; some method names
-//! it. Within a class the ranks that the methods give are added up reciprocally (Cormack et al., "Reciprocal rank fusion", 2009), so
+//! it. Within a class the ranks that the methods give are added up reciprocally (Cormack et al. 2009), so
 //! that a method which names few lines counts more for them than one which names many.
 
 use super::lines::{Line, Lines};

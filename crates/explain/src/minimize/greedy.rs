@@ -1,4 +1,4 @@
-//! Greedy minimization (paper 1, section 4.2): guards by weight, the largest first, forced to false where that is possible; then, with the
+//! Greedy minimization (Groce and Kroening 2005, section 4.1): guards by weight, the largest first, forced to false where that is possible; then, with the
 //! control flow locked, bits of all values from the most significant down.
 
 use super::locked::Locked;

@@ -1,4 +1,4 @@
-//! Counterexample minimization (paper 1, section 4): the shortest run that fails in the same place, then the one with the smallest values.
+//! Counterexample minimization (Groce and Kroening 2005, section 4): the shortest run that fails in the same place, then the one with the smallest values.
 //! Each strategy is one file and one line in [`MINIMIZERS`].
 
 mod floats;

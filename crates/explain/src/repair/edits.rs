@@ -441,7 +441,7 @@ impl Place<'_> {
     }
 
     /// What is returned, assigned or compared here, replaced by what is returned, assigned or compared elsewhere (the plastic surgery hypothesis;
-    /// Barr et al., 2014).
+    /// Barr et al. 2014).
     fn reuse(&self, edits: &mut Vec<Edit>) {
         let mut known: BTreeSet<String> = BTreeSet::new();
         for tokens in self.statements() {

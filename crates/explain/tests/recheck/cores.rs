@@ -1,4 +1,4 @@
-//! The contradictions of the weakest-precondition methods (paper 3): each is one, none of its parts can be left out, what is blamed
+//! The contradictions of the weakest-precondition methods (Dobos-Kovács 2021, section 2.4.1): each is one, none of its parts can be left out, what is blamed
 //! suffices for it, and the scores are those of the rounds.
 
 use crate::formula::Formula;

@@ -82,7 +82,7 @@ impl<'p> Formula<'p> {
         self.encoder.pool.and_all(&terms)
     }
 
-    /// What a step contributes to the trace formula, or to the flow-sensitive one (paper 4, algorithm 2).
+    /// What a step contributes to the trace formula, or to the flow-sensitive one (Christ et al. 2013, algorithm 2).
     pub fn step(&mut self, step: usize) -> Vec<TermId> {
         let mut terms = self.definitions(step);
         let guard = self.path.steps[step].guard;

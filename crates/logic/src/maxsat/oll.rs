@@ -183,8 +183,8 @@ impl<'a> Search<'a> {
         fixed.into_iter().filter(|lit| self.solver.failed(*lit)).collect()
     }
 
-    /// The next lower weight at which enough new literals come in (Ansótegui et al., "Improving WPM2 for (weighted)
-    /// partial MaxSAT", 2013: many literals for each new weight). `None` when all are in.
+    /// The next lower weight at which enough new literals come in (Ansótegui et al. 2013: many literals for each
+    /// new weight). `None` when all are in.
     fn next_threshold(&self, below: u128) -> Option<u128> {
         let mut lower: Vec<u128> = self.weights.values().copied().filter(|weight| *weight < below).collect();
         lower.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,5 +1,5 @@
-//! Correctness witnesses, by induction: the invariants at loop heads are what is to be proved together with the property. By the first policy of paper 2
-//! they are candidates, and own ones may help; strictly, they have to be inductive and to suffice by themselves.
+//! Correctness witnesses, by induction: the invariants at loop heads are what is to be proved together with the property. With `Policy::Candidates`
+//! (Beyer et al. 2022, section 4.3) they are candidates, and own ones may help; strictly, they have to be inductive and to suffice by themselves.
 //!
 //! An invariant that is claimed for some states of an automaton only is taken as claimed whenever its place is reached: what holds always holds then too.
 

@@ -39,7 +39,7 @@ pub struct InvariantResult {
     pub result: Answer,
 }
 
-/// What the stated invariants are for (paper 2, section 4).
+/// What the stated invariants are for (Beyer et al. 2022, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// They help to find a proof, and so may others.

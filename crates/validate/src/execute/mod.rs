@@ -1,5 +1,5 @@
 //! The inputs of the witness become a C harness; the program is compiled with it by the system's compiler and run, and the violation must be
-//! observed (paper 2, Fig. 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
+//! observed (Beyer et al. 2022, figures 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
 
 pub mod harness;
 pub mod sandbox;

@@ -1,4 +1,4 @@
-//! The interpreter follows the witness: where the program asks for an input, the witness says which (paper 2: the extraction of the test vector);
+//! The interpreter follows the witness: where the program asks for an input, the witness says which (Beyer et al. 2022, section 4.2: the extraction of the test vector);
 //! at every step the witness moves along. Nothing is compiled, nothing of the program leaves the interpreter.
 //!
 //! [`wishes`] finds what the witness says about inputs, by [`hints`]; where in the witness the run is, the walker of its table knows.

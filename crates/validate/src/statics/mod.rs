@@ -1,4 +1,4 @@
-//! Violation witnesses by symbolic execution: the product of the unrolled program and the witness (paper 2, sections 3.3 and 4.2). Confirmed
+//! Violation witnesses by symbolic execution: the product of the unrolled program and the witness (Beyer et al. 2022, sections 3.3 and 4.2). Confirmed
 //! is a witness when a run violates the property, the witness describes it, and the interpreter has seen it; rejected when everything the
 //! witness describes is unwound and nothing of it violates the property.
 //!

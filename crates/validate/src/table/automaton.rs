@@ -1,4 +1,4 @@
-//! Protocol automata → table (paper 2, section 3.1). An edge of the automaton is taken with an operation that its source-code guard matches,
+//! Protocol automata → table (Beyer et al. 2022, section 3.1). An edge of the automaton is taken with an operation that its source-code guard matches,
 //! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
 //! same edge again: which of them is meant is not known.
 

@@ -1,4 +1,4 @@
-//! The figures of paper 2: three violation witnesses of increasing precision, and a correctness witness.
+//! The figures of Beyer et al. 2022: three violation witnesses of increasing precision, and a correctness witness.
 
 use crate::validation;
 use testkit::project::root;

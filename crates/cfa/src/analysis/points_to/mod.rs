@@ -1,4 +1,4 @@
-//! Points-to analysis of a whole program: inclusion-based (Andersen, 1994), insensitive to flow and calls, sensitive to members. A target
+//! Points-to analysis of a whole program: inclusion-based (Andersen 1994), insensitive to flow and calls, sensitive to members. A target
 //! is an object with a set of offsets ([`Offsets`]), so `a[i].next` and `a[i].count` stay apart. `memory` holds what objects may contain,
 //! `library` knows what library functions copy and return.
 //!
