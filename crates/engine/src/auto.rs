@@ -39,7 +39,9 @@ pub fn decide(task: &Task<'_>, budget: &Budget) -> Answer {
         let answer = induction::decide(task, budget);
         matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
     };
-    let is_decided = |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }));
+    // Recursion that is deeper than any bound may still be proved.
+    let is_decided =
+        |answer: &Answer| !matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. } | Reason::Bound { .. }));
     base::race(budget, is_late, |budget| bmc::decide(task, budget), prove, is_decided)
 }
 
