@@ -287,7 +287,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The type that the program declares an object with, whatever its initializer made of it.
+    /// The declared type of an object, before its initializer completed it.
     pub(super) fn declared(&self, ty: TypeId) -> TypeId {
         self.flexible.get(&ty).copied().unwrap_or(ty)
     }
@@ -429,7 +429,7 @@ impl Lower<'_> {
         let Some(Part::Function { params: params_list, kind }) = self.ast.get(header.parts).first().copied() else {
             return;
         };
-        // A definition `f() {…}` has no prototype, but everybody knows that it takes nothing.
+        // A definition `f() {…}` has no prototype, but its definition says that it has no parameters.
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
         self.qualifiers.functions.insert(function, qualifiers);
         if self.is_overridden(name) || self.yields(header.name_span) {
@@ -616,7 +616,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Nobody knows how large an object is that is never defined and whose type does not say.
+    /// Poison for an object without definition whose type is incomplete: its size is unknown.
     pub(super) fn poison_unknown_size(&mut self, name: Symbol, var: VarId, declared: TypeId, span: Span) {
         if matches!(self.program.vars[var].kind, VarKind::Global)
             && self.program.types.size_of(declared).is_none()
@@ -643,7 +643,8 @@ impl Lower<'_> {
                 && let Some(meaning) = library::lookup(self.program.name(function.name))
             {
                 let known = matches!(meaning, LibFn::Unsupported { .. }) || self.declared_as_library(id);
-                self.program.functions[id].body = Body::Library(if known { meaning } else { LibFn::OF_ANOTHER_TYPE });
+                self.program.functions[id].body =
+                    Body::Library(if known { meaning } else { LibFn::DECLARED_WITH_ANOTHER_TYPE });
             }
         }
         let sound = self.errors == 0;

@@ -198,7 +198,7 @@ impl Lower<'_> {
         somewhere && self.program.types.is_scalar(self.place_type(place))
     }
 
-    /// A value nobody uses. A dereference or division in it is undefined behaviour all the same, so it is evaluated.
+    /// A value that is not used. A dereference or division in it is undefined behaviour all the same, so it is evaluated.
     pub(super) fn discard(&mut self, value: ExprId, span: Span) {
         if matches!(
             self.program.exprs[value].kind,

@@ -53,7 +53,7 @@ impl Choice {
 struct Designated {
     /// What it names may have a value already.
     again: bool,
-    /// The way has begun: the object at hand is inside the one whose braces these are.
+    /// The path is not empty: the current object is inside the one that the braces belong to.
     nested: bool,
 }
 
@@ -568,7 +568,7 @@ impl<'a> Lower<'a> {
                 }
                 image.write(offset, &bytes);
             }
-            // Nobody sees what it holds.
+            // An unsupported type: every use of the object is poison, so its contents do not matter.
             LeafValue::Expr(_) if self.unsupported_name(leaf.ty).is_some() => {}
             LeafValue::Expr(expr) => {
                 if let (Ast::CompoundLiteral(_, inner), true) = (self.ast.exprs[expr].kind, self.is_record(leaf.ty)) {

@@ -73,7 +73,7 @@ pub(super) struct Lower<'a> {
     /// Volatile objects that no unit defines: others may write them at any time.
     volatile_elsewhere: FxHashSet<VarId>,
     noreturn: FxHashSet<FuncId>,
-    /// Pointers to the tables of `ctype.h` that somebody asked for.
+    /// Pointers to the tables of `ctype.h` that the program uses.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
     /// Stand-ins for types that are not supported and records that have a member of such a type, with the name of what is not supported;
     /// using a value of one is poison.
@@ -92,7 +92,7 @@ pub(super) struct Lower<'a> {
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
-    qualifiers: qualifiers::Declared,
+    qualifiers: qualifiers::DeclaredQualifiers,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -212,7 +212,7 @@ impl<'a> Lower<'a> {
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
-            qualifiers: qualifiers::Declared::default(),
+            qualifiers: qualifiers::DeclaredQualifiers::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
@@ -380,7 +380,7 @@ impl<'a> Lower<'a> {
         self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
-    /// An unnamed object of static lifetime that nobody may write.
+    /// An unnamed object of static lifetime that must not be written.
     fn constant_object(&mut self, ty: TypeId, init: Init, span: Span) -> VarId {
         let name = self.program.names.intern("$constant");
         self.program.vars.push(Var {
