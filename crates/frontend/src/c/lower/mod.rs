@@ -1,10 +1,12 @@
-//! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all
-//! conversions made explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
+//! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all conversions made
+//! explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`weak`] and [`inline`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
-//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
-//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
+//! * [`decl`] declarations, [`function`] functions, [`finish`] what is done before and after all units, [`weak`] and [`inline`] which definition is
+//!   linked, [`init`] initializers, [`known`] the values of `const` objects
+//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
+//!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
+//!   functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -17,13 +19,17 @@ mod constant;
 mod convert;
 mod decl;
 mod expr;
+mod finish;
 mod flow;
+mod function;
 mod init;
 mod inline;
 mod intrinsic;
 mod known;
 mod layout;
 mod logical;
+mod member;
+mod name;
 mod operator;
 mod order;
 mod outside;
@@ -34,6 +40,7 @@ mod read_only;
 mod scope;
 mod sequence;
 mod stmt;
+mod type_operator;
 mod types;
 mod vla;
 mod weak;
