@@ -1,8 +1,8 @@
 //! Recursive programs that violate a property, each by something that recursion changes in another way: no contract proves them.
 
 use base::Budget;
-use cfa::{DataModel, Property, PropertySet};
-use engine::{Limits, Task, bmc, induction};
+use cfa::{DataModel, Property, PropertySet, Task};
+use engine::{Options, bmc, induction};
 use evidence::Verdict;
 use std::time::Duration;
 
@@ -61,13 +61,12 @@ fn what_recursion_changes_is_not_overlooked() {
         assert!(!compiled.has_errors(), "{:?}\n{text}", compiled.diagnostics);
         let program = &compiled.program;
         let entry = program.function_named("main").expect("main");
-        let limits = Limits::default();
-        let task = Task { program, entry, properties, unwind: Some(12), limits: &limits, all: false };
-        let violated = bmc::decide(&task, &Budget::for_duration(Duration::from_secs(30)));
+        let task = Task { program, entry, properties };
+        let bounded = Options { unwind: Some(12), ..Options::default() };
+        let violated = bmc::decide(task, &bounded, &Budget::for_duration(Duration::from_secs(30)));
         assert!(matches!(violated.verdict, Verdict::Unsafe(_)), "{:?}\n{text}", violated.verdict);
-        let task = Task { unwind: None, ..task };
         for decide in [induction::decide, induction::decide_without_unwinding] {
-            let answer = decide(&task, &Budget::for_duration(Duration::from_secs(3)));
+            let answer = decide(task, &Options::default(), &Budget::for_duration(Duration::from_secs(3)));
             assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{:?}\n{text}", answer.verdict);
         }
     }

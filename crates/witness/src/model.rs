@@ -44,7 +44,7 @@ impl Kind {
 }
 
 impl Witness {
-    /// What the witness is evidence of, where it says so or its states tell.
+    /// What the witness is evidence of, where it says so or its states imply it.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Witness::Automaton(automaton) => automaton.told_kind(),
@@ -143,7 +143,7 @@ impl Automaton {
         self.kind.or_else(by_nodes)
     }
 
-    /// The edges out of each node: witnesses may be large, so nobody should look through all of them for each node.
+    /// The edges out of each node: witnesses may be large, so that no caller scans all of them for each node.
     pub fn leaving(&self) -> HashMap<&str, Vec<&Edge>> {
         let mut leaving: HashMap<&str, Vec<&Edge>> = HashMap::new();
         for edge in &self.edges {

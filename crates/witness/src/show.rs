@@ -1,4 +1,4 @@
-//! A witness for people: as text, and as a graph for Graphviz.
+//! A witness for users: as text, and as a graph for Graphviz.
 
 use crate::model::*;
 use std::fmt::Write;

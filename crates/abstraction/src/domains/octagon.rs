@@ -217,7 +217,7 @@ impl Octagon {
         Octagon { variables: self.variables.clone(), bounds, closed: true }
     }
 
-    /// Bounds that grew are given up. The result is not closed, and must not be: closing it between widenings could go on for ever.
+    /// Bounds that grew are given up. The result is not closed, and must not be: closing it between widenings need not terminate.
     pub fn widen(&self, newer: &Octagon) -> Octagon {
         let bounds = self.bounds.iter().zip(&newer.bounds);
         let bounds = bounds.map(|(old, new)| if new <= old { *old } else { next_bound(*new) }).collect();

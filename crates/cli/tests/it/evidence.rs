@@ -50,7 +50,7 @@ fn witnesses_are_written_as_before() {
     none_failed(&failures);
 }
 
-/// Runs whose inputs no witness can tell, or whose violation no compiled code shows: way of validation (or `convert`, or all), file, options.
+/// Runs whose inputs no witness can state, or whose violation no compiled code shows: way of validation (or `convert`, or all), file, options.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // What a function of the library writes through a pointer, what memory from malloc holds, and what a function fails to return has no name.
     ("", "characters.c", "-DBUG=1"),
@@ -146,7 +146,7 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
     failures
 }
 
-/// The automaton as a sequence: it is refused only where the run that it describes cannot be told.
+/// The automaton as a sequence: it is refused only where the run that it describes cannot be expressed.
 fn converted(automaton: &str, program: &str, defines: &[&str], excepted: bool) -> Option<String> {
     let sequence = Path::new(automaton).with_file_name("converted.yml").display().to_string();
     let with_defines = |first: &[&str], last: &[&str]| whydunit(&[&["witness"], first, defines, last].concat());

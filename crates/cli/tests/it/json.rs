@@ -105,7 +105,7 @@ fn output_follows_the_schema() {
     assert_eq!(seen.len(), commands.len(), "every command of the schema is run: {seen:?}");
 }
 
-/// Who asks for JSON gets it, whatever happens.
+/// `--json` gives JSON in every case.
 #[test]
 fn errors_are_json_too() {
     let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");

@@ -82,7 +82,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     let lines = Lines::new(options.sources, options.trusted);
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
-        if let Some(line) = lines.blamed(first, edge) {
+        if let Some(line) = lines.suspect(first, edge) {
             // A branch is two edges, and either may be the one that was taken.
             let twins = first.task.program.successors(first.task.program.edges[edge].from);
             by_line.entry(line).or_default().extend(twins.chain([edge]));
@@ -90,7 +90,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     }
     // What else stands on such a line may be what is executed when the line does something else.
     for (edge, _) in first.task.program.edges.iter() {
-        if let Some(edges) = lines.blamed(first, edge).and_then(|line| by_line.get_mut(&line)) {
+        if let Some(edges) = lines.suspect(first, edge).and_then(|line| by_line.get_mut(&line)) {
             edges.push(edge);
         }
     }
@@ -181,7 +181,7 @@ impl Changeable<'_> {
         encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
         let relaxed = unrolled::find_from(failure, encoder, (plain.bound + FURTHER_ROUNDS).max(LEAST_ROUNDS), budget)?;
         let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
-        // Memory that nobody wrote is as it is in the run.
+        // Uninitialized memory has the values that it has in the run.
         let mut conds = vec![passes];
         let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
         for (_, _, term) in fills {

@@ -97,11 +97,11 @@ pub struct Localizer {
     pub about: &'static str,
     /// What stands above an abstract trace that it finds.
     pub title: &'static str,
-    /// Whether further failing and passing runs tell it more about a failure.
+    /// Whether it uses further failing and passing runs.
     pub uses_more_runs: fn(&Failure<'_>) -> bool,
     /// Whether it says where a change alone can make the failing runs pass.
     pub guides_repair: bool,
-    /// The first failure is the one at hand, the others are further failing runs of the same program.
+    /// The first failure is the one to localize, the others are further failing runs of the same program.
     pub run: fn(&[Failure<'_>], &Options<'_>, &Budget) -> Option<Finding>,
 }
 

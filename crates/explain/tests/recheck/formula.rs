@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Formula<'p> {
     pub encoder: Encoder<'p>,
     pub path: PathFormula,
-    /// What is known of each input, with the step that reads it; of memory that nobody wrote: without one.
+    /// What is known of each input, with the step that reads it; of uninitialized memory: without one.
     pub psi: Vec<(Option<usize>, TermId)>,
     /// What should have held, and the position where.
     pub phi: TermId,

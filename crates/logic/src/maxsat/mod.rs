@@ -77,7 +77,7 @@ pub fn minimize_under(
     let hard_lits: Vec<SatLit> = hard.iter().map(|term| solver.literal(pool, *term)).collect();
     let mut fixed = hard_lits.clone();
     fixed.extend(face);
-    let mut search = oll::Search::new(pool, solver, fixed, soft);
+    let mut search = oll::OllSearch::new(pool, solver, fixed, soft);
     match search.run(budget) {
         oll::End::Best(optimum) => Optimization::Found(optimum),
         oll::End::Infeasible(core) => {

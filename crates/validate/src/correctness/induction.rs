@@ -4,7 +4,7 @@
 //! An invariant that is claimed for some states of an automaton only is taken as claimed whenever its place is reached: what holds always holds then too.
 
 use super::{Claims, Located, Policy, Seen, Watcher, contracts};
-use crate::Question;
+use crate::WitnessTask;
 use crate::condition::Check;
 use crate::proof::cut_loops;
 use base::Budget;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 /// How a witness was proved: the reason for people, or nothing.
 pub fn confirm(
-    question: &Question<'_>,
+    witness_task: &WitnessTask<'_>,
     program: &Program,
     claims: &Claims,
     policy: Policy,
@@ -32,10 +32,10 @@ pub fn confirm(
     let clauses = contracts::exprs(&mut program, &claims.located)?;
     given.extend(clauses.into_iter().map(|(_, anchor, expr)| Invariant { anchor, expr }));
     let goal = Goal { given: &given, proposes: policy == Policy::Candidates, ..Goal::PROPERTY };
-    let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, question.task.about(&program), budget) else {
+    let Verdict::Safe(Proof::Invariants(proof)) = prove(&goal, witness_task.task.about(&program), budget) else {
         return None;
     };
-    encode::on_large_stack(|| holds(question, claims, &proof, budget)).then(|| {
+    encode::on_large_stack(|| holds(witness_task, claims, &proof, budget)).then(|| {
         let own = proof.conditions.len() - given.len();
         let stated = match given.len() {
             0 => "no stated invariant is needed".to_string(),
@@ -115,10 +115,10 @@ fn truth(program: &mut Program, condition: &Condition) -> Option<ExprId> {
 }
 
 /// Checks a proof once more, and with it all invariants at all their places.
-fn holds(question: &Question<'_>, claims: &Claims, proof: &Invariants, budget: &Budget) -> bool {
+fn holds(witness_task: &WitnessTask<'_>, claims: &Claims, proof: &Invariants, budget: &Budget) -> bool {
     let everywhere = Claims { table: None, located: claims.located.clone(), at: claims.at.clone() };
     let watcher = Box::new(Watcher { claims: &everywhere, program: &proof.program });
-    let executed = cut_loops(proof, question.task, Some(watcher), budget);
+    let executed = cut_loops(proof, witness_task.task, Some(watcher), budget);
     let Ok((mut encoder, unrolling)) = executed else { return false };
     let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
     conds.extend(unrolling.broken.iter().map(|(_, cond)| *cond));
