@@ -69,6 +69,7 @@ fn validated(validation: Validation, invariants: Vec<InvariantResult>) -> Valida
         line: found.line,
         expression: found.expression,
         result: found.result.name(),
+        used: found.used,
     };
     let report = ValidationReport {
         result: result.name(),

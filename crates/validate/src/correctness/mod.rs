@@ -37,6 +37,8 @@ pub struct InvariantResult {
     pub line: Option<u32>,
     pub expression: String,
     pub result: ValidationResult,
+    /// Whether the proof rests on it; `None` if there is no proof by induction.
+    pub used: Option<bool>,
 }
 
 /// What the stated invariants are for (Beyer et al. 2022, section 4.3).
@@ -63,8 +65,8 @@ pub fn check(witness_task: &WitnessTask<'_>, policy: Policy) -> (Validation, Vec
     let unwind =
         |budget: &Budget| encode::on_large_stack(|| refute(&WitnessTask { budget, ..*witness_task }, program, &claims));
     let induct = |budget: &Budget| {
-        let reason = induction::confirm(witness_task, program, &claims, policy, budget)?;
-        Some((ValidationResult::Confirmed, reason, None))
+        let (reason, used) = induction::confirm(witness_task, program, &claims, policy, budget)?;
+        Some((ValidationResult::Confirmed, reason, Known::Used(used)))
     };
     let is_decided = |(answer, ..): &Decision| *answer != ValidationResult::Undecided;
     let progress = witness_task.budget.progress().clone();
@@ -102,7 +104,7 @@ struct Claims {
 fn refute(witness_task: &WitnessTask<'_>, program: &Program, claims: &Claims) -> Decision {
     let mut with_clauses = program.clone();
     let Some(clauses) = contracts::exprs(&mut with_clauses, &claims.located) else {
-        return (ValidationResult::Undecided, "a contract that cannot be evaluated".into(), None);
+        return (ValidationResult::Undecided, "a contract that cannot be evaluated".into(), Known::Nothing);
     };
     let program = &with_clauses;
     let mut encoder = Encoder::new(witness_task.task.about(program));
@@ -129,14 +131,18 @@ fn refute(witness_task: &WitnessTask<'_>, program: &Program, claims: &Claims) ->
 }
 
 /// The validation, and what became of each invariant.
-fn answered(claims: &Claims, (answer, reason, broken): Decision) -> (Validation, Vec<InvariantResult>) {
+fn answered(claims: &Claims, (answer, reason, known): Decision) -> (Validation, Vec<InvariantResult>) {
     let results = claims.located.iter().enumerate().map(|(index, invariant)| InvariantResult {
         line: invariant.line,
         expression: invariant.expression.clone(),
         result: match answer {
-            _ if broken == Some(index) => ValidationResult::Rejected,
+            _ if matches!(known, Known::Broken(broken) if broken == index) => ValidationResult::Rejected,
             ValidationResult::Confirmed => ValidationResult::Confirmed,
             _ => ValidationResult::Undecided,
+        },
+        used: match &known {
+            Known::Used(used) => Some(used.contains(&index)),
+            Known::Nothing | Known::Broken(_) => None,
         },
     });
     let placed = claims.located.iter().filter(|invariant| invariant.problem.is_none()).count();
@@ -153,7 +159,7 @@ fn out_of_time(bound: u32) -> Decision {
         0 => "out of time".into(),
         _ => format!("nothing is wrong up to the bound {}", bound / 2),
     };
-    (ValidationResult::Undecided, reason, None)
+    (ValidationResult::Undecided, reason, Known::Nothing)
 }
 
 fn described(invariant: &Located) -> String {
@@ -317,7 +323,16 @@ struct Refutation<'q> {
     claims: &'q Claims,
 }
 
-type Decision = (ValidationResult, String, Option<usize>);
+type Decision = (ValidationResult, String, Known);
+
+/// What is known about single invariants.
+enum Known {
+    Nothing,
+    /// A run breaks this one.
+    Broken(usize),
+    /// The proof rests on these alone.
+    Used(Vec<usize>),
+}
 
 impl Refutation<'_> {
     fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bounds: Bounds) -> Option<Decision> {
@@ -335,7 +350,7 @@ impl Refutation<'_> {
                 Reachable::OutOfReach => {
                     let reason = "only a run with a very long command line or a very large allocation could refute it"
                         .to_string();
-                    return Some((ValidationResult::Undecided, reason, None));
+                    return Some((ValidationResult::Undecided, reason, Known::Nothing));
                 }
                 Reachable::Never => {}
             }
@@ -357,11 +372,12 @@ impl Refutation<'_> {
         match remaining(prover, unrolling, elsewhere) {
             Remaining::Deeper => return None,
             Remaining::Unknown => return Some(out_of_time(bound)),
-            Remaining::Unmodelled(reason) => return Some((ValidationResult::Undecided, reason, None)),
+            Remaining::Unmodelled(reason) => return Some((ValidationResult::Undecided, reason, Known::Nothing)),
             Remaining::Nothing => {}
         }
-        let undecided =
-            |reason: String| Some((ValidationResult::Undecided, format!("the property holds, but {reason}"), None));
+        let undecided = |reason: String| {
+            Some((ValidationResult::Undecided, format!("the property holds, but {reason}"), Known::Nothing))
+        };
         match contract {
             Reachable::Never => {}
             Reachable::Unknown => return Some(out_of_time(bound)),
@@ -389,7 +405,7 @@ impl Refutation<'_> {
         match prover.reachable(&[doubtful]) {
             Reachable::Never => {
                 let reason = format!("all is unwound at the bound {bound}, and the property and the invariants hold");
-                Some((ValidationResult::Confirmed, reason, None))
+                Some((ValidationResult::Confirmed, reason, Known::Nothing))
             }
             Reachable::Yes(_) | Reachable::OutOfReach => {
                 undecided("an invariant may be claimed where it does not hold".into())
@@ -410,7 +426,7 @@ impl Refutation<'_> {
         let run = interp::run_observed(program, witness_task.task.entry, &args, &mut inputs, &config, &mut observer);
         let index = observer.broken?;
         let reason = format!("a run breaks {}{}", described(&self.claims.located[index]), given(program, &run.inputs));
-        Some((ValidationResult::Rejected, reason, Some(index)))
+        Some((ValidationResult::Rejected, reason, Known::Broken(index)))
     }
 
     /// What the run of a model does wrong, as the interpreter sees it.
@@ -434,15 +450,15 @@ impl Refutation<'_> {
         let with = given(program, &run.inputs);
         if let Some(index) = broken {
             let reason = format!("a run breaks {}{with}", described(&self.claims.located[index]));
-            return (ValidationResult::Rejected, reason, Some(index));
+            return (ValidationResult::Rejected, reason, Known::Broken(index));
         }
         match run.outcome {
             Outcome::Violation { property, .. } => {
-                (ValidationResult::Rejected, format!("a run violates {}{with}", property.name()), None)
+                (ValidationResult::Rejected, format!("a run violates {}{with}", property.name()), Known::Nothing)
             }
             outcome => {
                 let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, outcome);
-                (answer, reason, None)
+                (answer, reason, Known::Nothing)
             }
         }
     }
