@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use testkit::attack::judge::{self, Tally, Wrong};
-use testkit::attack::{self, Attack, Flavour, Question, native, reduce};
+use testkit::attack::verdict_check::{self, Tally, Wrong};
+use testkit::attack::{self, Attack, Flavour, Query, native, reduce};
 use testkit::csmith::{self, Verdict};
 
 /// A kind of programs: how many make a task for one core, and what comparing them gives.
@@ -15,7 +15,7 @@ struct Kind {
     name: &'static str,
     flavours: fn() -> Vec<&'static str>,
     batch: u64,
-    compare: fn(&Asked, std::ops::Range<u64>) -> Result<Outcome>,
+    compare: fn(&FuzzOptions, std::ops::Range<u64>) -> Result<Outcome>,
 }
 
 static KINDS: &[Kind] = &[
@@ -33,16 +33,16 @@ static KINDS: &[Kind] = &[
     },
 ];
 
-struct Asked {
+struct FuzzOptions {
     folder: std::path::PathBuf,
     /// Only this one.
     flavour: Option<usize>,
-    attack: judge::Asked,
+    attack: verdict_check::DecideOptions,
     /// How many wrong answers are still to be made smaller.
     reductions: AtomicU64,
 }
 
-impl Asked {
+impl FuzzOptions {
     fn attack_flavour(&self, seed: u64) -> &'static Flavour {
         &attack::FLAVOURS[self.flavour.unwrap_or(seed as usize % attack::FLAVOURS.len())]
     }
@@ -63,10 +63,10 @@ pub fn fuzz(args: &[String]) -> Result<()> {
     let kind = &KINDS[kind];
     let flavour = option(args, "--flavour").map(|name| named((kind.flavours)().into_iter(), name)).transpose()?;
     setup::setup()?;
-    let asked = Asked {
+    let asked = FuzzOptions {
         folder: root().join("target/fuzz"),
         flavour,
-        attack: judge::Asked {
+        attack: verdict_check::DecideOptions {
             decide: decider(option(args, "--engine").unwrap_or(engine::default_engine().name))?,
             limit: Duration::from_millis(number("--timeout-ms", 2000)?),
         },
@@ -106,7 +106,7 @@ fn named(names: impl Iterator<Item = &'static str>, wanted: &str) -> Result<usiz
     names.iter().position(|name| *name == wanted).with_context(|| format!("`{wanted}` is not among {names:?}"))
 }
 
-fn run(kind: &Kind, asked: &Asked, first: u64, count: u64) -> Outcome {
+fn run(kind: &Kind, asked: &FuzzOptions, first: u64, count: u64) -> Outcome {
     let next = AtomicU64::new(0);
     let total = Mutex::new(Outcome::default());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
@@ -143,7 +143,7 @@ fn run(kind: &Kind, asked: &Asked, first: u64, count: u64) -> Outcome {
     total.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn compare_csmith(asked: &Asked, seeds: std::ops::Range<u64>) -> Result<Outcome> {
+fn compare_csmith(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for seed in seeds {
         let flavour = asked.flavour.unwrap_or(seed as usize % csmith::FLAVOURS.len());
@@ -171,10 +171,10 @@ fn csmith_program(folder: &Path, flavour: usize, seed: u64) -> Result<Verdict> {
     Ok(verdict)
 }
 
-fn compare_attacks(asked: &Asked, seeds: std::ops::Range<u64>) -> Result<Outcome> {
+fn compare_attacks(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Outcome> {
     let name = format!("attack-{}", seeds.start);
     let programs: Vec<Attack> = seeds.map(|seed| attack::attack(asked.attack_flavour(seed), seed)).collect();
-    let (counts, found) = judge::compare(&asked.folder, &name, &programs, asked.attack)?;
+    let (counts, found) = verdict_check::compare(&asked.folder, &name, &programs, asked.attack)?;
     let mut different = Vec::new();
     for wrong in &found {
         let stored = store(asked, wrong)?;
@@ -187,7 +187,7 @@ fn compare_attacks(asked: &Asked, seeds: std::ops::Range<u64>) -> Result<Outcome
 }
 
 /// Keeps a program that is answered wrongly, as small as it can be made.
-fn store(asked: &Asked, wrong: &Wrong) -> Result<String> {
+fn store(asked: &FuzzOptions, wrong: &Wrong) -> Result<String> {
     let Wrong { attack, question, said, why } = wrong;
     let name = format!("{}-{}", attack.flavour.name, attack.seed);
     let small = asked.reductions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
@@ -196,7 +196,7 @@ fn store(asked: &Asked, wrong: &Wrong) -> Result<String> {
         false => attack.asking(question),
     };
     let property = match question {
-        Question::Property(property) => property.name(),
+        Query::Property(property) => property.name(),
         _ => "unreach-call",
     };
     let path = asked.folder.join(format!("{name}.c"));

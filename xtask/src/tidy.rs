@@ -1,4 +1,4 @@
-//! Keeps the house in order: formatting, lints, the direction of dependencies, and a code map that tells the truth.
+//! Formatting, lints, the direction of dependencies, a code map that names every source file, and citations that docs/papers.md lists.
 
 use crate::{cargo, must, root};
 use anyhow::{Context, Result, bail};

@@ -1,7 +1,7 @@
 //! The fixpoint computation: one abstract state for each location in each context, from below with widening at the heads of loops, then a
 //! few rounds from above (narrowing).
 //!
-//! The terms are those of configurable program analysis (Beyer 2022, "Verification Witnesses", after Beyer, Henzinger and Théoduloz 2007):
+//! The terms are those of configurable program analysis (Beyer et al. 2022, section 2.2, after Beyer et al. 2007):
 //! the transfer relation is `transfer`, merge joins states of one location and context (but for what `States` keeps apart), stop is inclusion.
 //!
 //! A context is a chain of calls, so that a function is analysed anew for each place that it is called from, as if it were inlined.

@@ -1,4 +1,4 @@
-//! How far a stage is, for whoever shows it: written by engines, read by another thread.
+//! The progress of a stage: written by engines, read by the thread that displays it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -3,7 +3,7 @@
 //! Two kinds of position matter. The *physical* one is in the text that was parsed. The *original* one is what line markers
 //! (`# 12 "a.c"`) say: for a preprocessed text it names the file and line the user edits. The preprocessor keeps lines but not columns;
 //! when the original text is in the map too, [`SourceMap::locate`] finds the column again by aligning the tokens of the two lines.
-//! Nothing here is computed before somebody asks: parsing a file only stores its bytes.
+//! Everything here is computed on demand: parsing a file only stores its bytes.
 
 use crate::Span;
 use crate::align::{self, Alignment};
@@ -144,7 +144,7 @@ impl SourceMap {
         self.files[file.0 as usize].mark_before(position).is_some_and(|mark| mark.system)
     }
 
-    /// Whether a position lies in a system header, as far as line markers tell. The text of a header's macro lies where the macro is used.
+    /// Whether a position lies in a system header, according to line markers. The text of a header's macro lies where the macro is used.
     pub fn is_in_system_header(&self, position: u32) -> bool {
         let Some(file) = self.file_at(position) else { return false };
         let file = &self.files[file.0 as usize];

@@ -1,11 +1,13 @@
 //! Which variables matter when a recursive function is called and when it returns, and which conditions the text has about them: those of the function, and
 //! those of its callers on what they pass and get. In conditions on returning, parameters have the values of the call, `\old(x)` is what `x` was then.
 
+use crate::Candidate;
 use crate::assigned::Assigned;
 use crate::build::Builder;
 use crate::effects::{Effects, edges};
 use crate::scope::{ClaimScope, Condition, Reachable, Recorded, Role, Term, closure};
 use cfa::analysis::Recursion;
+use cfa::walk::{Node, children};
 use cfa::{Anchor, Callee, EdgeId, ExprId, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -210,6 +212,34 @@ fn passed(builder: &mut Builder<'_>, caller: &Caller) -> Names {
 fn term(builder: &mut Builder<'_>, place: PlaceId, written: bool, in_condition: bool, recorded: Recorded) -> Term {
     let read = builder.read(place);
     Term { place, read, ty: builder.ty(read), written, in_condition, recorded }
+}
+
+/// What was found to hold at calls of a function, for its returns: where the last thing that a function does is to call itself, the state in which the last
+/// activation begins is the one that all of them leave. Only conditions on memory: parameters are those of the call in both.
+pub fn kept_by_returns(program: &Program, scope: &ClaimScope, found: &[Candidate]) -> Vec<ExprId> {
+    let Anchor::Ensures(function) = scope.anchor else { return Vec::new() };
+    let calls = found.iter().filter(|candidate| candidate.anchor == Anchor::Requires(function));
+    let is_kept = |place: PlaceId| {
+        let term = scope.term_of(place).map(|index| scope.terms[index]);
+        term.is_some_and(|term| term.recorded == Recorded::Here)
+    };
+    let is_about_memory = |candidate: &&Candidate| {
+        let mut open = vec![candidate.expr];
+        while let Some(expr) = open.pop() {
+            match program.exprs[expr].kind {
+                ExprKind::Read(place) if is_kept(place) => {}
+                ExprKind::Read(_) => return false,
+                _ => open.extend(children(program, Node::Expr(expr)).into_iter().flatten().filter_map(
+                    |node| match node {
+                        Node::Expr(expr) => Some(expr),
+                        Node::Place(_) => None,
+                    },
+                )),
+            }
+        }
+        true
+    };
+    calls.filter(is_about_memory).map(|candidate| candidate.expr).collect()
 }
 
 /// The functions that call a function directly.

@@ -75,6 +75,10 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
     for (scope, samples) in scopes.iter().zip(&samples) {
         let mut seen = FxHashSet::default();
         let mut lists: Vec<Vec<Candidate>> = Vec::new();
+        let program = builder.program();
+        let kept = contract::kept_by_returns(program, scope, &found).into_iter().filter(|expr| seen.insert(*expr));
+        let true_ones = kept.filter(|expr| evaluate::holds(program, scope, samples, *expr));
+        lists.push(true_ones.map(|expr| Candidate { anchor: scope.anchor, expr, origin: CALLS }).collect());
         for source in SOURCES {
             if budget.expired() {
                 return found;
@@ -91,6 +95,9 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
     }
     found
 }
+
+/// The origin of conditions on returning that are conditions on calls.
+const CALLS: &str = "calls";
 
 /// At most so many candidates, in the order of the sources. No source takes more than a third while another one has candidates left.
 fn chosen(lists: Vec<Vec<Candidate>>, limit: usize) -> impl Iterator<Item = Candidate> {

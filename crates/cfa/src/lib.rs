@@ -1,6 +1,6 @@
 //! Layer 1: THE program representation. A [`Program`] is a set of functions, each a control-flow automaton whose edges carry one
 //! operation each. Side effects are edges; expressions are pure. [`verify`] lists every invariant, [`text`] prints and parses
-//! programs, [`interp`] is the concrete semantics that everybody else is checked against.
+//! programs, [`interp`] is the concrete semantics that all other stages are tested against.
 
 pub mod analysis;
 pub mod const_bytes;

@@ -3,7 +3,7 @@
 //!
 //! Four kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
 //! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run, where there are no files and no environment (`fopen`,
-//! `getenv`, `sleep`, …), but nothing is proved about a result that somebody looks at, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
+//! `getenv`, `sleep`, …), but nothing is proved about a result that the program uses, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
 //! mode in ways that are not modelled, or no standard says what it returns (`sin`, `pow`, …).
 //!
 //! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
@@ -591,11 +591,12 @@ fn math_signature(function: Math, kind: FloatKind) -> &'static str {
 }
 
 impl LibFn {
-    /// Declared by a system header, and known to nobody here.
-    pub const OF_THE_SYSTEM: LibFn = LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
+    /// A function that a system header declares and that is not modelled: poison, not nondeterministic.
+    pub const UNMODELLED_SYSTEM_FUNCTION: LibFn =
+        LibFn::Unsupported { signature: "i(.)", reason: "a function of a system library" };
 
-    /// Neither the library's function nor any other: the program declares it in its own way.
-    pub const OF_ANOTHER_TYPE: LibFn =
+    /// A function with the name of a library function that the program declares with another type: poison.
+    pub const DECLARED_WITH_ANOTHER_TYPE: LibFn =
         LibFn::Unsupported { signature: "i(.)", reason: "a library function that is declared with another type" };
 
     /// Declared only, where calling such a function is not wanted.

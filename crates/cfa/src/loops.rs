@@ -4,7 +4,7 @@
 //! `do { … } while (0)` is no loop however it was lowered.
 //!
 //! A *head* is, for a structured loop, the location the frontend marked; for a loop built with `goto`, the target of a back edge of a
-//! depth-first search. This is wider than paper 2, section 5 (whose head must also have an edge that leaves the loop, so that
+//! depth-first search. This is wider than Beyer et al. 2022, section 5 (whose head must also have an edge that leaves the loop, so that
 //! `again: x++; if (x < 9) goto again;` has none), because engines cut the automaton at heads:
 //! **every cycle passes through a head** once [`mark_loop_heads`] has run.
 //!
@@ -62,7 +62,7 @@ pub fn mark_loop_heads(program: &mut Program, function: FuncId) {
     }
 }
 
-/// The loop nesting forest (Havlak, TOPLAS 1997) of what is reachable from the entry, outer loops first. Loops with one head are one
+/// The loop nesting forest (Havlak 1997) of what is reachable from the entry, outer loops first. Loops with one head are one
 /// loop. Of an irreducible loop, the head is the location that the depth-first search reaches first.
 pub fn loops(program: &Program, function: FuncId) -> Vec<Loop> {
     let Some(graph) = Graph::of(program, function) else { return Vec::new() };
@@ -199,7 +199,7 @@ impl Graph {
         walk
     }
 
-    /// For each node that is kept, one node of its strongly connected component (Tarjan); other nodes stand for themselves.
+    /// For each node that is kept, one node of its strongly connected component (Tarjan 1972); other nodes stand for themselves.
     fn components(&self, keep: &dyn Fn(usize) -> bool) -> Vec<usize> {
         let count = self.next.len();
         let mut component: Vec<usize> = (0..count).collect();

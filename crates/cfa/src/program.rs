@@ -152,7 +152,7 @@ pub struct Location {
     pub visible: u32,
     /// Outgoing edges; the first of two is the one whose condition is true.
     pub out: [Option<EdgeId>; 2],
-    /// For a loop head (paper 2, section 5): the loop statement, or the label that a `goto` loops to.
+    /// For a loop head (Beyer et al. 2022, section 5): the loop statement, or the label that a `goto` loops to.
     pub loop_head: Option<Span>,
 }
 

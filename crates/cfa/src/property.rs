@@ -67,7 +67,7 @@ impl Property {
 pub struct PropertySet(u16);
 
 impl Property {
-    /// Whether it is judged when the program ends, wherever that is.
+    /// Whether it is checked at the end of a run.
     pub fn is_about_the_end(self) -> bool {
         matches!(self, Property::ValidMemtrack | Property::ValidMemcleanup)
     }

@@ -235,7 +235,7 @@ pub struct Record {
     pub fields: Vec<Field>,
     pub size: u64,
     pub align: u64,
-    /// False until the members were seen (and for ever if they never are).
+    /// False until the members were seen (and for incomplete types always).
     pub complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What was typed.
+//! The command line.
 
 use crate::output::Output;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -204,7 +204,7 @@ pub enum UninitializedArg {
 
 /// What is asked, and how much the answer may cost.
 #[derive(Args)]
-pub struct QuestionArgs {
+pub struct TaskArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
@@ -269,7 +269,7 @@ pub struct OutputArgs {
 #[derive(Args)]
 pub struct VerifyArgs {
     #[command(flatten)]
-    pub question: QuestionArgs,
+    pub question: TaskArgs,
     /// Instead of deciding, print the question of the bound --unwind (default 1) for another solver
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub dump: Option<DumpFormat>,
@@ -289,7 +289,7 @@ pub struct VerifyArgs {
 #[derive(Args)]
 pub struct FailureArgs {
     #[command(flatten)]
-    pub question: QuestionArgs,
+    pub question: TaskArgs,
     /// Start from a failing test: the values of the inputs in the order the program asks for them, separated by commas
     #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
     pub inputs: Option<Vec<String>>,
@@ -416,7 +416,7 @@ pub enum WitnessCommand {
 /// The witness, and the program it is about.
 #[derive(Args)]
 pub struct WitnessArgs {
-    /// GraphML or YAML, told apart by their content
+    /// GraphML or YAML, recognized by their content
     #[arg(value_name = "WITNESS")]
     pub witness: PathBuf,
     /// The program (.c, or preprocessed .i)
@@ -503,7 +503,7 @@ pub struct WitnessConvertArgs {
 
 #[derive(Args)]
 pub struct WitnessShowArgs {
-    /// GraphML or YAML, told apart by their content
+    /// GraphML or YAML, recognized by their content
     #[arg(value_name = "WITNESS")]
     pub witness: PathBuf,
     /// As a graph for Graphviz

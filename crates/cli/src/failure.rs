@@ -2,9 +2,9 @@
 
 use crate::args::{ExplainArgs, FailureArgs, LocalizeArgs, MinimizeArgs};
 use crate::inputs::TextInputs;
+use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::{Output, shown};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
-use crate::question::{Asked, Question};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::witness;
 use anyhow::{Context, Result};
@@ -17,7 +17,7 @@ use report::failure::NoFailure;
 use report::localize::LocalizeReport;
 use report::minimize::MinimizeReport;
 use report::{Command, Report};
-use workflow::failure::{Found, Start, find};
+use workflow::failure::{FoundFailure, Start, find};
 use workflow::{Request, explanation, localization, minimization};
 
 /// Does something with a failing run, or says why there is none.
@@ -25,11 +25,11 @@ fn with_failure<R: Into<Report> + Send + 'static>(
     command: Command,
     args: &FailureArgs,
     none: fn(NoFailure) -> R,
-    work: impl FnOnce(&Request<'_>, &Found<'_>, &Best<R>) -> Result<R>,
+    work: impl FnOnce(&Request<'_>, &FoundFailure<'_>, &Best<R>) -> Result<R>,
 ) -> Result<u8> {
     let options = &args.question;
     let output = Output::new(command, &options.output.format, shown(options.output.full))?;
-    let Some(asked) = Question::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     let best = Best::none_yet();
     let known = best.clone();
     let give_up = move |given_up: GivenUp| {
@@ -43,7 +43,7 @@ fn with_failure<R: Into<Report> + Send + 'static>(
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let (report, code) = match found(args, &asked)? {
         Ok(found) => {
-            let found = Found { time_ms: output.start().elapsed().as_secs_f64() * 1000.0, ..found };
+            let found = FoundFailure { time_ms: output.start().elapsed().as_secs_f64() * 1000.0, ..found };
             (work(&request, &found, &best)?, VIOLATED)
         }
         Err(why) => {
@@ -57,7 +57,7 @@ fn with_failure<R: Into<Report> + Send + 'static>(
 }
 
 /// The failing run that was asked for.
-fn found<'a>(args: &FailureArgs, asked: &'a Asked) -> Result<Result<Found<'a>, NoFailure>> {
+fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFailure<'a>, NoFailure>> {
     let request = asked.request();
     if let Some(texts) = &args.inputs {
         let mut inputs = TextInputs::parse(texts)?;

@@ -6,13 +6,13 @@ use cfa::{Bits, DataModel, TypeId, TypeTable, eval};
 use std::path::Path;
 
 pub struct TextInputs {
-    values: Vec<Number>,
+    values: Vec<InputNumber>,
     next: usize,
     types: TypeTable,
 }
 
 #[derive(Clone, Copy)]
-enum Number {
+enum InputNumber {
     Int(i128),
     Float(f64),
 }
@@ -37,7 +37,7 @@ impl TextInputs {
     }
 }
 
-fn number(text: &str) -> Result<Number> {
+fn number(text: &str) -> Result<InputNumber> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -48,12 +48,12 @@ fn number(text: &str) -> Result<Number> {
     };
     if let Some(magnitude) = magnitude {
         let value = magnitude as i128;
-        return Ok(Number::Int(if negative { value.wrapping_neg() } else { value }));
+        return Ok(InputNumber::Int(if negative { value.wrapping_neg() } else { value }));
     }
     match (text, text.parse::<f64>()) {
-        ("true", _) => Ok(Number::Int(1)),
-        ("false" | "NULL" | "null", _) => Ok(Number::Int(0)),
-        (_, Ok(value)) => Ok(Number::Float(value)),
+        ("true", _) => Ok(InputNumber::Int(1)),
+        ("false" | "NULL" | "null", _) => Ok(InputNumber::Int(0)),
+        (_, Ok(value)) => Ok(InputNumber::Float(value)),
         _ => bail!("`{text}` is not a number: inputs are decimal or 0x numbers or floats, separated by commas"),
     }
 }
@@ -63,12 +63,12 @@ impl Inputs for TextInputs {
         let value = *self.values.get(self.next)?;
         self.next += 1;
         Some(match value {
-            Number::Int(value) if request.ty.float_kind().is_some() => {
+            InputNumber::Int(value) if request.ty.float_kind().is_some() => {
                 let wide = eval::from_i128(&self.types, TypeId::INT128, value);
                 eval::cast(&self.types, TypeId::INT128, request.ty, wide)
             }
-            Number::Int(value) => eval::from_i128(&self.types, request.ty, value),
-            Number::Float(value) => eval::cast(&self.types, TypeId::DOUBLE, request.ty, eval::from_f64(value)),
+            InputNumber::Int(value) => eval::from_i128(&self.types, request.ty, value),
+            InputNumber::Float(value) => eval::cast(&self.types, TypeId::DOUBLE, request.ty, eval::from_f64(value)),
         })
     }
 }

@@ -1,15 +1,15 @@
-//! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `question` (what is asked of it) →
+//! The `whydunit` command: `args` (what was typed) → `load` (files to program) → `loaded_task` (properties, engine and limits with it) →
 //! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
 mod failure;
 mod inputs;
 mod load;
+mod loaded_task;
 mod output;
 mod pipeline;
 mod produce;
 mod property;
-mod question;
 mod task;
 mod test_export;
 mod undefined;

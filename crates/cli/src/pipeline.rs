@@ -3,11 +3,11 @@
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
 use crate::load::load;
+use crate::loaded_task::TaskOptions;
 use crate::output::{Output, print, shown};
-use crate::question::Question;
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, produce, property, test_export, undefined, witness};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use cfa::Property;
 use cfa::interp::{Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -121,7 +121,10 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
-    let Some(mut asked) = Question::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let Some(mut asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    if args.all && !asked.question.engine.takes_options {
+        bail!("--all has no meaning for the engine {}; use bmc", asked.question.engine.name);
+    }
     asked.options.all = args.all;
     let request = asked.request();
     if let Some(format) = args.dump {
@@ -139,7 +142,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let answer = workflow::decide(&request)?;
-    // From here on there is an answer, whatever time it takes to simplify it; that is little, by its own limit.
+    // From here on there is an answer; simplifying it has its own small time limit.
     drop(waiting);
     let verified = verification::report(&request, answer, minimizer)?;
     produce::write(&args.witness, &request, &verified)?;

@@ -2,10 +2,10 @@
 
 use crate::args::TestArgs;
 use crate::load::load;
+use crate::loaded_task::{DEFAULT_PROPERTIES, budget};
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::produce::creation_time;
-use crate::question::{DEFAULT_PROPERTIES, budget};
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
 use anyhow::{Context, Result};

@@ -1,9 +1,9 @@
 //! `witness validate`: is what a witness claims true? `witness refine`: a run that it describes, with every input.
 
 use crate::args::{WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
+use crate::loaded_task::budget;
 use crate::output::{Output, print};
 use crate::pipeline::{BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function};
-use crate::question::budget;
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
 use crate::{produce, property, undefined};
@@ -15,13 +15,13 @@ use report::replay::Shown;
 use report::witness::ValidationReport;
 use std::time::Duration;
 use validate::correctness::Policy;
-use validate::{Answer, VALIDATORS, validator};
+use validate::{VALIDATORS, ValidationResult, validator};
 use witness::convert::{Target, convert};
 use witness::from_evidence::Shape;
 use witness::program::Source;
 use witness::{Kind, Witness};
 use workflow::Loaded;
-use workflow::validation::{self, Claimed, NotRefined, Request, Validated, undecided};
+use workflow::validation::{self, Claimed, NotRefined, Validated, WitnessRequest, undecided};
 
 pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let output = Output::new(Command::WitnessValidate, &args.format, Shown::Folded)?;
@@ -139,7 +139,7 @@ fn request<'a>(
     property: &[String],
     entry: &str,
     budget: &'a Budget,
-) -> Result<Result<Request<'a>, String>> {
+) -> Result<Result<WitnessRequest<'a>, String>> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, entry)?;
     let properties = match property.is_empty() {
@@ -147,7 +147,7 @@ fn request<'a>(
         false => Ok(property::set(property, &[])?),
     };
     let task = |properties| Task { program, entry, properties };
-    Ok(properties.map(|properties| Request { witness, loaded, file, task: task(properties), budget }))
+    Ok(properties.map(|properties| WitnessRequest { witness, loaded, file, task: task(properties), budget }))
 }
 
 /// The properties that the witness says it is about, or why they are not known.
@@ -181,9 +181,9 @@ fn report(output: &Output, names: &Names, validated: Validated) -> Result<u8> {
     let Names { witness, file } = names.clone();
     output.print(ValidationReport { witness, file, ..validated.report })?;
     Ok(match validated.answer {
-        Answer::Confirmed => OK,
-        Answer::Rejected => VIOLATED,
-        Answer::Undecided => UNKNOWN,
-        Answer::OwnBug => INTERNAL,
+        ValidationResult::Confirmed => OK,
+        ValidationResult::Rejected => VIOLATED,
+        ValidationResult::Undecided => UNKNOWN,
+        ValidationResult::OwnBug => INTERNAL,
     })
 }

@@ -1,7 +1,7 @@
 //! While an engine works: keeps the promises of `--timeout` and `--memory` even where it does not look at its budget for a while, shows how
 //! far it is, and listens to Ctrl-C.
 
-use crate::args::QuestionArgs;
+use crate::args::TaskArgs;
 use crate::output::Output;
 use crate::pipeline::{INTERNAL, UNKNOWN};
 use anyhow::{Context, Result};
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// How long the work may take to stop by itself after Ctrl-C, which gives the better answer.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Holds while somebody is waiting for an answer.
+/// Exists while an engine works.
 pub struct Waiting {
     answered: Arc<AtomicBool>,
     line: Arc<Line>,
@@ -53,7 +53,7 @@ pub struct GivenUp {
 impl Waiting {
     /// `give_up` prints what is known, and gives the exit code that says it.
     pub fn start(
-        args: &QuestionArgs,
+        args: &TaskArgs,
         output: &Output,
         budget: &Budget,
         engine: &'static str,
@@ -108,7 +108,7 @@ impl Waiting {
     }
 }
 
-/// The best answer so far, for whoever must stop the work without asking it.
+/// The best answer so far, for the thread that enforces the limits.
 pub struct Best<R>(Arc<Mutex<Option<R>>>);
 
 impl<R> Clone for Best<R> {

@@ -29,8 +29,7 @@ const SHORT_RUN: u64 = 20_000_000;
 
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
-    let plain = !options.all && options.unwind.is_none() && options.limits.is_empty();
-    if !plain {
+    if !options.is_default() {
         return bmc::decide(task, options, budget);
     }
     let has_loops = has_loops(task.program);
@@ -77,8 +76,9 @@ fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
     matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
 }
 
+/// Whether another engine may know more. Recursion that is deeper than any bound may still be proved.
 fn is_out_of_budget(answer: &Answer) -> bool {
-    matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. }))
+    matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. } | Reason::Bound { .. }))
 }
 
 /// Whether some function has a loop, or may be called while it runs: induction has nothing to say about other programs.

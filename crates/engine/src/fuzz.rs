@@ -4,6 +4,7 @@
 //! Invariant: a violation is reported only if the same inputs lead to it with objects placed differently, and if nothing in the program has an order of
 //! evaluation that C leaves open.
 
+use crate::run::looks_at_address;
 use crate::{Answer, Options};
 use base::Budget;
 use candidates::Chooser;
@@ -54,7 +55,10 @@ fn search(task: Task<'_>, effort: Effort, budget: &Budget) -> Option<(Violation,
     let program = task.program;
     let takes_args = program.function_name(task.entry) == "main" && encode::reads_arguments(task);
     let outside = program.vars.values().any(|var| var.init == Init::Unknown);
-    if takes_args || outside || program.edges.values().any(|edge| edge.caveat.is_some()) {
+    // What still points to an allocation may be a number.
+    let hides_pointers = || program.exprs.ids().any(|expr| looks_at_address(program, expr));
+    let may_hide = task.properties.contains(Property::ValidMemtrack) && hides_pointers();
+    if takes_args || outside || may_hide || program.edges.values().any(|edge| edge.caveat.is_some()) {
         return None;
     }
     let constants = constants(program);

@@ -23,6 +23,12 @@ pub struct Options {
     pub all: bool,
 }
 
+impl Options {
+    pub fn is_default(&self) -> bool {
+        self.unwind.is_none() && self.limits.is_empty() && !self.all
+    }
+}
+
 /// An answer, and how far the engine went.
 pub struct Answer {
     /// Which engine gave it.
@@ -46,6 +52,8 @@ pub struct Engine {
     pub about: &'static str,
     /// What it can be asked about; anything else must be refused before.
     pub supports: fn(Property) -> bool,
+    /// Whether it obeys [`Options`]; other engines must be given none.
+    pub takes_options: bool,
     pub decide: Decide,
 }
 
@@ -55,32 +63,37 @@ pub const DEFAULT_ENGINE: &str = "auto";
 pub static ENGINES: &[Engine] = &[
     Engine {
         name: DEFAULT_ENGINE,
-        about: "run where there are no inputs, otherwise bmc and induction at the same time",
+        about: "run where there are no inputs, otherwise bmc, fuzz and induction at the same time",
         supports: bmc::supports,
+        takes_options: true,
         decide: auto::decide,
     },
     Engine {
         name: "bmc",
         about: "bounded model checking with growing bounds",
         supports: bmc::supports,
+        takes_options: true,
         decide: bmc::decide,
     },
     Engine {
         name: "induction",
         about: "k-induction with invariants: proves only",
         supports: bmc::supports,
+        takes_options: false,
         decide: induction::decide,
     },
     Engine {
         name: "fuzz",
         about: "runs on chosen inputs: finds violations only",
         supports: |_| true,
+        takes_options: false,
         decide: fuzz::decide,
     },
     Engine {
         name: "run",
         about: "executes a program without inputs in the interpreter",
         supports: |_| true,
+        takes_options: false,
         decide: run::decide,
     },
 ];

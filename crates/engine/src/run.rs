@@ -162,7 +162,7 @@ fn computes_floats(program: &Program) -> bool {
 }
 
 /// Conversions of pointers to numbers and back, and comparisons other than with null.
-fn looks_at_address(program: &Program, expr: ExprId) -> bool {
+pub fn looks_at_address(program: &Program, expr: ExprId) -> bool {
     let is_pointer = |ty: TypeId| program.types.is_pointer(ty);
     let of = |expr: ExprId| &program.exprs[expr];
     let is_constant = |expr: ExprId| matches!(of(expr).kind, ExprKind::Const(_));

@@ -6,6 +6,6 @@ pub enum Freedom {
     DontCare,
     /// Any integer from the first to the second; every other one next to them gives another run.
     Range(i128, i128),
-    /// Not known: nobody asked, the budget ended, or it is no number.
+    /// Not known: not checked, the budget ended, or it is no number.
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run, whoever found it; a [`Verdict`] is the answer.
+//! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run; a [`Verdict`] is the answer.
 
 pub mod cause;
 pub mod freedom;
@@ -12,5 +12,5 @@ pub use cause::{Cause, Change, Operand, Predicate, Relation, Seen, Strength, Sub
 pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
-pub use trace::{LONG_RUN, Recorder, Step, StepKind, Trace};
+pub use trace::{LONG_RUN, Step, StepKind, Trace, TraceRecorder};
 pub use verdict::{Check, CheckVerdict, Invariant, Invariants, Proof, Reason, Verdict, Violation};

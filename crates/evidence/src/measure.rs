@@ -1,4 +1,4 @@
-//! How long a run is, and how large its values are (`ALGORITHMS.md`, section 1).
+//! The length of a run and the sum of its values: what counterexample minimization minimizes (Groce and Kroening 2005, section 4).
 
 use crate::shown::{Gives, gives};
 use cfa::interp::Event;

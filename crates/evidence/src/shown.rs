@@ -1,5 +1,5 @@
-//! What of a run is shown to people, and counted when its length is measured (`ALGORITHMS.md`, section 1): edges that give something of the
-//! user's a value. Conditions, calls and returns as such do not count, and what only lowering knows is nobody's business.
+//! Which steps of a run are shown to users, and counted as its length: edges that give a variable or object of the source text a value (inputs,
+//! declarations, assignments), as in Groce and Kroening 2005, figure 2. Conditions, calls, returns and variables that lowering added do not count.
 
 use cfa::{Body, Callee, EdgeId, Op, PlaceId, PlaceKind, Program, VarKind, display};
 

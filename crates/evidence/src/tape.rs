@@ -53,7 +53,7 @@ impl Tape {
         })
     }
 
-    /// What a variable that is never defined held; nothing if nobody asked.
+    /// What a variable that is never defined held; nothing if it was not read.
     pub fn external(&self, var: VarId) -> &[u8] {
         self.fills.get(&FillKey::Extern(var)).and_then(|fills| fills.first()).map_or(&[], Vec::as_slice)
     }
@@ -104,7 +104,7 @@ pub fn remembered(bytes: &[u8]) -> Vec<u8> {
     bytes[..length].to_vec()
 }
 
-/// Records what somebody else gives.
+/// Passes on the inputs of another source and records them.
 pub struct TapeRecorder<'i> {
     inner: &'i mut dyn Inputs,
     pub tape: Tape,

@@ -44,19 +44,19 @@ pub enum StepKind {
 }
 
 /// Listens to a run. At most `limit` steps are kept: the first half as they come, then the most recent ones.
-pub struct Recorder {
+pub struct TraceRecorder {
     limit: usize,
     first: Vec<Step>,
     last: VecDeque<Step>,
     dropped: u64,
-    /// Steps that it is not told, by their numbers.
+    /// Steps without events, by their numbers.
     untold: Range<u64>,
     measure: Measure,
 }
 
-impl Recorder {
+impl TraceRecorder {
     pub fn new(limit: usize) -> Self {
-        Recorder {
+        TraceRecorder {
             limit: limit.max(2),
             first: Vec::new(),
             last: VecDeque::new(),
@@ -66,7 +66,7 @@ impl Recorder {
         }
     }
 
-    /// For a run of so many steps: which of them it will not be told.
+    /// For a run of so many steps: which of them give no events.
     pub fn leave_out_middle(&mut self, steps: u64) -> Range<u64> {
         let kept = self.limit as u64;
         if steps > LONG_RUN.max(4 * kept) {
@@ -99,7 +99,7 @@ impl Recorder {
     }
 }
 
-impl Observer for Recorder {
+impl Observer for TraceRecorder {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         self.measure.count(view.program(), &event);
         let depth = view.depth();

@@ -8,8 +8,8 @@
 //! * [`unrolled`] the failing run within the unrolled program: all the other runs there are
 //! * [`replay`] from a model back to a run of the interpreter
 
+mod assertion_edge;
 pub mod causes;
-mod judge;
 pub mod localize;
 pub mod minimize;
 pub mod repair;

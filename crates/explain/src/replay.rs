@@ -1,4 +1,4 @@
-//! From inputs, whoever chose them, to a run of the interpreter that is known to fail.
+//! From given inputs to a run of the interpreter that is known to fail.
 
 use crate::Failure;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
@@ -81,7 +81,7 @@ pub fn observed(task: Task<'_>, tape: &Tape, observer: &mut dyn Observer) -> Run
     observed_without(0..0, task, tape, observer)
 }
 
-/// The same, but the observer is not told what happens between these numbers of steps.
+/// The same, but the observer gets no events between these numbers of steps.
 fn observed_without(unobserved: Range<u64>, task: Task<'_>, tape: &Tape, observer: &mut dyn Observer) -> Run {
     let config = if tape.is_prefix { prefix_config(task.properties) } else { config(task.properties) };
     let config = Config { unobserved, ..config };
@@ -99,7 +99,7 @@ impl Failure<'_> {
         observed(self.task, &self.tape, observer)
     }
 
-    /// The same, but the observer is not told what happens between these numbers of steps.
+    /// The same, but the observer gets no events between these numbers of steps.
     pub fn run_observed_without(&self, unobserved: Range<u64>, observer: &mut dyn Observer) -> Run {
         observed_without(unobserved, self.task, &self.tape, observer)
     }

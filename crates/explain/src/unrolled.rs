@@ -46,7 +46,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         let mut encoder = Encoder::new(failure.task);
         encoder.record_events = true;
         encoder.note_assertions = true;
-        let Found { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;
+        let FittingUnrolling { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;
         Some(Unrolled { failure, encoder, unrolling, solver: Solver::new(), bound, fails, run })
     }
 
@@ -55,7 +55,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
         self.unrolling.obligations.iter().any(|obligation| obligation.kind == ObligationKind::Unwind)
     }
 
-    /// Whether an obligation is the failure at hand.
+    /// Whether an obligation is the failure itself.
     pub fn is_same_failure(&self, obligation: &Obligation) -> bool {
         is_same_failure(self.failure, obligation)
     }
@@ -124,7 +124,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
 }
 
 /// An unrolling that the failing run fits in.
-pub struct Found {
+pub struct FittingUnrolling {
     pub unrolling: Unrolling,
     pub bound: u32,
     pub fails: TermId,
@@ -141,12 +141,17 @@ fn is_same_failure(failure: &Failure<'_>, obligation: &Obligation) -> bool {
 }
 
 /// Unrolls deeper and deeper until the failing run is found.
-pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -> Option<Found> {
+pub fn find(failure: &Failure<'_>, encoder: &mut Encoder<'_>, budget: &Budget) -> Option<FittingUnrolling> {
     find_from(failure, encoder, 0, budget)
 }
 
 /// As [`find`], at a bound that is not smaller than one.
-pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, budget: &Budget) -> Option<Found> {
+pub fn find_from(
+    failure: &Failure<'_>,
+    encoder: &mut Encoder<'_>,
+    least: u32,
+    budget: &Budget,
+) -> Option<FittingUnrolling> {
     let deepening = Deepening::new().beginning_at(least);
     let mut deepening = deepening.up_to(LARGEST_BOUND);
     while let Deeper::Unrolled(unrolling, bounds) = deepening.deeper(encoder, budget) {
@@ -162,7 +167,7 @@ pub fn find_from(failure: &Failure<'_>, encoder: &mut Encoder<'_>, least: u32, b
         let ends = encoder.pool.or_all(&unrolling.ends);
         let over = encoder.pool.or(fails, ends);
         if logic::eval::eval(&encoder.pool, &run, over).as_bool() == Some(true) {
-            return Some(Found { unrolling: *unrolling, bound: bounds.unwind, fails, run });
+            return Some(FittingUnrolling { unrolling: *unrolling, bound: bounds.unwind, fails, run });
         }
     }
     None

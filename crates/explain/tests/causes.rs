@@ -1,5 +1,5 @@
 //! Explanations against brute force: of all inputs whose run passes within the bound none is closer to the failing run than the one found, and every
-//! cause is one by its definition (paper 1, definition 6.1), over all inputs.
+//! cause is one by its definition (Groce and Kroening 2005, definition 6.1), over all inputs.
 
 use base::Budget;
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};

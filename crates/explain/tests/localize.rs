@@ -1,4 +1,4 @@
-//! The worked examples of papers 3 and 4, with the answers that `ALGORITHMS.md` demands.
+//! The worked examples of Dobos-Kovács 2021 and Christ et al. 2013: each localizer names the lines that the paper names.
 
 mod oracles;
 

@@ -88,7 +88,7 @@ fn check(seed: u64) -> bool {
         let formula = encoder.follow(follow, &Budget::unlimited());
         let formula = formula.unwrap_or_else(|reason| panic!("seed {seed}: {reason:?}\n{text}"));
         assert_eq!(Some(formula.edge), run.end, "seed {seed}");
-        // A call is one step before and one after; the interpreter tells of it once, after.
+        // A call is one step before and one after; the interpreter reports it once, after.
         let mut followed = Vec::new();
         for (index, step) in formula.steps.iter().enumerate() {
             let Origin::Edge(edge) = step.origin else { continue };
@@ -102,7 +102,7 @@ fn check(seed: u64) -> bool {
                 followed.push(edge);
             }
         }
-        // The edge that fails is not told by the interpreter.
+        // The interpreter reports no event for the edge that fails.
         followed.pop();
         assert_eq!(followed, edges.0, "seed {seed}: another path\n{text}");
         let (plain, scoped) = formulas(&mut encoder.pool, &formula);

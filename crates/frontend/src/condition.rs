@@ -1,4 +1,4 @@
-//! What a text says about states of a program at a location, in whatever language the program is written.
+//! A condition over the states of a program at a location, the same for all languages.
 
 use cfa::{ExprId, LocId};
 

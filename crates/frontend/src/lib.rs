@@ -1,7 +1,7 @@
 //! Layer 2: source text in, `(cfa::Program, diagnostics)` out. One folder a language, one line in [`FRONTENDS`].
 //!
-//! Whoever needs something of a language asks its [`Frontend`]: [`of`] finds that of a program, [`for_extension`] that of a file. The folders are public for the
-//! examples of this crate; `cargo xtask tidy` checks that nobody else names one.
+//! Other crates use a language through its [`Frontend`]: [`of`] finds that of a program, [`for_extension`] that of a file. The folders are public for the
+//! examples of this crate; `cargo xtask tidy` checks that no other crate names one.
 
 pub mod c;
 mod condition;
@@ -51,7 +51,7 @@ pub struct Frontend {
     pub clause: fn(&mut Program, Site, &str) -> Result<Condition, Diagnostic>,
     /// An expression or place as text that means the same where its names do; `None` if there is none.
     pub source_text: fn(&Program, Node) -> Option<String>,
-    /// The same for people, whatever is in it.
+    /// The same for messages: always a text, which need not be C.
     pub display: fn(&Program, Node) -> String,
     /// The tokens of a text that begins at a position of the source map.
     pub tokens: fn(&[u8], u32) -> Vec<Token>,

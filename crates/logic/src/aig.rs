@@ -1,7 +1,6 @@
 //! An and-inverter graph with structural hashing, constant propagation and two-level simplification.
 //!
-//! The two-level rules are those of Brummayer and Biere, "Local two-level And-Inverter Graph minimization without
-//! blowup" (2006): none of them adds a node.
+//! The two-level rules are those of Brummayer and Biere 2006: none of them adds a node.
 
 /// A node and a sign. Even: the node itself; odd: its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

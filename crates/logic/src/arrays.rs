@@ -3,9 +3,8 @@
 //! Every read that a question reaches is a vector of free inputs. When the SAT solver has found a candidate, each read
 //! is followed through writes and choices with the candidate's values, down to the value it must have or to a read of an
 //! array variable. Where the candidate disagrees, the path taken becomes a lemma: *conditions of the path ⟹ read =
-//! value*, or, for two reads of a variable at the same index, *both paths and equal indices ⟹ equal values* (Brummayer
-//! and Biere, "Lemmas on demand for the extensional theory of arrays", 2009). Each lemma is valid and excludes the
-//! candidate; there are finitely many paths, so it ends, and a candidate without disagreement is a model.
+//! value*, or, for two reads of a variable at the same index, *both paths and equal indices ⟹ equal values* (Brummayer and
+//! Biere 2009). Each lemma is valid and excludes the candidate; there are finitely many paths, so it ends, and a candidate without disagreement is a model.
 //!
 //! A stretch of writes at constant indices is one step of a path: the condition is the interval of indices that hold
 //! the same value, or that are not written. So neither a path nor a lemma grows with the number of such writes.

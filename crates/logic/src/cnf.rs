@@ -25,7 +25,7 @@ enum Gate {
     Xor(Lit, Lit),
 }
 
-/// Longer conjunctions are cut: a clause over a thousand literals helps nobody.
+/// Longer conjunctions are cut: clauses over a thousand literals slow the SAT solver down.
 const MAX_AND: usize = 32;
 
 impl Cnf {

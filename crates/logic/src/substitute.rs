@@ -26,7 +26,7 @@ impl TermPool {
         done[&term]
     }
 
-    /// As [`TermPool::substitute`], but the term itself stays what it is, whatever stands for it elsewhere.
+    /// As [`TermPool::substitute`], but the term itself is not replaced, only its proper subterms.
     pub fn substitute_below(&mut self, term: TermId, done: &mut FxHashMap<TermId, TermId>) -> TermId {
         let args = self.args(term);
         let new: Vec<TermId> = args.iter().map(|arg| self.substitute(*arg, done)).collect();

@@ -63,11 +63,11 @@ pub struct Strategy {
     pub run: ReplayReport,
     pub time_ms: f64,
     /// Of the one that proves something.
-    pub proof: Option<Proof>,
+    pub proof: Option<MinimalityProof>,
 }
 
 #[derive(Clone)]
-pub struct Proof {
+pub struct MinimalityProof {
     pub proven: bool,
     pub lower_bound: LowerBound,
     pub bound: Option<u32>,
@@ -90,7 +90,7 @@ impl MinimizeReport {
             match (strategy.name, strategy.proof) {
                 ("none", _) => raw = Some(result),
                 (_, None) => greedy = Some(result),
-                (_, Some(Proof { proven, lower_bound, bound })) => {
+                (_, Some(MinimalityProof { proven, lower_bound, bound })) => {
                     optimal = Some(OptimalReport { result, proven, lower_bound, bound });
                 }
             }

@@ -9,7 +9,7 @@ pub struct PlaceView {
     pub file: String,
     pub line: u32,
     pub column: u32,
-    /// The line the place is on, and the bytes of it that are meant.
+    /// The line the place is on, and the bytes of it to underline.
     #[serde(skip)]
     pub text: Option<String>,
     #[serde(skip)]

@@ -71,7 +71,7 @@ pub struct InputView {
     #[serde(rename = "type")]
     pub ty: String,
     pub value: String,
-    /// Whether any value gives the same failure on the same path; `None` if nobody looked.
+    /// Whether any value gives the same failure on the same path; `None` if it was not checked.
     pub dont_care: Option<bool>,
     /// The first and the last of the values around this one that do, the other inputs being as they are.
     pub range: Option<(String, String)>,
@@ -212,7 +212,7 @@ impl<'a> Viewer<'a> {
         !self.sources.is_in_system_header(self.program.edges[edge].span.lo)
     }
 
-    /// What the program is told about its command line, if it looks.
+    /// The command line, if the program reads it.
     fn argument_count(&self, entry: FuncId, arguments: usize) -> Option<StepView> {
         let params = &self.program.functions[entry].params;
         let count = *params.first()?;

@@ -36,7 +36,7 @@ pub struct VerifyReport {
     pub invariants: Vec<InvariantReport>,
     /// Of a proof by induction: what holds whenever a recursive function is called, and when it returns.
     pub contracts: Vec<ContractReport>,
-    pub checks: Vec<CheckReport>,
+    pub checks: Vec<AssertionReport>,
     #[serde(skip)]
     pub(crate) first_line: String,
     #[serde(skip)]
@@ -56,7 +56,7 @@ pub struct ViolationReport {
 
 /// With `--all`: one assertion, or another place where a property is violated.
 #[derive(Debug, Serialize)]
-pub struct CheckReport {
+pub struct AssertionReport {
     pub property: &'static str,
     #[serde(flatten)]
     pub place: PlaceView,
@@ -115,7 +115,7 @@ impl TraceReport {
 
 /// What was asked.
 #[derive(Clone, Copy)]
-pub struct Question {
+pub struct VerifyRequest {
     pub properties: PropertySet,
     pub engine: &'static str,
     /// All violations, not only one.
@@ -124,7 +124,7 @@ pub struct Question {
 
 /// How far the engine came.
 #[derive(Clone, Copy)]
-pub struct Reached<'a> {
+pub struct Exploration<'a> {
     pub bound: u32,
     pub complete: bool,
     /// The bound up to which all violations were looked for.
@@ -137,8 +137,8 @@ pub fn report(
     sources: &SourceMap,
     verdict: &Verdict,
     found: &[(Violation, Trace)],
-    question: Question,
-    reached: Reached<'_>,
+    question: VerifyRequest,
+    reached: Exploration<'_>,
 ) -> VerifyReport {
     let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
@@ -278,10 +278,10 @@ fn contracts(verdict: &Verdict, sources: &SourceMap) -> Vec<ContractReport> {
 }
 
 /// The checks in the order of the source.
-fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<CheckReport> {
-    let mut views: Vec<CheckReport> = checks
+fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<AssertionReport> {
+    let mut views: Vec<AssertionReport> = checks
         .iter()
-        .map(|check| CheckReport {
+        .map(|check| AssertionReport {
             property: check.property.name(),
             place: place(check.edge).unwrap_or_default(),
             verdict: check.verdict.name(),
@@ -293,13 +293,13 @@ fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<
             },
         })
         .collect();
-    let key = |check: &CheckReport| (check.place.file.clone(), check.place.line, check.place.column);
+    let key = |check: &AssertionReport| (check.place.file.clone(), check.place.line, check.place.column);
     views.sort_by_cached_key(key);
     views
 }
 
 /// The report when time or memory ran out at a bound and the engine does not answer.
-pub fn out_of_budget(question: Question, reason: &str, bound: u32) -> VerifyReport {
+pub fn out_of_budget(question: VerifyRequest, reason: &str, bound: u32) -> VerifyReport {
     let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
@@ -358,11 +358,11 @@ impl VerifyReport {
         }
         if !self.checks.is_empty() {
             text.push_str("\nchecks:\n");
-            let place = |check: &CheckReport| format!("{}:{}", check.place.file, check.place.line);
+            let place = |check: &AssertionReport| format!("{}:{}", check.place.file, check.place.line);
             let places = self.checks.iter().map(|check| place(check).len()).max().unwrap_or(0);
             let properties = self.checks.iter().map(|check| check.property.len()).max().unwrap_or(0);
             for check in &self.checks {
-                let (place, CheckReport { property, words, .. }) = (place(check), check);
+                let (place, AssertionReport { property, words, .. }) = (place(check), check);
                 writeln!(text, "  {place:places$}  {property:properties$}  {words}").expect("writing to a string");
             }
         }

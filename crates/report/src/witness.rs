@@ -84,6 +84,8 @@ pub struct InvariantView {
     pub line: Option<u32>,
     pub expression: String,
     pub result: &'static str,
+    /// Whether the proof rests on it; `null` if there is no proof by induction.
+    pub used: Option<bool>,
 }
 
 impl ValidationReport {
@@ -95,9 +97,14 @@ impl ValidationReport {
         if total > 0 {
             let _ = writeln!(out, "progress: {matched} of {total}");
         }
-        for InvariantView { line, expression, result } in &self.invariants {
+        for InvariantView { line, expression, result, used } in &self.invariants {
             let line = line.map_or(String::new(), |line| format!("line {line}: "));
-            let _ = writeln!(out, "invariant: {line}{expression}: {result}");
+            let used = match used {
+                Some(true) => ", used by the proof",
+                Some(false) => ", not needed by the proof",
+                None => "",
+            };
+            let _ = writeln!(out, "invariant: {line}{expression}: {result}{used}");
         }
         out
     }

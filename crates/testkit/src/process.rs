@@ -54,7 +54,7 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<Option<Finis
 /// Status and resources of a child that has ended. The standard library has no way to ask for the latter.
 fn wait(child: &Child) -> Result<Option<(i32, libc::rusage)>> {
     let mut status = 0;
-    // SAFETY: an all-zero rusage is valid, both pointers are to live values, and nobody else has waited for the child.
+    // SAFETY: an all-zero rusage is valid, both pointers are to live values, and no other code has waited for the child.
     let (ended, usage) = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         (libc::wait4(child.id() as i32, &mut status, libc::WNOHANG, &mut usage), usage)

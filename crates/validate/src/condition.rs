@@ -1,7 +1,7 @@
 //! What witnesses say about states: texts that become conditions over the expressions of the program, and their truth.
 
 use crate::lifetimes::{Lifetimes, Point};
-use crate::spelling::meant;
+use crate::spelling::as_c_condition;
 use base::Span;
 use cfa::interp::View;
 use cfa::walk::{Node, children};
@@ -18,14 +18,14 @@ pub enum Check {
     Always,
     /// The function whose variables it reads, if it reads any.
     When(Condition, Option<FuncId>),
-    /// It cannot be told, and why.
+    /// Whether it is passed is unknown, and why.
     Unknown(String),
 }
 
 /// What `\result` is after an edge.
 pub enum Returned {
     Value(ExprId),
-    /// Nobody looks at what a function of the environment returns: it may have been anything.
+    /// The value of an external function whose result the program discards: arbitrary.
     Any,
     /// A value that the program does not keep.
     Unknown,
@@ -101,8 +101,8 @@ impl Conditions {
             Ok(condition) => return Ok(condition),
             Err(error) => error.message,
         };
-        let meant = meant(text).ok_or_else(|| error.clone())?;
-        let found = condition(&mut self.program, site, &meant).map_err(|_| error)?;
+        let as_c_condition = as_c_condition(text).ok_or_else(|| error.clone())?;
+        let found = condition(&mut self.program, site, &as_c_condition).map_err(|_| error)?;
         Ok(if witness::convert::equations(text).is_some() { self.assigned(found) } else { found })
     }
 
@@ -187,10 +187,10 @@ impl Conditions {
 }
 
 /// What a symbolic state says about a check.
-pub struct Told<'c> {
+pub struct CheckTruth<'c> {
     /// When it is certainly passed.
     pub holds: TermId,
-    /// When it cannot be told whether it is passed.
+    /// When it is unknown whether it is passed.
     pub unsure: TermId,
     pub why: &'c str,
 }
@@ -201,18 +201,18 @@ impl Check {
         Check::When(Condition::Any(Vec::new()), None)
     }
 
-    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> Told<'_> {
+    pub fn symbolic(&self, look: &mut Look<'_, '_, '_>) -> CheckTruth<'_> {
         let (never, always) = (look.pool().bool(false), look.pool().bool(true));
         match self {
-            Check::Always => Told { holds: always, unsure: never, why: "" },
-            Check::Unknown(why) => Told { holds: never, unsure: always, why },
+            Check::Always => CheckTruth { holds: always, unsure: never, why: "" },
+            Check::Unknown(why) => CheckTruth { holds: never, unsure: always, why },
             Check::When(_, Some(function)) if look.function() != Some(*function) => {
-                Told { holds: never, unsure: always, why: OTHER_FUNCTION }
+                CheckTruth { holds: never, unsure: always, why: OTHER_FUNCTION }
             }
             Check::When(condition, _) => {
                 let (truth, defined) = symbolic(condition, look);
                 let holds = look.pool().and(truth, defined);
-                Told { holds, unsure: look.pool().not(defined), why: UNDEFINED }
+                CheckTruth { holds, unsure: look.pool().not(defined), why: UNDEFINED }
             }
         }
     }

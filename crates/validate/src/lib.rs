@@ -5,12 +5,12 @@ pub mod conversion;
 pub mod correctness;
 pub mod execute;
 pub mod interpret;
-mod left;
 mod lifetimes;
 mod moments;
 mod places;
 pub mod proof;
 pub mod refine;
+mod remaining;
 mod spelling;
 pub mod statics;
 mod table;
@@ -22,7 +22,7 @@ use witness::Witness;
 
 /// A witness, and the program it is about.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct WitnessTask<'a> {
     pub witness: &'a Witness,
     pub sources: &'a SourceMap,
     /// The file of the map that the witness speaks of.
@@ -33,7 +33,7 @@ pub struct Question<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum ValidationResult {
     Confirmed,
     /// It is certain that the witness does not show what it claims.
     Rejected,
@@ -42,31 +42,31 @@ pub enum Answer {
     OwnBug,
 }
 
-impl Answer {
+impl ValidationResult {
     pub fn name(self) -> &'static str {
         match self {
-            Answer::Confirmed => "confirmed",
-            Answer::Rejected => "rejected",
-            Answer::Undecided | Answer::OwnBug => "undecided",
+            ValidationResult::Confirmed => "confirmed",
+            ValidationResult::Rejected => "rejected",
+            ValidationResult::Undecided | ValidationResult::OwnBug => "undecided",
         }
     }
 }
 
 /// How far a run followed the witness: segments of a sequence, or edges on the way to the violation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Progress {
+pub struct WitnessProgress {
     pub matched: usize,
     pub total: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Validation {
-    pub result: Answer,
+    pub result: ValidationResult,
     /// The validator that answered.
     pub how: &'static str,
     /// One sentence for people.
     pub reason: String,
-    pub progress: Progress,
+    pub progress: WitnessProgress,
 }
 
 pub struct Validator {
@@ -74,7 +74,7 @@ pub struct Validator {
     pub about: &'static str,
     /// Whether it can also say something about all runs, as a correctness witness needs.
     pub all_runs: bool,
-    pub validate: fn(&Question<'_>) -> Validation,
+    pub validate: fn(&WitnessTask<'_>) -> Validation,
 }
 
 pub static VALIDATORS: &[Validator] = &[
@@ -104,18 +104,19 @@ pub fn validator(name: &str) -> Option<&'static Validator> {
 }
 
 /// Interprets a witness that gives the inputs; what the interpreter does not find true is asked of the solver, which knows all runs.
-pub fn validate(question: &Question<'_>) -> Validation {
-    if question.witness.kind() == Some(witness::Kind::Correctness) {
-        return correctness::validate(question);
+pub fn validate(witness_task: &WitnessTask<'_>) -> Validation {
+    if witness_task.witness.kind() == Some(witness::Kind::Correctness) {
+        return correctness::validate(witness_task);
     }
-    let part = question.budget.remaining().map(|left| question.budget.within(left / 4));
-    let followed = interpret::validate(&Question { budget: part.as_ref().unwrap_or(question.budget), ..*question });
-    if followed.result == Answer::Confirmed {
+    let part = witness_task.budget.remaining().map(|left| witness_task.budget.within(left / 4));
+    let followed =
+        interpret::validate(&WitnessTask { budget: part.as_ref().unwrap_or(witness_task.budget), ..*witness_task });
+    if followed.result == ValidationResult::Confirmed {
         return followed;
     }
-    let searched = statics::validate(question);
+    let searched = statics::validate(witness_task);
     match (searched.result, followed.result) {
-        (Answer::Undecided, Answer::Rejected) => followed,
+        (ValidationResult::Undecided, ValidationResult::Rejected) => followed,
         _ => searched,
     }
 }

@@ -1,5 +1,5 @@
-//! Which local variables every run has declared when it comes to a point of its function. A witness may name one that is not born yet:
-//! whatever its storage holds then, the witness does not mean it.
+//! Which local variables every run has declared when it comes to a point of its function. A witness may name one before its
+//! declaration; its value is then undefined.
 
 use cfa::{EdgeId, LocId, Op, Program, VarId, VarKind};
 use std::collections::{HashMap, HashSet};

@@ -8,20 +8,20 @@ use encode::Moment;
 pub struct Moments<'p, F: FnMut(&View<'_, '_>, Moment)> {
     program: &'p Program,
     budget: &'p Budget,
-    tell: F,
+    on_moment: F,
     steps: u32,
 }
 
 impl<'p, F: FnMut(&View<'_, '_>, Moment)> Moments<'p, F> {
-    pub fn new(program: &'p Program, budget: &'p Budget, tell: F) -> Self {
-        Moments { program, budget, tell, steps: 0 }
+    pub fn new(program: &'p Program, budget: &'p Budget, on_moment: F) -> Self {
+        Moments { program, budget, on_moment, steps: 0 }
     }
 }
 
 impl<F: FnMut(&View<'_, '_>, Moment)> Moments<'_, F> {
     fn arrive(&mut self, view: &View<'_, '_>, location: LocId) {
         if let Some(edge) = self.program.locations[location].out[0] {
-            (self.tell)(view, Moment::Before(edge));
+            (self.on_moment)(view, Moment::Before(edge));
         }
     }
 }
@@ -36,7 +36,7 @@ impl<F: FnMut(&View<'_, '_>, Moment)> Observer for Moments<'_, F> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         match event {
             Event::Edge { edge, .. } => {
-                (self.tell)(view, Moment::After(edge));
+                (self.on_moment)(view, Moment::After(edge));
                 if !matches!(self.program.edges[edge].op, Op::Return(_)) {
                     self.arrive(view, self.program.edges[edge].to);
                 }
@@ -44,8 +44,8 @@ impl<F: FnMut(&View<'_, '_>, Moment)> Observer for Moments<'_, F> {
             Event::Enter { edge, function } => {
                 match edge {
                     // The variables are still the caller's.
-                    Some(edge) => (self.tell)(&view.caller(), Moment::Enter(edge, function)),
-                    None => (self.tell)(view, Moment::Start(function)),
+                    Some(edge) => (self.on_moment)(&view.caller(), Moment::Enter(edge, function)),
+                    None => (self.on_moment)(view, Moment::Start(function)),
                 }
                 if let Some(automaton) = self.program.automaton(function) {
                     self.arrive(view, automaton.entry);

@@ -5,8 +5,8 @@ use base::Span;
 use cfa::{BinOp, Expr, ExprId, ExprKind, PlaceKind, Program, Type, TypeId, eval};
 use witness::convert::equations;
 
-/// The condition that was meant by a text that cannot be read as it is; `None` if there is nothing to replace.
-pub fn meant(text: &str) -> Option<String> {
+/// The C condition for a text of a witness that cannot be read as it is; `None` if there is nothing to replace.
+pub fn as_c_condition(text: &str) -> Option<String> {
     let equation = equations(text).unwrap_or_else(|| text.to_string());
     let compared = not_a_number(&equation);
     let replaced = words(&compared);
@@ -32,7 +32,7 @@ fn is_part(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// `x == NAN` as `x != x`: C finds the first one false for every `x`, so it was not meant as C.
+/// `x == NAN` as `x != x`: C finds the first one false for every `x`, so the producer cannot intend the C meaning.
 fn not_a_number(text: &str) -> String {
     const EQUAL: &str = "==";
     let mut out = text.to_string();
@@ -125,10 +125,10 @@ impl Maker<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::as_c_condition;
 
     #[test]
-    fn what_was_meant() {
+    fn spellings_become_c() {
         for (text, expected) in [
             ("x = 3", Some("x == 3")),
             ("x == 3", None),
@@ -139,7 +139,7 @@ mod tests {
             ("y == 1 && x == NAN || z == NAN", Some("y == 1 &&x != x ||z != z")),
             ("x == NANO", None),
         ] {
-            let found = meant(text);
+            let found = as_c_condition(text);
             assert_eq!(found.as_deref(), expected, "{text}");
         }
     }

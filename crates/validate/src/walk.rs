@@ -7,7 +7,7 @@ use cfa::{EdgeId, Property};
 use encode::Moment;
 use std::collections::{BTreeSet, HashSet};
 
-/// Whether a check is passed; the error is why it cannot be told here.
+/// Whether a check is passed; the error is why that is unknown here.
 pub fn passes<'c>(check: &'c Check, view: &View<'_, '_>) -> Result<bool, &'c str> {
     match check {
         Check::Always => Ok(true),
@@ -22,7 +22,7 @@ pub struct Walker<'t> {
     pub table: &'t Table,
     /// In the order in which rules lead to them.
     pub states: Vec<u32>,
-    /// Why something could not be told; it was taken to hold.
+    /// Why some check could not be decided; it was assumed to hold.
     pub unsure: Option<String>,
     /// How near to the violation it ever was.
     pub furthest: usize,

@@ -1,4 +1,4 @@
-//! What a witness says. GraphML witnesses are protocol automata (paper 2, section 3.1), YAML witnesses are lists of entries; neither can say
+//! What a witness says. GraphML witnesses are protocol automata (Beyer et al. 2022, section 3.1), YAML witnesses are lists of entries; neither can say
 //! everything the other can, so both are kept as they are and [`crate::convert`] is the way between them.
 //!
 //! Texts are kept as they were written (expressions, names, hashes): only a program gives them a meaning.
@@ -44,7 +44,7 @@ impl Kind {
 }
 
 impl Witness {
-    /// What the witness is evidence of, where it says so or its states tell.
+    /// What the witness is evidence of, where it says so or its states imply it.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             Witness::Automaton(automaton) => automaton.told_kind(),
@@ -143,7 +143,7 @@ impl Automaton {
         self.kind.or_else(by_nodes)
     }
 
-    /// The edges out of each node: witnesses may be large, so nobody should look through all of them for each node.
+    /// The edges out of each node: witnesses may be large, so that no caller scans all of them for each node.
     pub fn leaving(&self) -> HashMap<&str, Vec<&Edge>> {
         let mut leaving: HashMap<&str, Vec<&Edge>> = HashMap::new();
         for edge in &self.edges {

@@ -259,7 +259,7 @@ impl<'a> Source<'a> {
             lines && offsets && control && enter && head
         };
         let mut found: Vec<Step> = self.steps.iter().filter(matches).copied().collect();
-        // Offsets may be rough; where a step begins exactly there, it is meant.
+        // Offsets may be rough; a step that begins exactly there is taken.
         if found.iter().any(|step| Some(step.start.offset) == from) {
             found.retain(|step| Some(step.start.offset) == from);
         }

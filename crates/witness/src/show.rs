@@ -1,4 +1,4 @@
-//! A witness for people: as text, and as a graph for Graphviz.
+//! A witness for users: as text, and as a graph for Graphviz.
 
 use crate::model::*;
 use std::fmt::Write;
@@ -71,7 +71,7 @@ fn scope(scope: &Option<String>) -> String {
     scope.as_ref().map_or(String::new(), |scope| format!(" in {scope}"))
 }
 
-/// The guards of a transition, as paper 2 writes them.
+/// The guards of a transition, as Beyer et al. 2022 writes them.
 fn label(edge: &Edge) -> Vec<String> {
     let guard = &edge.guard;
     let mut parts = Vec::new();

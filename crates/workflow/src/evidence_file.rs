@@ -24,7 +24,9 @@ pub fn text(
     let witness = match (verdict, tape) {
         (Verdict::Unsafe(_), Some(tape)) => from_evidence::violation(&claim, tape, shape)?,
         (Verdict::Safe(proof), _) => from_evidence::correctness(&claim, proof, shape),
-        (Verdict::Unsafe(_), None) | (Verdict::Unknown(_), _) => return Err("there is nothing to tell".into()),
+        (Verdict::Unsafe(_), None) | (Verdict::Unknown(_), _) => {
+            return Err("there is no witness for this verdict".into());
+        }
     };
     witness::write(&witness)
 }

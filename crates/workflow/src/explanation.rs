@@ -1,8 +1,8 @@
 //! The work of `explain`: the failing run is made simple, then the closest passing run and the causes are looked for.
 
 use crate::Request;
-use crate::failure::{Found, Origin, trace, violation};
-use evidence::{Recorder, Trace};
+use crate::failure::{FoundFailure, Origin, trace, violation};
+use evidence::{Trace, TraceRecorder};
 use explain::causes::{self, Explained, Options};
 use explain::minimize::{Objective, default_minimizer};
 use explain::{Failure, replay};
@@ -16,7 +16,7 @@ const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
 /// `so_far` gets what is known before the end.
 pub fn explain(
     request: &Request<'_>,
-    found: &Found<'_>,
+    found: &FoundFailure<'_>,
     options: Options,
     so_far: &dyn Fn(ExplainReport),
 ) -> ExplainReport {
@@ -39,7 +39,7 @@ pub fn explain(
     so_far(unexplained(&simple, &failing, NO_PASSING_RUN_YET.to_string()));
     let reason = match causes::explain(&simple, options, budget) {
         Explained::Found(found) => {
-            let mut recorder = Recorder::new(show_steps);
+            let mut recorder = TraceRecorder::new(show_steps);
             let run = replay::observed(simple.task, &found.passing, &mut recorder);
             let explanation = Explanation {
                 distance: found.distance,

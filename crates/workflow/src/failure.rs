@@ -3,12 +3,12 @@
 use crate::{Problem, Request, bounded, decide};
 use cfa::Property;
 use cfa::interp::{Inputs, ProgramArgs};
-use evidence::{Proof, Recorder, Trace, Verdict};
+use evidence::{Proof, Trace, TraceRecorder, Verdict};
 use explain::{Failure, replay};
 use report::failure::NoFailure;
 use report::replay::ViolationView;
 use std::time::Instant;
-use validate::{Question, refine};
+use validate::{WitnessTask, refine};
 use witness::Witness;
 
 /// Where the failing run comes from.
@@ -35,7 +35,7 @@ pub enum Origin {
 }
 
 /// A failing run to work on.
-pub struct Found<'a> {
+pub struct FoundFailure<'a> {
     pub failure: Failure<'a>,
     pub origin: Origin,
     /// How long it took to find it.
@@ -43,7 +43,7 @@ pub struct Found<'a> {
 }
 
 /// The failing run, or why there is none.
-pub fn find<'a>(request: &Request<'a>, start: Start<'_>) -> Result<Result<Found<'a>, NoFailure>, Problem> {
+pub fn find<'a>(request: &Request<'a>, start: Start<'_>) -> Result<Result<FoundFailure<'a>, NoFailure>, Problem> {
     let began = Instant::now();
     let (failure, origin) = match start {
         Start::Search => match search(request)? {
@@ -53,7 +53,7 @@ pub fn find<'a>(request: &Request<'a>, start: Start<'_>) -> Result<Result<Found<
         Start::Inputs { args, inputs, count } => (of_inputs(request, args, inputs, count)?, Origin::Inputs),
         Start::Witness { witness, name, file } => (of_witness(request, witness, name, file)?, Origin::Witness),
     };
-    Ok(Ok(Found { failure, origin, time_ms: began.elapsed().as_secs_f64() * 1000.0 }))
+    Ok(Ok(FoundFailure { failure, origin, time_ms: began.elapsed().as_secs_f64() * 1000.0 }))
 }
 
 fn search<'a>(request: &Request<'a>) -> Result<Result<Failure<'a>, NoFailure>, Problem> {
@@ -93,7 +93,7 @@ fn of_inputs<'a>(
 fn of_witness<'a>(request: &Request<'a>, witness: &Witness, name: &str, file: &str) -> Result<Failure<'a>, Problem> {
     let Request { task, loaded, budget, .. } = *request;
     let tape =
-        refine::refine(&Question { witness, sources: &loaded.sources, file, task, budget }).map_err(|found| {
+        refine::refine(&WitnessTask { witness, sources: &loaded.sources, file, task, budget }).map_err(|found| {
             Problem::Refused(format!("{name} leads to no failing run ({}): {}", found.result.name(), found.reason))
         })?;
     let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
@@ -102,7 +102,7 @@ fn of_witness<'a>(request: &Request<'a>, witness: &Witness, name: &str, file: &s
 
 /// The run of a failure, step by step.
 pub fn trace(failure: &Failure<'_>, show_steps: usize) -> Trace {
-    let mut recorder = Recorder::new(show_steps);
+    let mut recorder = TraceRecorder::new(show_steps);
     let run = failure.run_observed_without(recorder.leave_out_middle(failure.steps), &mut recorder);
     let arguments_chosen = encode::reads_arguments(failure.task);
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }

@@ -1,16 +1,16 @@
 //! The work of `minimize`: one strategy after the other, each with what it gives.
 
 use crate::Request;
-use crate::failure::{Found, trace, violation};
+use crate::failure::{FoundFailure, trace, violation};
 use explain::minimize::{MINIMIZERS, Minimized, Minimizer, Objective, freedom};
-use report::minimize::{LowerBound, MinimizeReport, Proof, Strategy};
+use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
 
 /// Runs the strategies up to the last one; `so_far` gets what is known after each. `None` if that one is not in the table.
 pub fn minimize(
     request: &Request<'_>,
-    found: &Found<'_>,
+    found: &FoundFailure<'_>,
     last: &Minimizer,
     objectives: &[Objective],
     so_far: &dyn Fn(MinimizeReport),
@@ -53,10 +53,10 @@ pub fn minimize(
     None
 }
 
-fn proof(result: &Minimized<'_>) -> Proof {
+fn proof(result: &Minimized<'_>) -> MinimalityProof {
     let lower_bound = LowerBound {
         length: result.lower_bound(Objective::Length).map(|bound| bound as u64),
         sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
     };
-    Proof { proven: result.proven, lower_bound, bound: result.bound }
+    MinimalityProof { proven: result.proven, lower_bound, bound: result.bound }
 }

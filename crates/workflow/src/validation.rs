@@ -6,7 +6,7 @@ use base::Budget;
 use cfa::{Property, PropertySet, Task};
 use report::witness::{InvariantView, ProgressView, ValidationReport};
 use validate::correctness::{self, InvariantResult, Policy};
-use validate::{Answer, Question, Validation, Validator, refine};
+use validate::{Validation, ValidationResult, Validator, WitnessTask, refine};
 use witness::convert::Target;
 use witness::from_evidence::{self, Claim, Shape};
 use witness::program::Source;
@@ -17,7 +17,7 @@ const NO_VALIDATOR: &str = "none";
 
 /// A witness, and the program that it is about.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct WitnessRequest<'a> {
     pub witness: &'a Witness,
     pub loaded: &'a Loaded,
     /// The file of the program that the witness speaks of.
@@ -27,27 +27,30 @@ pub struct Request<'a> {
     pub budget: &'a Budget,
 }
 
-impl<'a> Request<'a> {
-    fn question(&self) -> Question<'a> {
-        let Request { witness, loaded, file, task, budget } = *self;
-        Question { witness, sources: &loaded.sources, file, task, budget }
+impl<'a> WitnessRequest<'a> {
+    fn question(&self) -> WitnessTask<'a> {
+        let WitnessRequest { witness, loaded, file, task, budget } = *self;
+        WitnessTask { witness, sources: &loaded.sources, file, task, budget }
     }
 }
 
 /// What was found out about a witness.
 pub struct Validated {
-    pub answer: Answer,
+    pub answer: ValidationResult,
     pub report: ValidationReport,
 }
 
 /// Validates in one way, or in those that fit the witness.
-pub fn validate(request: &Request<'_>, way: Option<&Validator>, policy: Policy) -> Validated {
+pub fn validate(request: &WitnessRequest<'_>, way: Option<&Validator>, policy: Policy) -> Validated {
     let question = request.question();
     // Only some ways have anything to say about all runs.
     let all_runs = way.is_none_or(|way| way.all_runs);
     let (validation, invariants) = match request.witness.kind() {
         Some(Kind::Correctness) if all_runs => correctness::check(&question, policy),
-        _ => (way.map_or(validate::validate as fn(&Question<'_>) -> Validation, |way| way.validate)(&question), vec![]),
+        _ => (
+            way.map_or(validate::validate as fn(&WitnessTask<'_>) -> Validation, |way| way.validate)(&question),
+            vec![],
+        ),
     };
     validated(validation, invariants)
 }
@@ -55,7 +58,8 @@ pub fn validate(request: &Request<'_>, way: Option<&Validator>, policy: Policy) 
 /// Nothing was found out, for a reason.
 pub fn undecided(way: Option<&Validator>, reason: impl Into<String>) -> Validated {
     let how = way.map_or(NO_VALIDATOR, |way| way.name);
-    let validation = Validation { result: Answer::Undecided, how, reason: reason.into(), progress: Default::default() };
+    let validation =
+        Validation { result: ValidationResult::Undecided, how, reason: reason.into(), progress: Default::default() };
     validated(validation, Vec::new())
 }
 
@@ -65,6 +69,7 @@ fn validated(validation: Validation, invariants: Vec<InvariantResult>) -> Valida
         line: found.line,
         expression: found.expression,
         result: found.result.name(),
+        used: found.used,
     };
     let report = ValidationReport {
         result: result.name(),
@@ -87,7 +92,7 @@ pub enum NotRefined {
 }
 
 /// The text of a witness with every input, for a run that a less precise one describes.
-pub fn refined(request: &Request<'_>, shape: Shape, time: &str) -> Result<String, NotRefined> {
+pub fn refined(request: &WitnessRequest<'_>, shape: Shape, time: &str) -> Result<String, NotRefined> {
     let tape = refine::refine(&request.question())
         .map_err(|validation| NotRefined::NoRun(Box::new(validated(validation, Vec::new()))))?;
     let written = |reason: String| NotRefined::NotWritten(reason);
@@ -99,7 +104,12 @@ pub fn refined(request: &Request<'_>, shape: Shape, time: &str) -> Result<String
 }
 
 /// A witness in another format, by way of the run that it describes; the error is why there is none.
-pub fn converted(request: &Request<'_>, to: Target<'_>, source: &Source<'_>, time: &str) -> Result<Witness, String> {
+pub fn converted(
+    request: &WitnessRequest<'_>,
+    to: Target<'_>,
+    source: &Source<'_>,
+    time: &str,
+) -> Result<Witness, String> {
     let claim = Claim { source, task: request.task, time, version: VERSION };
     validate::conversion::converted(&request.question(), to, &claim)
 }

@@ -6,7 +6,7 @@ use engine::Answer;
 use evidence::{Tape, Verdict};
 use explain::minimize::{Minimizer, Objective};
 use explain::replay;
-use report::verify::{Question, Reached, VerifyReport};
+use report::verify::{Exploration, VerifyReport, VerifyRequest};
 
 /// What may be spent on simpler runs, all of them together: below a quarter of a second, the same on every machine.
 const MINIMIZE_EFFORT: u64 = 40_000;
@@ -19,8 +19,8 @@ pub struct Verified {
 }
 
 /// What is asked, as the report says it.
-pub fn question(request: &Request<'_>) -> Question {
-    Question { properties: request.task.properties, engine: request.engine.name, all: request.options.all }
+pub fn question(request: &Request<'_>) -> VerifyRequest {
+    VerifyRequest { properties: request.task.properties, engine: request.engine.name, all: request.options.all }
 }
 
 /// The report of an engine's answer.
@@ -40,9 +40,13 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         found.push((violation, trace(&failure, request.show_steps)));
         tapes.push(failure.tape);
     }
-    let question = Question { engine: answer.engine, ..question(request) };
-    let reached =
-        Reached { bound: answer.bound, complete: answer.complete, explored: answer.explored, checks: &answer.checks };
+    let question = VerifyRequest { engine: answer.engine, ..question(request) };
+    let reached = Exploration {
+        bound: answer.bound,
+        complete: answer.complete,
+        explored: answer.explored,
+        checks: &answer.checks,
+    };
     let mut report = report::verify::report(task.program, &loaded.sources, &answer.verdict, &found, question, reached);
     report.caveats.clone_from(&loaded.caveats);
     Ok(Verified { report, verdict: answer.verdict, tape: tapes.into_iter().next() })

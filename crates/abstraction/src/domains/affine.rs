@@ -1,5 +1,5 @@
-//! Affine equalities modulo `2^w` (Müller-Olm and Seidl, "Analysis of modular arithmetic", 2007): sums of variables with constant factors that
-//! are constant, whatever wraps around. Variables of a pack have one width.
+//! Affine equalities modulo `2^w` (Müller-Olm and Seidl 2007): sums of variables with constant factors that
+//! are constant, also where they wrap around. Variables of a pack have one width.
 //!
 //! Held is the smallest affine space with all values that the variables have together: a point and directions. Directions are in echelon form:
 //! each has a first entry that is not 0, its pivot, and no two pivots stand in one column. An operation on variables is one on the

@@ -1,4 +1,4 @@
-//! Congruences (Granger, 1989): the number, read as its type reads it, is `residue` modulo `modulus`. A modulus of 0 means equality, of 1
+//! Congruences (Granger 1989): the number, read as its type reads it, is `residue` modulo `modulus`. A modulus of 0 means equality, of 1
 //! that nothing is known. Where an operation may wrap around, only the part of the modulus that is a power of two survives.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Octagons (Miné, "The octagon abstract domain", 2006) over integers: constraints `±x ± y <= c` between the variables of a pack. The
+//! Octagons (Miné 2006) over integers: constraints `±x ± y <= c` between the variables of a pack. The
 //! numbers are mathematical ones, as the types of the variables read them; who adds a constraint makes sure that nothing wraps around.
 //!
 //! A matrix of differences over `2n` signed variables: variable `2k` is `x_k`, variable `2k + 1` is `-x_k`, and the entry at `(i, j)` bounds
@@ -217,7 +217,7 @@ impl Octagon {
         Octagon { variables: self.variables.clone(), bounds, closed: true }
     }
 
-    /// Bounds that grew are given up. The result is not closed, and must not be: closing it between widenings could go on for ever.
+    /// Bounds that grew are given up. The result is not closed, and must not be: closing it between widenings need not terminate.
     pub fn widen(&self, newer: &Octagon) -> Octagon {
         let bounds = self.bounds.iter().zip(&newer.bounds);
         let bounds = bounds.map(|(old, new)| if new <= old { *old } else { next_bound(*new) }).collect();

@@ -6,7 +6,7 @@ use super::{Context, except_first, orders};
 use crate::evaluate;
 use crate::import::{Arithmetic, Comparison, comparison};
 use crate::scope::Role;
-use cfa::{BinOp, ExprKind, eval};
+use cfa::{Anchor, BinOp, ExprKind, eval};
 
 /// Candidates without samples: nothing tells which are wrong.
 const MAX_UNFILTERED: usize = 30;
@@ -69,8 +69,11 @@ fn compares_flag(context: &Context<'_, '_>, comparison: Comparison) -> bool {
 
 fn unfiltered(context: &mut Context<'_, '_>, comparison: Comparison, role: Role) {
     let mut ops = weakened(comparison.op).to_vec();
-    if role == Role::Assertion {
-        ops.push(comparison.op);
+    match context.scope.anchor {
+        // A function returns where it does not go on to call itself.
+        Anchor::Ensures(_) => ops = vec![comparison.op, comparison.op.negated()],
+        _ if role == Role::Assertion => ops.push(comparison.op),
+        _ => {}
     }
     for op in ops {
         context.compare(op, comparison.left, comparison.right);

@@ -1,4 +1,4 @@
-//! Dominators and postdominators of the locations of one function (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").
+//! Dominators and postdominators of the locations of one function (Cooper et al. 2001).
 //!
 //! Edges are taken as they stand: a condition that is constant still has two ways. The end of a run (`Halt`, or a location without edges)
 //! and the exit of the function are one virtual end, so a location that cannot reach any end has no postdominator.

@@ -7,7 +7,7 @@
 //! * [`recursion`]: which functions may be called while they run.
 //! * [`liveness`]: which variables may still be read.
 //!
-//! *Invariant:* whatever a run of [`crate::interp`] does is covered by what these analyses say, as far as `points_to` promises.
+//! *Invariant:* the results cover every run of [`crate::interp`], as far as `points_to` promises.
 
 pub mod assigned;
 pub mod dominators;

@@ -14,7 +14,7 @@ impl Recursion {
     pub fn of(program: &Program) -> Self {
         let targets = functions_with_address(program);
         let calls: Vec<Vec<FuncId>> = program.functions.ids().map(|one| called(program, &targets, one)).collect();
-        let mut search = Search { calls: &calls, number: vec![0; calls.len()], ..Search::default() };
+        let mut search = ComponentSearch { calls: &calls, number: vec![0; calls.len()], ..ComponentSearch::default() };
         for function in program.functions.ids() {
             if search.number[function.0 as usize] == 0 {
                 search.visit(function);
@@ -78,7 +78,7 @@ fn called(program: &Program, targets: &[FuncId], function: FuncId) -> Vec<FuncId
 }
 
 #[derive(Default)]
-struct Search<'c> {
+struct ComponentSearch<'c> {
     calls: &'c [Vec<FuncId>],
     /// In the order of the search, from 1; 0: not seen.
     number: Vec<u32>,
@@ -88,7 +88,7 @@ struct Search<'c> {
     component: FxHashMap<FuncId, u32>,
 }
 
-impl Search<'_> {
+impl ComponentSearch<'_> {
     /// Without recursion: programs have long chains of calls.
     fn visit(&mut self, root: FuncId) {
         let mut low = vec![0; self.calls.len()];

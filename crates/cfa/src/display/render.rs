@@ -66,7 +66,7 @@ impl<'a> Renderer<'a> {
         self.program.exprs[expr].ty
     }
 
-    /// Whether there is room for one more node. Whoever gets a yes gives the level back.
+    /// Whether there is room for one more node. After `true` the caller must leave the level again.
     fn enter(&mut self) -> bool {
         self.nodes += 1;
         let room = self.depth < MAX_DEPTH && self.nodes < MAX_NODES;
@@ -85,7 +85,7 @@ impl<'a> Renderer<'a> {
         if preserves(self.types(), &text, ty) { text } else { self.cast(text, ty) }
     }
 
-    /// Text of exactly the type, as far as C can tell.
+    /// Text of exactly the type, as C sees it.
     fn cast(&mut self, text: Text, ty: TypeId) -> Text {
         if alike(self.types(), text.ty, ty) {
             return text;
@@ -159,7 +159,7 @@ impl<'a> Renderer<'a> {
         if bits.is_zero() { address } else { self.cast(address, ty) }
     }
 
-    /// A conversion is left to whoever uses the value, unless two in a row do more than the last alone.
+    /// A conversion is left to the use of the value, unless two in a row do more than the last alone.
     fn conversion(&mut self, operand: ExprId, to: TypeId) -> Text {
         let text = self.expr(operand);
         let through = self.ty(operand);

@@ -199,7 +199,7 @@ impl Compiler<'_> {
         self.emit(Instr::Slow { index: self.code.slow.len() as u32 - 1 })
     }
 
-    /// The steps that the next counting instruction accounts for. Whatever stops the run there has no more steps to add.
+    /// The steps that the next counting instruction accounts for. If the run stops there, these steps are already counted.
     pub(super) fn take_steps(&mut self) -> u16 {
         std::mem::take(&mut self.pending)
     }

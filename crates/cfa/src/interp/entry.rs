@@ -48,7 +48,7 @@ impl Machine<'_> {
         }
         let code = self.code_of(entry);
         let params = &self.program.functions[entry].params;
-        // A `main` that takes records is no program's `main`; its parameters are inputs like everybody's.
+        // A `main` that takes records is no program's `main`; its parameters are inputs as in other functions.
         let scalars = params.iter().all(|var| self.program.types.is_scalar(self.program.vars[*var].ty));
         let passed = if self.program.function_name(entry) == "main" && scalars {
             self.main_arguments(code.params.len(), args)?

@@ -9,7 +9,7 @@ use crate::program::Op;
 use crate::types::DataModel;
 use std::rc::Rc;
 
-/// How many non-ending faults are looked at before the machine stops caring.
+/// At most so many faults that do not end the run are reported.
 const NOTICE_LIMIT: u32 = 64;
 
 /// Steps, some milliseconds.
@@ -63,7 +63,7 @@ pub(super) struct Statics {
 /// The functions that were compiled, by function.
 pub(super) type Codes = Vec<Option<Rc<Code>>>;
 
-/// Who is told what happens.
+/// The receiver of the events of a run.
 pub(super) enum Listener<'r> {
     Observer(&'r mut dyn Observer),
     Coverage(&'r mut Coverage),
@@ -194,8 +194,8 @@ impl<'r> Machine<'r> {
         None
     }
 
-    /// The variables of the calls under way: numbers of their objects, and values of those that have none. Only an object that somebody may
-    /// point to is ended with its scope; the others, and temporaries, may still be there when their lifetime is over.
+    /// The variables of the calls under way: numbers of their objects, and values of those that have none. Only an object that a pointer may
+    /// refer to is ended with its scope; the others, and temporaries, may still be there when their lifetime is over.
     fn variables(&self) -> (Vec<usize>, Vec<u64>) {
         let (mut objects, mut values) = (Vec::new(), Vec::new());
         let last = self.frames.len().saturating_sub(1);

@@ -7,7 +7,7 @@
 //!
 //! Invariant: a dead object has no bytes, so the one bounds check of an access also finds dead objects; why an access failed is worked out
 //! only when it did. Numbers (LP64) of dead objects are given out again only after [`QUARANTINE`] others have died, so that dangling
-//! pointers are found without memory growing for ever.
+//! pointers are found in bounded memory.
 
 use crate::const_bytes::Writes;
 use crate::program::{FuncId, VarId};
@@ -414,8 +414,8 @@ impl Memory {
     }
 
     /// A live allocation that nothing points into any more, not even another allocation that something points to. Roots are objects of
-    /// static lifetime and of `alloca`, and what is given: numbers of variables' objects, and values of variables without one. Whatever
-    /// looks like an address in an allocation, or of its end, is one.
+    /// static lifetime and of `alloca`, and what is given: numbers of variables' objects, and values of variables without one. Every
+    /// value that equals an address in an allocation, or of its end, counts as a pointer.
     pub fn lost(&self, locals: &[usize], values: &[u64]) -> Option<usize> {
         let mut reached = vec![false; self.objects.len()];
         let mut work: Vec<usize> = Vec::new();
@@ -508,7 +508,7 @@ mod tests {
         memory.store::<8>(root, 0, 0).unwrap();
         assert_eq!(memory.lost(&[], &[]), Some(one));
         assert_eq!(memory.lost(&[], &[first]), None);
-        // The end is still its address, what lies beyond is nobody's.
+        // The end is still its address, no object lies beyond.
         assert_eq!(memory.lost(&[], &[first + 8]), None);
         assert_eq!(memory.lost(&[], &[first + 9]), Some(one));
         assert_eq!(memory.lost(&[], &[first - 1]), Some(one));

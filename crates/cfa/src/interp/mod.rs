@@ -1,4 +1,4 @@
-//! The concrete semantics: runs a [`Program`] on given inputs. Everybody else is checked against this.
+//! The concrete semantics: runs a [`Program`] on given inputs. All other stages are tested against it.
 //!
 //! Functions are compiled to register bytecode when they are first called (`compile`, `lower`, `places`, `select`, `code`), memory is objects of bytes (`memory`),
 //! one loop runs the code (`machine`, `dispatch`), library functions are in `libc`. An observer sees every edge; without one, edges cost nothing but
@@ -62,7 +62,7 @@ pub struct Config {
     pub placement: Placement,
     /// Ends the run as if its limit of steps were reached; asked now and then.
     pub budget: Budget,
-    /// Between these numbers of steps an observer is not told what happens, which is faster.
+    /// Between these numbers of steps an observer gets no events, which is faster.
     pub unobserved: Range<u64>,
 }
 
@@ -134,7 +134,7 @@ pub trait Inputs {
     }
 }
 
-/// Inputs from a list. After its end: zero for ever, or none.
+/// Inputs from a list. After its end: zeros, or none.
 #[derive(Clone, Debug, Default)]
 pub struct ListInputs {
     pub values: Vec<Bits>,
@@ -167,7 +167,7 @@ pub struct RecordedInput {
     pub bits: Bits,
 }
 
-/// What an observer is told, in the order of the run.
+/// The events that an observer gets, in the order of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<'a> {
     /// An edge was carried out. Of two `Assume` edges, the one that was taken; a call's edge, after the call came back. `value`: the scalar

@@ -385,7 +385,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether arguments and result of an indirect call are what the function takes and gives, as far as the calling convention cares.
+    /// Whether arguments and result of an indirect call are what the function takes and gives, as the calling convention sees them.
     fn fits(&self, function: FuncId, site: &CallSite) -> bool {
         let Some(signature) = self.signature(function) else { return false };
         let result_fits = site.result.is_none_or(|ty| self.same_class(ty, signature.result));

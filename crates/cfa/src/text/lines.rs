@@ -1,5 +1,5 @@
 //! Text to tables. Two passes over the lines: the first reads everything but edges and `let`, so that the second, which reads those,
-//! knows every variable and function whatever the order.
+//! knows every variable and function in any order of lines.
 
 use super::scan::{Cursor, Mark, ParseError, Parsed};
 use super::tree::{Trees, constant, ty};
@@ -331,7 +331,7 @@ impl Tables {
         let span = cursor.span()?;
         let body = match cursor.word()? {
             "undefined" => Body::Undefined,
-            "system" => Body::Library(library::LibFn::OF_THE_SYSTEM),
+            "system" => Body::Library(library::LibFn::UNMODELLED_SYSTEM_FUNCTION),
             "library" => match library::lookup(&text) {
                 Some(known) => Body::Library(known),
                 None => return cursor.error(format!("`{text}` is no library function")),

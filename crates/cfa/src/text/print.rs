@@ -289,7 +289,7 @@ impl Printer<'_> {
         self.span(function.span);
         let automaton = match &function.body {
             Body::Defined(automaton) => automaton,
-            Body::Library(library::LibFn::OF_THE_SYSTEM) => return self.out.push_str(" system\n"),
+            Body::Library(library::LibFn::UNMODELLED_SYSTEM_FUNCTION) => return self.out.push_str(" system\n"),
             Body::Library(_) => return self.out.push_str(" library\n"),
             Body::Undefined => return self.out.push_str(" undefined\n"),
         };

@@ -20,7 +20,7 @@ impl std::error::Error for ParseError {}
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
-/// A position that survives its cursor: cheap to take, so that whoever might have to complain can.
+/// A position that survives its cursor: cheap to take, so that errors can name it later.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
     line: u32,

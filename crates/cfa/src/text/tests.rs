@@ -38,7 +38,7 @@ fn assert_same_tables(left: &Program, right: &Program) {
         assert_eq!((function.ty, &function.params, function.span), (other.ty, &other.params, other.span));
         let range = |body: &Body| match body {
             Body::Defined(automaton) => {
-                // Where an empty range lies is nobody's business.
+                // The position of an empty range has no meaning.
                 let range = |range: &std::ops::Range<u32>| if range.start == range.end { 0..0 } else { range.clone() };
                 let (edges, vars) = (range(&automaton.edges), range(&automaton.vars));
                 Some((automaton.entry, automaton.exit, automaton.locations.clone(), edges, vars))

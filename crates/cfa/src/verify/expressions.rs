@@ -249,7 +249,7 @@ pub(super) fn is_ordered(program: &Program, report: &mut Report) -> bool {
 /// Whose automatic variables are mentioned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    Nobody,
+    NoFunction,
     One(FuncId),
     Several,
 }
@@ -259,13 +259,13 @@ impl Owner {
         match var.kind {
             // No operation may mention it.
             VarKind::Result(_) | VarKind::Old(_) => Owner::Several,
-            kind => kind.function().map_or(Owner::Nobody, Owner::One),
+            kind => kind.function().map_or(Owner::NoFunction, Owner::One),
         }
     }
 
     fn and(self, other: Owner) -> Owner {
         match (self, other) {
-            (Owner::Nobody, owner) | (owner, Owner::Nobody) => owner,
+            (Owner::NoFunction, owner) | (owner, Owner::NoFunction) => owner,
             (left, right) if left == right => left,
             _ => Owner::Several,
         }
@@ -280,7 +280,7 @@ pub(super) fn check_owners(program: &Program, report: &mut Report) {
     pending.sort_by_key(|place| depths[place.index()]);
     let mut pending = pending.into_iter().peekable();
     let mut exprs: Vec<Owner> = Vec::with_capacity(program.exprs.len());
-    let mut places = vec![Owner::Nobody; program.places.len()];
+    let mut places = vec![Owner::NoFunction; program.places.len()];
     for step in 0..=program.exprs.len() {
         while let Some(place) = pending.next_if(|place| depths[place.index()] as usize == step) {
             places[place.index()] = match program.places[place].kind {
@@ -296,14 +296,14 @@ pub(super) fn check_owners(program: &Program, report: &mut Report) {
                 Node::Expr(operand) => exprs[operand.index()],
                 Node::Place(place) => places[place.index()],
             });
-            let owner = owners.fold(Owner::Nobody, Owner::and);
+            let owner = owners.fold(Owner::NoFunction, Owner::and);
             exprs.push(owner);
         }
     }
     for (id, edge) in program.edges.iter() {
         let function = program.locations[edge.from].function;
         let mut check = |owner: Owner, what: &dyn std::fmt::Display| {
-            let own = owner == Owner::Nobody || owner == Owner::One(function);
+            let own = owner == Owner::NoFunction || owner == Owner::One(function);
             report.require(own, Subject::Edge(id), || format!("{what} mentions a variable of another function"));
         };
         parts(program, &edge.op, |node| match node {

@@ -1,5 +1,5 @@
-//! The verifier of the program representation: every stage may rely on what is listed here, and nobody checks it again.
-//! [`verify()`] is linear, iterative and never panics, whatever ids it meets. All ids are checked first; the rest is looked at only when
+//! The verifier of the program representation: every stage may rely on what is listed here without checking it again.
+//! [`verify()`] is linear, iterative and never panics, also on ids out of range. All ids are checked first; the rest is looked at only when
 //! they are in range, and owners of variables only when expressions are a DAG.
 //!
 //! **Ids.** Every id anywhere names an item that exists; slices of `args` lie inside it.
@@ -98,7 +98,7 @@ impl std::fmt::Display for Violation {
     }
 }
 
-/// Nobody reads more, and a program that is wrong everywhere must not cost its square.
+/// At most so many violations are reported, so that the work stays linear for a program that is wrong everywhere.
 const MAX_VIOLATIONS: usize = 100;
 
 /// Checks all invariants; at most the first hundred violations are reported.

@@ -37,7 +37,7 @@ fn automaton(s: &mut Sample) -> &mut Automaton {
     }
 }
 
-/// An expression of the kind, mentioned by nobody: expressions are checked wherever they are.
+/// An expression of the kind, that no edge uses: all expressions are checked.
 fn add(s: &mut Sample, kind: ExprKind, ty: TypeId) -> ExprId {
     s.b.expr(kind, ty)
 }

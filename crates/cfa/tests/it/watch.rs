@@ -286,7 +286,7 @@ impl Observer for Watch<'_, '_> {
 }
 
 impl Watch<'_, '_> {
-    /// Whether what the edge read can still be told after it: it changed none of the pointers that it went through.
+    /// Whether the places that the edge read can still be found after it: it changed none of the pointers that lead to them.
     fn is_stable(&self, op: Op) -> bool {
         match op {
             Op::Assign(place, value) => {

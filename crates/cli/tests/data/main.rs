@@ -143,7 +143,7 @@ fn tcas_gives_what_the_original_gives(data: &Path) {
     none_failed(&failures);
 }
 
-/// As in paper 1, figure 7: the fault is `>` in place of `>=` between these two.
+/// As in Groce and Kroening 2005, figure 7: the fault is `>` in place of `>=` between these two.
 fn causes_of_tcas(data: &Path) {
     let output = Command::new(env!("CARGO_BIN_EXE_whydunit"))
         .args(["explain", "--json"])

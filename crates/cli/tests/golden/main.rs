@@ -76,7 +76,7 @@ fn one(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What is true of a program and a property, whatever whydunit says.
+/// What is true of a program and a property, independent of the answer of whydunit.
 #[derive(Clone, Copy, Debug)]
 enum Truth {
     Safe,

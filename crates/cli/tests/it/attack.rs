@@ -4,7 +4,7 @@
 use crate::support::{count, in_parallel, none_failed, scratch};
 use std::sync::Mutex;
 use std::time::Duration;
-use testkit::attack::judge::{Asked, Tally, compare};
+use testkit::attack::verdict_check::{DecideOptions, Tally, compare};
 use testkit::attack::{Attack, FLAVOURS, attack};
 
 const FEW: usize = 60;
@@ -16,7 +16,7 @@ fn verdicts_agree_with_runs_on_all_inputs() {
     let programs: Vec<Attack> =
         (0..count(FEW) as u64).map(|seed| attack(&FLAVOURS[seed as usize % FLAVOURS.len()], seed)).collect();
     let batches: Vec<&[Attack]> = programs.chunks(BATCH).collect();
-    let asked = Asked { decide: engine::default_engine().decide, limit: Duration::from_secs(10) };
+    let asked = DecideOptions { decide: engine::default_engine().decide, limit: Duration::from_secs(10) };
     let total = Mutex::new(Tally::new());
     let failures = in_parallel(&batches, |batch| {
         let name = format!("batch-{}", batch[0].seed);

@@ -38,7 +38,7 @@ fn csmith_programs_agree_with_gcc() {
         }
     });
     none_failed(&failures);
-    // A program that runs for ever compares nothing; most must not.
+    // A program that does not end compares nothing; most must end.
     let compared = compared.into_inner();
     assert!(compared * 2 > seeds.len(), "only {compared} of {} programs ended in time", seeds.len());
 }

@@ -50,7 +50,7 @@ fn witnesses_are_written_as_before() {
     none_failed(&failures);
 }
 
-/// Runs whose inputs no witness can tell, or whose violation no compiled code shows: way of validation (or `convert`, or all), file, options.
+/// Runs whose inputs no witness can state, or whose violation no compiled code shows: way of validation (or `convert`, or all), file, options.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // What a function of the library writes through a pointer, what memory from malloc holds, and what a function fails to return has no name.
     ("", "characters.c", "-DBUG=1"),
@@ -146,7 +146,7 @@ fn confirmed(file: &Path, line: &str) -> Vec<String> {
     failures
 }
 
-/// The automaton as a sequence: it is refused only where the run that it describes cannot be told.
+/// The automaton as a sequence: it is refused only where the run that it describes cannot be expressed.
 fn converted(automaton: &str, program: &str, defines: &[&str], excepted: bool) -> Option<String> {
     let sequence = Path::new(automaton).with_file_name("converted.yml").display().to_string();
     let with_defines = |first: &[&str], last: &[&str]| whydunit(&[&["witness"], first, defines, last].concat());
@@ -206,6 +206,36 @@ fn a_proof_gives_a_trivial_witness() {
         let output = whydunit(&["witness", "lint", "--strict", &path, program]);
         assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
         assert_eq!(whydunit(&["witness", "validate", &path, program]).status.code(), Some(0));
+    }
+}
+
+/// Contracts that a proof rests on are in its YAML witness, and are confirmed unless they are changed; an automaton says nothing of them.
+#[test]
+fn contracts_of_a_proof_are_confirmed() {
+    let folder = scratch("evidence-contracts");
+    for name in ["mutual", "in_loops", "through_pointers"] {
+        let program = format!("tests/programs/recursion/{name}.c");
+        let [yaml, graphml] = FORMATS.map(|format| folder.join(format!("{name}.{format}")).display().to_string());
+        let proved =
+            whydunit(&["verify", "--engine", "induction", "--witness", &yaml, "--witness", &graphml, &program]);
+        assert_eq!(proved.status.code(), Some(0), "{}", stdout(&proved));
+        let text = std::fs::read_to_string(&yaml).expect("it was written");
+        assert!(text.contains("function_contract") && text.contains("\"2.1\""), "{text}");
+        for witness in [&yaml, &graphml] {
+            let linted = whydunit(&["witness", "lint", "--strict", witness, &program]);
+            assert_eq!(linted.status.code(), Some(0), "{}", stdout(&linted));
+        }
+        let checked = whydunit(&["witness", "validate", "--timeout", "60", &yaml, &program]);
+        assert_eq!(checked.status.code(), Some(0), "{name}: {}", stdout(&checked));
+        // The contract of a function that does something else.
+        let changed = text
+            .replace("\\\\result >= 0", "\\\\result >= 1")
+            .replace("*x == n", "*x == n + 1")
+            .replace(") == 0", ") == 1");
+        assert_ne!(changed, text, "{name}");
+        std::fs::write(&yaml, changed).expect("it can be written");
+        let checked = whydunit(&["witness", "validate", "--timeout", "20", &yaml, &program]);
+        assert_ne!(checked.status.code(), Some(0), "{name}: {}", stdout(&checked));
     }
 }
 

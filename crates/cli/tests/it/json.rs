@@ -105,7 +105,7 @@ fn output_follows_the_schema() {
     assert_eq!(seen.len(), commands.len(), "every command of the schema is run: {seen:?}");
 }
 
-/// Who asks for JSON gets it, whatever happens.
+/// `--json` gives JSON in every case.
 #[test]
 fn errors_are_json_too() {
     let text = std::fs::read_to_string(testkit::project::root().join("docs/schema.json")).expect("the schema is there");
@@ -176,7 +176,7 @@ fn causes(value: &Value) -> Vec<String> {
     all.filter_map(|predicate| predicate.as_str().map(String::from)).collect()
 }
 
-/// As in paper 1, figure 6.
+/// As in Groce and Kroening 2005, figure 6.
 #[test]
 fn causes_of_the_paper() {
     let value = output(&["explain", "--json", "--inputs-only", "--entry", "f", "tests/programs/minimize/sort.c"]);

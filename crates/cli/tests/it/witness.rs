@@ -76,7 +76,7 @@ fn validate_says_what_it_found() {
         // Another hash is worth a warning only.
         (&["validate", "--how", "static", GOOD, OTHER_PROGRAM], 10),
         (&["validate", "tests/witnesses/figures/fig-13b.graphml", PROGRAM], 10),
-        // What the invariants of the paper are for: the loop cannot be unwound in this time, and the proof needs them or others.
+        // The invariants of Beyer et al. 2022, figure 13, are needed: the loop cannot be unwound in this time, and the proof needs them or others.
         (&["validate", "--timeout", "20", "tests/witnesses/figures/fig-13b.graphml", OTHER_PROGRAM], 0),
         (&["validate", "--how", "guess", GOOD, PROGRAM], 2),
         (&["validate", GOOD], 2),
@@ -116,7 +116,7 @@ fn refine_writes_every_input() {
     assert_eq!(whydunit(&["refine", GOOD, OTHER_PROGRAM]).status.code(), Some(10));
 }
 
-/// What cannot be judged is no error of the user.
+/// `undecided` is no usage error.
 #[test]
 fn an_unknown_specification_is_undecided() {
     let text = std::fs::read_to_string(testkit::project::root().join(GOOD)).expect("the figure is there");

@@ -3,6 +3,7 @@
 
 use super::Goal;
 use base::Budget;
+use cfa::contract::is_same_in_acsl;
 use cfa::{EdgeId, Task};
 use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at};
 use evidence::Invariant;
@@ -111,10 +112,42 @@ impl<'t, 'p> Search<'t, 'p> {
             Ok(None) => match self.needed(unrolling, kept) {
                 Err(OutOfBudget) => Attempt::OutOfBudget,
                 Ok(needed) => {
+                    let needed = self.in_acsl(unrolling, kept, &needed).unwrap_or(needed);
                     let fewest = self.without_superfluous(unrolling, needed);
                     Attempt::Proved(fewest.into_iter().map(|number| self.proposed[number]).collect())
                 }
             },
+        }
+    }
+
+    /// Invariants that suffice, and that witnesses can state: the same clauses are often proposed in exact and in wrapping arithmetic. `None` if all that are
+    /// needed can be stated anyway, or if that is not easy to see.
+    fn in_acsl(&mut self, unrolling: &Unrolling, kept: &[bool], needed: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+        let program = self.encoder.task.program;
+        let states = |one: &Invariant| one.anchor.head().is_some() || is_same_in_acsl(program, one.expr);
+        if needed.iter().all(|number| states(&self.proposed[*number])) {
+            return None;
+        }
+        let given = self.given;
+        let can = self.proposed.iter().enumerate().map(|(number, one)| number < given || states(one));
+        let mut kept: Vec<bool> = kept.iter().zip(can).map(|(kept, can)| *kept && can).collect();
+        let easy = self.budget.with_conflicts(EASY);
+        let obligations: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        loop {
+            let broken = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
+            let conds: Vec<TermId> = broken.map(|(_, cond)| *cond).collect();
+            let any = self.encoder.pool.or_all(&conds);
+            match self.check(any, &kept, &easy) {
+                Outcome::Unsat(_) => break,
+                Outcome::Sat(model) => self.drop_all(unrolling, &mut kept, &model),
+                Outcome::Unknown => return None,
+            }
+        }
+        let any = self.encoder.pool.or_all(&obligations);
+        let suffices = kept[..given].iter().all(|kept| *kept);
+        match self.check(any, &kept, &easy) {
+            Outcome::Unsat(_) if suffices => self.needed(unrolling, &kept).ok(),
+            _ => None,
         }
     }
 

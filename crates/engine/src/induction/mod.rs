@@ -8,7 +8,6 @@ mod houdini;
 use crate::pdr::{self, clauses};
 use crate::{Answer, Options};
 use base::Budget;
-use cfa::analysis::Recursion;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
@@ -90,12 +89,8 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         Attempt::Failed(_) => {}
     }
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
-    // It knows no contracts.
-    let is_recursive = !Recursion::of(&first).functions().is_empty();
-    let mut reachability = match is_recursive {
-        true => None,
-        false => pdr::Search::new(task.about(&first), &known, goal.unwind, budget),
-    };
+    // It knows no contracts: recursion is something that goes wrong there.
+    let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;

@@ -6,7 +6,7 @@ mod verdicts;
 
 use cfa::interp::{self, Config, FillRequest, InputRequest, Inputs, ProgramArgs, Run};
 use cfa::{Bits, DataModel, FuncId, Program, Property, PropertySet};
-use evidence::{Recorder, Tape, TapeRecorder, Trace};
+use evidence::{Tape, TapeRecorder, Trace, TraceRecorder};
 use testkit::random::Random;
 
 fn compile(text: &str) -> (Program, FuncId) {
@@ -38,7 +38,7 @@ impl Inputs for Anything {
 }
 
 fn traced(program: &Program, entry: FuncId, inputs: &mut dyn Inputs, limit: usize) -> Trace {
-    let mut recorder = Recorder::new(limit);
+    let mut recorder = TraceRecorder::new(limit);
     let args = ProgramArgs::default();
     let run = interp::run_observed(program, entry, &args, inputs, &config(), &mut recorder);
     recorder.finish(run, &args)

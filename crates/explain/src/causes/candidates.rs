@@ -1,5 +1,5 @@
-//! Predicates that may be causes: they hold in the failing run and, but for relations of inputs, not in the closest passing one. Relations between two values of the run, between
-//! a value and a constant that the program compares with, and the conditions of branches; inputs first.
+//! Predicates that may be causes: they hold in the failing run and, but for relations of inputs, not in the closest passing one. Relations between
+//! two values of the run, between a value and a constant that the program compares with, and the conditions of branches; inputs first.
 
 use super::Options;
 use super::distance::{self, Point};

@@ -1,4 +1,4 @@
-//! Causal dependence (paper 1, definition 6.1): the failure depends on a predicate if the closest runs without it pass.
+//! Causal dependence (Groce and Kroening 2005, definition 6.1): the failure depends on a predicate if the closest runs without it pass.
 //!
 //! If a candidate does not hold in the closest of all passing runs, that run is the closest passing one without it, and what is left to check is
 //! that no run without the predicate fails at that distance or below: one question. Otherwise that distance has to be found first.

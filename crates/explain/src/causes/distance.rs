@@ -1,5 +1,5 @@
-//! How far a run is from the failing one (paper 1, section 6): the number of values and branches that are different, or that only one of the two
-//! runs comes by. What lies behind the place of the failure is not compared: the failing run never gets there.
+//! How far a run is from the failing one (Groce and Kroening 2005, section 6): the number of values and branches that differ, or that only one of the
+//! two runs executes. What follows the place of the failure is not compared: the failing run never reaches it.
 
 use crate::unrolled::Unrolled;
 use cfa::{Op, Program};

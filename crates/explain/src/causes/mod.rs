@@ -1,5 +1,5 @@
-//! Error explanation (paper 1, section 6): the run that passes and is as close to the failing one as possible, what is different there, which of it
-//! matters ([`slice`]), and the predicates that the failure causally depends on ([`candidates`], [`dependence`]).
+//! Error explanation (Groce and Kroening 2005, section 6): the run that passes and is as close to the failing one as possible, what is different
+//! there, which of it matters ([`slice`]), and the predicates that the failure causally depends on ([`candidates`], [`dependence`]).
 
 mod candidates;
 mod dependence;

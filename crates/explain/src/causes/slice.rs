@@ -1,4 +1,4 @@
-//! Which of the differences matter (Δ-slicing of Groce, Kroening and Lerda's `explain`): each value that changed may also stay as it was in the
+//! Which of the differences matter (Δ-slicing; Groce et al. 2004): each value that changed may also stay as it was in the
 //! failing run, as if nothing had been assigned; the fewest changes with which the run still passes are the relevant ones.
 
 use super::distance::{self, Point};
@@ -40,13 +40,13 @@ pub fn relevant(
     }
     // Everything else is as in the passing run.
     let inputs = unrolled.unrolling.inputs.iter().map(|input| input.term);
-    let made_up = unrolled
+    let uninitialized_values = unrolled
         .unrolling
         .fills
         .iter()
         .flat_map(|fill| &fill.parts)
         .flat_map(|part| part.scalars.iter().map(|scalar| scalar.2));
-    for term in inputs.chain(made_up).filter(|term| pool.name(*term).is_some()).collect::<Vec<TermId>>() {
+    for term in inputs.chain(uninitialized_values).filter(|term| pool.name(*term).is_some()).collect::<Vec<TermId>>() {
         instead.entry(term).or_insert_with(|| pool.bits(&model.bits(pool, term)));
     }
     let mut hard = vec![pool.substitute(passing, &mut instead)];

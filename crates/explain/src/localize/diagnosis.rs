@@ -1,6 +1,6 @@
-//! MaxSAT localization (BugAssist; over several failing runs at once as in CFaults): the smallest sets of lines such that, were those lines to do
-//! something else, every failing run would pass. It works on the unrolled program and not on one path, so a condition that goes the other
-//! way takes the branch that is really there.
+//! MaxSAT localization (BugAssist: Jose and Majumdar 2011; over several failing runs at once as in CFaults: Orvalho et al. 2024): the smallest
+//! sets of lines such that every failing run passes if the results of those lines are unconstrained. It works on the unrolled program and not on
+//! one path, so a condition that evaluates differently leads into the other branch of the program.
 
 use super::Options;
 use super::extent;
@@ -22,7 +22,7 @@ pub struct Diagnosis {
     pub lines: Vec<Line>,
     pub cost: u32,
     /// Of one line: how many of the passing runs that execute it also pass when it does something else there. A line where every change breaks
-    /// what works computes the result, and is hardly where the fault is (Chandra et al., "Angelic debugging", 2011).
+    /// what works computes the result, and is hardly where the fault is (Chandra et al. 2011).
     pub flexibility: Option<f64>,
 }
 
@@ -82,7 +82,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     let lines = Lines::new(options.sources, options.trusted);
     let mut by_line: BTreeMap<Line, Vec<EdgeId>> = BTreeMap::new();
     for edge in failures.iter().flat_map(covered).collect::<BTreeSet<EdgeId>>() {
-        if let Some(line) = lines.blamed(first, edge) {
+        if let Some(line) = lines.suspect(first, edge) {
             // A branch is two edges, and either may be the one that was taken.
             let twins = first.task.program.successors(first.task.program.edges[edge].from);
             by_line.entry(line).or_default().extend(twins.chain([edge]));
@@ -90,7 +90,7 @@ pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget
     }
     // What else stands on such a line may be what is executed when the line does something else.
     for (edge, _) in first.task.program.edges.iter() {
-        if let Some(edges) = lines.blamed(first, edge).and_then(|line| by_line.get_mut(&line)) {
+        if let Some(edges) = lines.suspect(first, edge).and_then(|line| by_line.get_mut(&line)) {
             edges.push(edge);
         }
     }
@@ -181,7 +181,7 @@ impl Changeable<'_> {
         encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
         let relaxed = unrolled::find_from(failure, encoder, (plain.bound + FURTHER_ROUNDS).max(LEAST_ROUNDS), budget)?;
         let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
-        // Memory that nobody wrote is as it is in the run.
+        // Uninitialized memory has the values that it has in the run.
         let mut conds = vec![passes];
         let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
         for (_, _, term) in fills {

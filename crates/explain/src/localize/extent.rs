@@ -1,6 +1,6 @@
 //! How far known runs go: how often each loop is entered again, and how deep each function calls itself.
 //!
-//! A failing run ends in the middle, so it does not tell how many rounds a run takes that passes; those that pass do. And where a line may do
+//! A failing run ends early, so its loop counts say nothing about passing runs; those are measured themselves. And where a line may do
 //! something else, no loop is decided any more, so it is these numbers that bound the unrolling.
 
 use crate::Failure;

@@ -1,4 +1,5 @@
-//! Flow-sensitive localization (paper 4): see [`interpolate::flow`]. Frame conditions say what a branch that was not taken would have changed.
+//! Flow-sensitive localization (Christ et al. 2013, section 5): see [`interpolate::flow`]. Frame conditions say what a branch that was not taken
+//! would have changed.
 
 use super::invariants::{AbstractTrace, Explained, abstract_trace};
 use super::lines::Line;

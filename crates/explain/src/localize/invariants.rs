@@ -1,5 +1,5 @@
-//! Error invariants (paper 4): the relevant statements are a minimal set that contradicts the assertion, and between two of them stands an error invariant
-//! ([`interpolate::invariants`]).
+//! Error invariants (Ermis et al. 2012; Christ et al. 2013, section 4): the relevant statements are a minimal set that contradicts the assertion, and
+//! between two of them stands an error invariant ([`interpolate::invariants`]).
 
 use super::lines::Line;
 use super::trace::ErrorTrace;
@@ -24,7 +24,7 @@ pub struct AbstractTrace {
     /// It was asked, and did not come to an end.
     pub recursive_gave_up: bool,
     pub explained: Vec<Explained>,
-    /// The steps of the relevant statements, those included that nobody is blamed for. The numbers are those of the trace formula's steps.
+    /// The steps of the relevant statements, including those that cannot be suspects. The numbers are those of the trace formula's steps.
     pub core: Vec<usize>,
     /// An invariant before each of them, and before the assertion; `None` where none was looked for or the budget ended.
     pub invariants: Vec<Option<Invariant>>,

@@ -1,4 +1,4 @@
-//! Lines of the source, as things that can be blamed; functions that are trusted have none.
+//! Lines of the source that can be suspects. Lines of trusted functions cannot.
 
 use crate::Failure;
 use base::SourceMap;
@@ -63,13 +63,13 @@ impl<'a> Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line of an edge of a failing run, if it can be blamed: not what evaluates the violated assertion, nor inputs, nor what is assumed of them.
-    /// The place of a fault is not its own judge: it may well be what is wrong.
-    pub fn blamed(&self, failure: &Failure<'_>, edge: EdgeId) -> Option<Line> {
-        let (judge, one) = (&failure.task.program.edges[failure.edge], &failure.task.program.edges[edge]);
-        let inside = judge.span.lo <= one.span.lo && one.span.hi <= judge.span.hi;
+    /// The line of an edge of a failing run, if it can be a suspect: not the evaluation of the violated assertion, nor inputs, nor
+    /// assumptions about them. For properties other than assertions the failing edge itself can be one.
+    pub fn suspect(&self, failure: &Failure<'_>, edge: EdgeId) -> Option<Line> {
+        let (failing, one) = (&failure.task.program.edges[failure.edge], &failure.task.program.edges[edge]);
+        let inside = failing.span.lo <= one.span.lo && one.span.hi <= failing.span.hi;
         // Edges of one statement begin where it does.
-        let own = edge == failure.edge || inside || judge.anchor == one.anchor;
+        let own = edge == failure.edge || inside || failing.anchor == one.anchor;
         let asserts = matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel);
         if (own && asserts) || self.given(failure.task.program).contains(&one.anchor) {
             return None;

@@ -1,9 +1,10 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
-//! * [`parts`] assignments that may have been meant for another place
-//! * [`trace`] the error trace that they work on, [`lines`] what can be blamed
-//! * [`whodunit`] weakest preconditions (paper 3), [`invariants`] error invariants, [`flow`] flow-sensitive ones (paper 4),
-//!   [`diagnosis`] correction sets over the unrolled program (BugAssist, CFaults), as far as [`extent`] says, [`spectrum`] who executes a line
+//! * [`parts`] assignments that may have the wrong target
+//! * [`trace`] the error trace that they work on, [`lines`] the lines that can be suspects
+//! * [`whodunit`] weakest preconditions (Dobos-Kovács 2021), [`invariants`] error invariants, [`flow`] flow-sensitive ones (Christ et al. 2013)
+//! * [`diagnosis`] correction sets over the unrolled program (Jose and Majumdar 2011; Orvalho et al. 2024), within the limits of [`extent`]
+//! * [`spectrum`] how many failing and passing runs execute a line
 
 pub mod diagnosis;
 mod extent;
@@ -96,11 +97,11 @@ pub struct Localizer {
     pub about: &'static str,
     /// What stands above an abstract trace that it finds.
     pub title: &'static str,
-    /// Whether further failing and passing runs tell it more about a failure.
+    /// Whether it uses further failing and passing runs.
     pub uses_more_runs: fn(&Failure<'_>) -> bool,
     /// Whether it says where a change alone can make the failing runs pass.
     pub guides_repair: bool,
-    /// The first failure is the one at hand, the others are further failing runs of the same program.
+    /// The first failure is the one to localize, the others are further failing runs of the same program.
     pub run: fn(&[Failure<'_>], &Options<'_>, &Budget) -> Option<Finding>,
 }
 

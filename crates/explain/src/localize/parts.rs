@@ -1,5 +1,5 @@
-//! Assignments to other parts of the arrays and records that suspects read: one of them may have been meant for the part that is read. No change of the
-//! value that they assign would help, so no method on the trace names them.
+//! Assignments to other elements or members of the arrays and records that suspects read: the target of one of them may be wrong. No change of the
+//! assigned value would help, so no method on the trace names them.
 
 use super::Options;
 use super::diagnosis::covered;
@@ -17,7 +17,7 @@ pub fn beside<'l>(failure: &Failure<'_>, suspects: impl Iterator<Item = &'l Line
     let mut read: BTreeSet<VarId> = BTreeSet::new();
     let mut written: Vec<(Line, VarId)> = Vec::new();
     for edge in covered(failure) {
-        let Some(line) = lines.blamed(failure, edge) else { continue };
+        let Some(line) = lines.suspect(failure, edge) else { continue };
         let op = &program.edges[edge].op;
         if suspects.contains(&line) {
             read.extend(wholes_read(program, op));

@@ -1,17 +1,22 @@
 //! One ranked list from what the methods found, each suspect with a reason.
 //!
-//! Evidence comes in classes, and a better class always ranks before a worse one: an edit at the line that was verified for all inputs; one after which
-//! the failing runs are asked less often what should hold; a change of the line alone can make every failing run pass (a single fault is always among these); it belongs to a set of lines that can; some method names
-//! it. Within a class the ranks that the methods give are added up reciprocally (Cormack et al., "Reciprocal rank fusion", 2009), so
-//! that a method which names few lines counts more for them than one which names many.
+//! Evidence comes in classes, and a better class always ranks before a worse one:
+//! * an edit of the line was verified for all inputs,
+//! * such an edit exists, but after it the failing runs evaluate the assertion less often or never,
+//! * a change of the line alone can make every failing run pass (a single fault is always among these),
+//! * the line belongs to a set of lines whose change can,
+//! * some method names the line.
+//!
+//! Within a class the reciprocals of the ranks that the methods give are added up (Cormack et al. 2009), so that a method which names few lines
+//! counts more for them than one which names many.
 
 use super::lines::{Line, Lines};
 use super::parts::beside;
 use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, Localizer, Options};
 use crate::Failure;
-use crate::judge::{asking, judge};
-use crate::repair::{Judgement, Repair, Repairs};
+use crate::assertion_edge::{asserting_function, assertion_edge};
+use crate::repair::{AssertionReached, Repair, Repairs};
 use base::Budget;
 use std::collections::BTreeMap;
 
@@ -26,39 +31,44 @@ pub struct Suspect {
     pub methods: Vec<&'static str>,
 }
 
-/// What a method found, and how long it took in milliseconds.
-pub struct Found {
+/// The finding of one method, and how long it took in milliseconds.
+pub struct MethodResult {
     pub localizer: &'static Localizer,
     pub finding: Finding,
     pub time_ms: f64,
 }
 
 /// Runs methods by their names; the others are left out.
-pub fn run_methods(failures: &[Failure<'_>], names: &[&str], options: &Options<'_>, budget: &Budget) -> Vec<Found> {
+pub fn run_methods(
+    failures: &[Failure<'_>],
+    names: &[&str],
+    options: &Options<'_>,
+    budget: &Budget,
+) -> Vec<MethodResult> {
     let wanted = LOCALIZERS.iter().filter(|localizer| names.contains(&localizer.name));
     let run = |localizer: &'static Localizer| {
         let start = std::time::Instant::now();
         let finding = (localizer.run)(failures, options, budget)?;
-        Some(Found { localizer, finding, time_ms: start.elapsed().as_secs_f64() * 1000.0 })
+        Some(MethodResult { localizer, finding, time_ms: start.elapsed().as_secs_f64() * 1000.0 })
     };
     wanted.filter_map(run).collect()
 }
 
 /// The constant of reciprocal rank fusion; the usual 60 is for lists of thousands, these have tens.
-const FUSION: f64 = 5.0;
+const RANK_FUSION: f64 = 5.0;
 
-/// How much less the lines of the function are suspected in which the violated assertion stands: it is the test or the caller of what is tested,
-/// unless there is no other function.
-const ASKING: f64 = 0.5;
+/// Factor for lines of the function in which the violated assertion stands: that is the test, or the caller of the tested function, unless there is no
+/// other function.
+const ASSERTING_FUNCTION: f64 = 0.5;
 
-/// How much it counts that a condition which repairs is about what the line already speaks of.
-const FAMILIAR: f64 = 0.3;
+/// Bonus when an added condition uses tokens that are already on the line.
+const SHARED_TOKENS: f64 = 0.3;
 
-/// How much it counts that an edit makes all known runs pass which could not be verified.
-const PLAUSIBLE: f64 = 0.3;
+/// Bonus for an edit that makes all known runs pass but could not be verified.
+const UNVERIFIED_REPAIR: f64 = 0.3;
 
-/// For a line that only writes another part of what the failure reads.
-const BESIDE: f64 = 0.01;
+/// Score of a line that only writes another part of an object that the failure reads.
+const OTHER_PART: f64 = 0.01;
 
 #[derive(Default)]
 struct Evidence {
@@ -73,7 +83,7 @@ struct Evidence {
 /// The merged list.
 pub fn rank(
     failures: &[Failure<'_>],
-    found: &[Found],
+    found: &[MethodResult],
     spectrum: &Spectrum,
     repairs: &Repairs,
     options: &Options<'_>,
@@ -83,7 +93,7 @@ pub fn rank(
         let ranks = ranks(&one.finding);
         for (line, rank) in ranks {
             let evidence = all.entry(line).or_default();
-            evidence.fusion += 1.0 / (FUSION + rank);
+            evidence.fusion += 1.0 / (RANK_FUSION + rank);
             evidence.methods.push(one.localizer.name);
         }
         if let Finding::Diagnoses(diagnoses) = &one.finding {
@@ -98,27 +108,28 @@ pub fn rank(
     }
     for (line, rank) in spectrum.ranks() {
         if let Some(evidence) = all.get_mut(&line) {
-            evidence.fusion += 1.0 / (FUSION + rank);
+            evidence.fusion += 1.0 / (RANK_FUSION + rank);
         }
     }
     // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
     for (position, repair) in repairs.verified.iter().enumerate() {
         let evidence = all.entry(repair.line.clone()).or_default();
         if evidence.class < 3 {
-            evidence.fusion += 1.0 / (FUSION + position as f64) + FAMILIAR * repair.edit.familiar as f64 / 100.0;
+            evidence.fusion +=
+                1.0 / (RANK_FUSION + position as f64) + SHARED_TOKENS * repair.edit.shared_tokens as f64 / 100.0;
         }
-        evidence.class = evidence.class.max(match repair.judged {
-            Judgement::AsBefore => 4,
-            Judgement::LessOften => 3,
-            Judgement::Never => 2,
+        evidence.class = evidence.class.max(match repair.assertion {
+            AssertionReached::AsBefore => 4,
+            AssertionReached::LessOften => 3,
+            AssertionReached::Never => 2,
         });
     }
     for line in &repairs.plausible {
-        all.entry(line.clone()).or_default().fusion += PLAUSIBLE;
+        all.entry(line.clone()).or_default().fusion += UNVERIFIED_REPAIR;
     }
     // An assignment to the wrong part is nowhere on the way to the assertion.
     for line in failures.first().map_or(Vec::new(), |failure| beside(failure, all.keys(), options)) {
-        all.entry(line).or_insert_with(|| Evidence { fusion: BESIDE, beside: true, ..Evidence::default() });
+        all.entry(line).or_insert_with(|| Evidence { fusion: OTHER_PART, beside: true, ..Evidence::default() });
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -127,7 +138,7 @@ pub fn rank(
     if let Some((line, _)) = &here {
         let evidence = all.entry(line.clone()).or_default();
         evidence.class = evidence.class.max(2);
-        evidence.fusion += 1.0 / (FUSION + 1.0);
+        evidence.fusion += 1.0 / (RANK_FUSION + 1.0);
     }
     for (line, evidence) in &mut all {
         if let Some((_, fault)) = here.as_ref().filter(|(place, _)| place == line)
@@ -140,17 +151,18 @@ pub fn rank(
     }
     // What should have held is never a suspect.
     if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
-        for edge in judge(failure).into_iter().chain([failure.edge]) {
+        for edge in assertion_edge(failure).into_iter().chain([failure.edge]) {
             lines.of(failure.task.program, edge).inspect(|line| drop(all.remove(line)));
         }
     }
     let functions = functions(failures, options);
     // Who asks what should hold usually knows.
-    let asking =
-        failures.first().and_then(|failure| Some(failure.task.program.function_name(asking(failure, &lines)?)));
+    let asserting_function = failures
+        .first()
+        .and_then(|failure| Some(failure.task.program.function_name(asserting_function(failure, &lines)?)));
     for (line, evidence) in &mut all {
-        if asking.is_some() && functions.get(line).map(String::as_str) == asking {
-            evidence.fusion *= ASKING;
+        if asserting_function.is_some() && functions.get(line).map(String::as_str) == asserting_function {
+            evidence.fusion *= ASSERTING_FUNCTION;
         }
     }
     let mut suspects: Vec<Suspect> = all
@@ -202,16 +214,16 @@ pub(super) fn by_score(mut scored: Vec<(Line, f64)>) -> Vec<(Line, f64)> {
     ranked
 }
 
-fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[Found], repairs: &[Repair]) -> String {
+fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[MethodResult], repairs: &[Repair]) -> String {
     if let Some(repair) = repairs.iter().find(|repair| repair.line == *line) {
         let reach = match repair.complete {
             true => "for all inputs".to_string(),
             false => format!("for all inputs up to bound {}", repair.bound),
         };
-        let but = match repair.judged {
-            Judgement::AsBefore => "",
-            Judgement::LessOften => ", but the runs that failed come to it less often",
-            Judgement::Never => ", but the runs that failed do not come to it any more",
+        let but = match repair.assertion {
+            AssertionReached::AsBefore => "",
+            AssertionReached::LessOften => ", but the runs that failed come to it less often",
+            AssertionReached::Never => ", but the runs that failed do not come to it any more",
         };
         return format!("with {} the property holds {reach}{but}", repair.edit.what);
     }

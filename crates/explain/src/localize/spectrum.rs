@@ -1,5 +1,4 @@
-//! Spectrum scores: how often a line is executed by failing and by passing runs (Ochiai; Abreu et al., "On the accuracy of spectrum-based fault
-//! localization", 2007).
+//! Spectrum scores: how often a line is executed by failing and by passing runs (Ochiai; Abreu et al. 2007).
 
 use super::Options;
 use super::diagnosis::covered;

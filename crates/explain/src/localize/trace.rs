@@ -1,4 +1,4 @@
-//! The error trace that localizers on one run work on: the run as a formula, and where its steps can be blamed.
+//! The error trace that localizers on one run work on: the run as a formula, and the line of each step that can be a suspect.
 
 use super::lines::{Line, Lines};
 use crate::Failure;
@@ -17,7 +17,7 @@ impl<'p> ErrorTrace<'p> {
         let run = RunFormula::of(failure.task, &failure.tape, names, budget)?;
         let blamed = |step: &PathStep| {
             let (Origin::Edge(edge) | Origin::Frame(edge)) = step.origin;
-            lines.blamed(failure, edge)
+            lines.suspect(failure, edge)
         };
         let mut lines: Vec<Option<Line>> = run.formula.steps.iter().map(blamed).collect();
         for step in &run.deciding {

@@ -1,5 +1,6 @@
-//! Whodunit, original and iterative (paper 3): weakest preconditions along the trace until they contradict themselves ([`interpolate::preconditions`]).
-//! Blamed are the statements that transform a conjunct of the contradiction, and the guards that share a name with it.
+//! Whodunit, original and iterative (Dobos-Kovács 2021, sections 2.4.1 and 3.3): weakest preconditions along the trace until they contradict
+//! themselves ([`interpolate::preconditions`]). Blamed are the statements that transform a conjunct of the contradiction, and the guards that share a
+//! name with it.
 
 use super::lines::Line;
 use super::trace::ErrorTrace;

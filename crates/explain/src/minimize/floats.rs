@@ -1,4 +1,4 @@
-//! Floating-point inputs, after everything else: on the path at hand and with the integers as they are, numbers without a fraction where
+//! Floating-point inputs, minimized last: on the same path and with the same integers, numbers without a fraction where
 //! possible, then with a small exponent, then with few digits.
 
 use super::Minimized;

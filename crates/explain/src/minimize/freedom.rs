@@ -39,7 +39,7 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
         .map(|index| {
             let others = fixed.iter().enumerate().filter(|(position, _)| *position != index).map(|(_, term)| *term);
             let base: Vec<TermId> = always.iter().copied().chain(others).collect();
-            Search { locked: &mut locked, solver: &mut solver, base, budget }.one(
+            IntervalSearch { locked: &mut locked, solver: &mut solver, base, budget }.one(
                 inputs[index].term,
                 inputs[index].ty,
                 inputs[index].bits,
@@ -48,7 +48,7 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
         .collect()
 }
 
-struct Search<'s, 'p> {
+struct IntervalSearch<'s, 'p> {
     locked: &'s mut Locked<'p>,
     solver: &'s mut Solver,
     /// Holds where the run becomes another one; the other inputs are fixed.
@@ -56,7 +56,7 @@ struct Search<'s, 'p> {
     budget: &'s Budget,
 }
 
-impl Search<'_, '_> {
+impl IntervalSearch<'_, '_> {
     /// Whether the run becomes another one under a condition.
     fn changes(&mut self, cond: Option<TermId>) -> Option<bool> {
         let mut assumed = self.base.clone();

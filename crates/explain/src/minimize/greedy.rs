@@ -1,5 +1,5 @@
-//! Greedy minimization (paper 1, section 4.2): guards by weight, the largest first, forced to false where that is possible; then, with the
-//! control flow locked, bits of all values from the most significant down.
+//! Greedy minimization (Groce and Kroening 2005, section 4.1): guards by weight, the largest first, forced to false where that is possible; then,
+//! with the control flow locked, bits of all values from the most significant down.
 
 use super::locked::Locked;
 use super::{Minimized, Objective};
@@ -31,35 +31,35 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
     result
 }
 
-/// Conditions to be made false, one after the other; `None` for a condition means "as it is in this model".
-struct Wishes<'a> {
+/// Literals assumed so far, all of which hold in the model.
+struct Assumptions<'a> {
     pool: &'a mut TermPool,
     solver: &'a mut Solver,
-    granted: Vec<TermId>,
+    assumed: Vec<TermId>,
     model: Model,
 }
 
-impl Wishes<'_> {
-    /// Makes a term true if that is still possible; whether it is. `None` at the end of the budget.
-    fn grant(&mut self, wish: TermId, budget: &Budget) -> Option<bool> {
-        if self.model.bool(self.pool, wish) {
-            self.granted.push(wish);
+impl Assumptions<'_> {
+    /// Assumes a term if it is consistent with the assumptions so far, else its negation; returns whether it was. `None` at the end of the budget.
+    fn try_assume(&mut self, wanted: TermId, budget: &Budget) -> Option<bool> {
+        if self.model.bool(self.pool, wanted) {
+            self.assumed.push(wanted);
             return Some(true);
         }
-        self.granted.push(wish);
-        match self.solver.check(self.pool, &self.granted, budget) {
+        self.assumed.push(wanted);
+        match self.solver.check(self.pool, &self.assumed, budget) {
             Outcome::Sat(model) => {
                 self.model = model;
                 Some(true)
             }
             Outcome::Unsat(_) => {
-                self.granted.pop();
-                let not = self.pool.not(wish);
-                self.granted.push(not);
+                self.assumed.pop();
+                let not = self.pool.not(wanted);
+                self.assumed.push(not);
                 Some(false)
             }
             Outcome::Unknown => {
-                self.granted.pop();
+                self.assumed.pop();
                 None
             }
         }
@@ -103,15 +103,15 @@ fn guards<'p>(
     weights.sort_unstable_by_key(|(guard, weight)| (std::cmp::Reverse(*weight), *guard));
     let fails = unrolled.fails;
     let model = Model::new(unrolled.run.clone());
-    let mut wishes =
-        Wishes { pool: &mut unrolled.encoder.pool, solver: &mut unrolled.solver, granted: vec![fails], model };
+    let mut assumptions =
+        Assumptions { pool: &mut unrolled.encoder.pool, solver: &mut unrolled.solver, assumed: vec![fails], model };
     for (guard, _) in weights {
-        let wish = wishes.pool.not(guard);
-        if wishes.pool.as_bool(wish).is_none() && wishes.grant(wish, budget).is_none() {
+        let wanted = assumptions.pool.not(guard);
+        if assumptions.pool.as_bool(wanted).is_none() && assumptions.try_assume(wanted, budget).is_none() {
             break;
         }
     }
-    let model = wishes.model;
+    let model = assumptions.model;
     unrolled.replay(&model)
 }
 
@@ -126,27 +126,28 @@ fn values<'p>(failure: &Failure<'p>, budget: &Budget) -> Option<Failure<'p>> {
     let mut solver = Solver::new();
     let model = Model::new(locked.formula.values.clone());
     let same = locked.same;
-    let mut wishes = Wishes { pool: &mut locked.encoder.pool, solver: &mut solver, granted: vec![same], model };
+    let mut assumptions =
+        Assumptions { pool: &mut locked.encoder.pool, solver: &mut solver, assumed: vec![same], model };
     // Distance from the most significant bit; bits of the same significance are tried together.
     'bits: for index in (0..widest).rev() {
         for (ty, value) in &values {
-            let width = wishes.pool.width(*value);
+            let width = assumptions.pool.width(*value);
             if index >= width {
                 continue;
             }
-            let bit = wishes.pool.bit(*value, index);
-            let wish = if types.is_signed(*ty) && index + 1 < width {
-                let sign = wishes.pool.bit(*value, width - 1);
-                let negative = wishes.model.bool(wishes.pool, sign);
-                if negative { bit } else { wishes.pool.not(bit) }
+            let bit = assumptions.pool.bit(*value, index);
+            let wanted = if types.is_signed(*ty) && index + 1 < width {
+                let sign = assumptions.pool.bit(*value, width - 1);
+                let negative = assumptions.model.bool(assumptions.pool, sign);
+                if negative { bit } else { assumptions.pool.not(bit) }
             } else {
-                wishes.pool.not(bit)
+                assumptions.pool.not(bit)
             };
-            if wishes.pool.as_bool(wish).is_none() && wishes.grant(wish, budget).is_none() {
+            if assumptions.pool.as_bool(wanted).is_none() && assumptions.try_assume(wanted, budget).is_none() {
                 break 'bits;
             }
         }
     }
-    let model = wishes.model;
+    let model = assumptions.model;
     locked.replay(failure, &model)
 }

@@ -1,5 +1,5 @@
-//! Counterexample minimization (paper 1, section 4): the shortest run that fails in the same place, then the one with the smallest values.
-//! Each strategy is one file and one line in [`MINIMIZERS`].
+//! Counterexample minimization (Groce and Kroening 2005, section 4): the shortest run that fails in the same place, then the one with the smallest
+//! values. Each strategy is one file and one line in [`MINIMIZERS`].
 
 mod floats;
 pub mod freedom;
@@ -75,7 +75,7 @@ impl Objective {
 
 /// What is known of one objective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reached {
+pub struct ObjectiveResult {
     pub objective: Objective,
     pub cost: u128,
     /// No run that is as good in the objectives before costs less.
@@ -87,7 +87,7 @@ pub struct Minimized<'p> {
     pub failure: Failure<'p>,
     pub costs: Costs,
     /// As far as the budget went; only `optimal` proves anything.
-    pub reached: Vec<Reached>,
+    pub reached: Vec<ObjectiveResult>,
     /// All objectives are at their minimum among all runs within the bound.
     pub proven: bool,
     /// The bound within which all runs were considered.

@@ -4,7 +4,7 @@
 //! Values are first minimized on the path that the objectives before have found, which is quick; then over all runs that are as good in those.
 
 use super::locked::Locked;
-use super::{Minimized, Objective, Reached, greedy, weights};
+use super::{Minimized, Objective, ObjectiveResult, greedy, weights};
 use crate::Failure;
 use crate::unrolled::Unrolled;
 use base::Budget;
@@ -51,7 +51,7 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
             Optimization::Infeasible(_) => break,
         };
         let cost = cost(&model, &unrolled);
-        result.reached.push(Reached { objective: *objective, cost, lower_bound, proven });
+        result.reached.push(ObjectiveResult { objective: *objective, cost, lower_bound, proven });
         if !proven {
             break;
         }
@@ -70,7 +70,7 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
         result.take(found);
     }
     // What is proven is proven of the run that is shown, not of the model that led there.
-    let reaches = |reached: &Reached| reached.objective.of(&result.costs) <= reached.lower_bound;
+    let reaches = |reached: &ObjectiveResult| reached.objective.of(&result.costs) <= reached.lower_bound;
     result.proven &= result.reached.iter().all(reaches);
     if !result.proven && objectives.contains(&Objective::Values) {
         improve_on_path(&mut result, objectives, budget);
@@ -78,7 +78,7 @@ pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Bu
     result
 }
 
-/// Smaller values on the path at hand.
+/// Smaller values on the same path.
 fn improve_on_path(result: &mut Minimized<'_>, objectives: &[Objective], budget: &Budget) {
     let Some(mut locked) = Locked::of(&result.failure, budget) else { return };
     let soft = locked.soft();

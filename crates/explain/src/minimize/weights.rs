@@ -34,7 +34,7 @@ pub fn absolute(pool: &mut TermPool, types: &TypeTable, guard: TermId, ty: TypeI
             Some(sign) => pool.xor(bit, sign),
             None => bit,
         };
-        // Weights must not add up to 2^128: of 128-bit numbers the largest ones are told apart no more.
+        // Weights must not add up to 2^128: the largest 128-bit values all get the same weight.
         cost(pool, guard, bit, 1 << index.min(100), soft);
     }
     if let Some(sign) = sign {

@@ -16,8 +16,8 @@ pub struct Edit {
     /// What it does, in words.
     pub what: String,
     pub kind: Kind,
-    /// Of a condition that it adds: how much of it the line already speaks of, in percent. What was forgotten is rarely about something else.
-    pub familiar: u32,
+    /// Of a condition that it adds: the percentage of its tokens that the line already has. A forgotten condition is mostly about the same variables.
+    pub shared_tokens: u32,
 }
 
 /// Kinds of edits, the simplest first.
@@ -38,7 +38,7 @@ pub enum Kind {
 
 impl Edit {
     fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
-        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, familiar: 0 }
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, shared_tokens: 0 }
     }
 
     /// Whether it changes something of a piece of text.
@@ -244,7 +244,7 @@ impl Place<'_> {
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
-            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape, familiar: 0 });
+            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape, shared_tokens: 0 });
         }
     }
 
@@ -275,7 +275,7 @@ impl Place<'_> {
         for span in self.conditions_here() {
             let parts =
                 vec![(span.lo, span.lo, format!("{}(", self.spelling(TokenKind::Not))), (span.hi, span.hi, ")".into())];
-            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, familiar: 0 });
+            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, shared_tokens: 0 });
         }
     }
 
@@ -306,7 +306,7 @@ impl Place<'_> {
                     parts: vec![(a.lo, a.hi, right), (b.lo, b.hi, left)],
                     what,
                     kind: Kind::Shape,
-                    familiar: 0,
+                    shared_tokens: 0,
                 });
             }
         }
@@ -352,7 +352,7 @@ impl Place<'_> {
                 continue;
             };
             let is_local = |var: VarId| self.program.vars[var].kind.function().is_some();
-            // What is called stays, and what of the file's is assigned: another target would change what else the program is judged by.
+            // What is called stays, and what of the file's is assigned: another target could change what the assertion reads.
             let is_target = next == Some(TokenKind::Assign);
             let stays = next == Some(TokenKind::LeftParen) || (is_target && !is_local(var));
             if stays || !self.program.types.is_scalar(self.program.vars[var].ty) {
@@ -424,13 +424,13 @@ impl Place<'_> {
                 let operator = self.spelling(operator);
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
                 let (what, kind) = (format!("`{operator} {text}` added"), Kind::Condition);
-                edits.push(Edit { parts, what, kind, familiar: self.familiarity(text) });
+                edits.push(Edit { parts, what, kind, shared_tokens: self.shared_tokens(text) });
             }
         }
     }
 
     /// How many of the names, numbers and operators of a text stand on the line, in percent.
-    fn familiarity(&self, text: &str) -> u32 {
+    fn shared_tokens(&self, text: &str) -> u32 {
         let counts =
             |token: &&Token| !matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen | TokenKind::End);
         let here: BTreeSet<String> = self.tokens.iter().filter(counts).map(|token| self.text(*token)).collect();
@@ -441,7 +441,7 @@ impl Place<'_> {
     }
 
     /// What is returned, assigned or compared here, replaced by what is returned, assigned or compared elsewhere (the plastic surgery hypothesis;
-    /// Barr et al., 2014).
+    /// Barr et al. 2014).
     fn reuse(&self, edits: &mut Vec<Edit>) {
         let mut known: BTreeSet<String> = BTreeSet::new();
         for tokens in self.statements() {
@@ -502,7 +502,7 @@ impl Place<'_> {
         })
     }
 
-    /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat what the program is judged by.
+    /// Whether a text means the same everywhere. Calls of functions that are trusted would only repeat the assertion.
     fn is_global(&self, text: &str) -> bool {
         let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
         let known = |token: &Token| {

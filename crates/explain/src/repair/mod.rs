@@ -1,12 +1,12 @@
 //! Repair hints: small edits at suspect lines after which the program is checked for all inputs. Edits are made to the text and compiled again,
-//! so whatever C means stays the compiler's business; known runs sift them before the checker is asked, and every violation that it finds
-//! becomes one of those runs.
+//! so the semantics of an edit is that of the frontend. An edit is checked only if all known failing runs pass with it; every violation that the
+//! checker finds becomes one of the known runs.
 
 mod edits;
 mod shown;
 
 use crate::Failure;
-use crate::judge::{decides, judge};
+use crate::assertion_edge::{assertion_edge, is_condition};
 use crate::localize::Options;
 use crate::localize::lines::{Line, Lines, asserting_calls};
 use base::{Budget, FileId, SourceMap, Span};
@@ -57,17 +57,17 @@ pub struct Repair {
     pub after: String,
     pub bound: u32,
     pub complete: bool,
-    pub judged: Judgement,
+    pub assertion: AssertionReached,
 }
 
-/// How the runs that failed come to what should hold after an edit, the best first.
+/// How often the failing runs evaluate the assertion after an edit, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Judgement {
+pub enum AssertionReached {
     /// Some of them as often as before.
     AsBefore,
-    /// Some of them, but not as often: a loop that asks again and again may just have become shorter.
+    /// Some of them, but not as often: a loop around the assertion may have fewer iterations now.
     LessOften,
-    /// None of them: it may repair by keeping out what fails.
+    /// None of them: the edit may only prevent the assertion from being reached.
     Never,
 }
 
@@ -77,16 +77,16 @@ struct Given {
     values: Vec<Bits>,
     /// How long the run is.
     steps: u64,
-    /// How often what should hold is evaluated.
-    judged: u64,
+    /// How often the assertion is evaluated.
+    evaluations: u64,
 }
 
 impl Given {
-    fn of(failure: &Failure<'_>, judge: Option<u32>) -> Self {
-        let mut judged = Judged { place: judge, times: 0 };
-        let run = failure.run_observed(&mut judged);
+    fn of(failure: &Failure<'_>, assertion_edge: Option<u32>) -> Self {
+        let mut count = CountEvaluations { place: assertion_edge, times: 0 };
+        let run = failure.run_observed(&mut count);
         let values = run.inputs.iter().map(|input| input.bits).collect();
-        Given { args: failure.tape.args.clone(), values, steps: run.steps, judged: judged.times }
+        Given { args: failure.tape.args.clone(), values, steps: run.steps, evaluations: count.times }
     }
 }
 
@@ -105,8 +105,8 @@ struct Runs {
 /// A program with an edit.
 struct Edited {
     compiled: Compiled,
-    /// Where what should hold is evaluated.
-    judge: Option<u32>,
+    /// Where the assertion is evaluated.
+    assertion_edge: Option<u32>,
 }
 
 /// How much longer a run may become by an edit.
@@ -117,8 +117,8 @@ const MAX_OF_A_KIND: usize = 400;
 const BATCH: usize = 32;
 
 impl Runs {
-    /// Whether all failing runs now end regularly, and what should hold is still evaluated on some known run: an edit that only keeps it
-    /// from being evaluated repairs nothing.
+    /// Whether all failing runs now end regularly, and the assertion is still evaluated on some known run: an edit that only prevents
+    /// the evaluation repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
         let outcome = |given: &Given| self.run(edited, given, &mut Unobserved).map(|run| run.outcome);
         let ends = |given: &Given| matches!(outcome(given), Some(Outcome::Finished(_)));
@@ -128,8 +128,8 @@ impl Runs {
         // To look at each step takes longer, and most edits do not come that far.
         self.failing.iter().all(ends)
             && self.refuting.iter().all(harmless)
-            && (self.judged(edited) != Judgement::Never
-                || self.passing.iter().any(|given| self.times_judged(edited, given) > 0))
+            && (self.assertion_reached(edited) != AssertionReached::Never
+                || self.passing.iter().any(|given| self.assertion_evaluations(edited, given) > 0))
     }
 
     fn run(&self, edited: &Edited, given: &Given, observer: &mut dyn Observer) -> Option<interp::Run> {
@@ -140,23 +140,23 @@ impl Runs {
         Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
     }
 
-    fn times_judged(&self, edited: &Edited, given: &Given) -> u64 {
-        let mut judged = Judged { place: edited.judge, times: 0 };
-        self.run(edited, given, &mut judged);
-        judged.times
+    fn assertion_evaluations(&self, edited: &Edited, given: &Given) -> u64 {
+        let mut count = CountEvaluations { place: edited.assertion_edge, times: 0 };
+        self.run(edited, given, &mut count);
+        count.times
     }
 
-    /// How the failing runs are judged now.
-    fn judged(&self, edited: &Edited) -> Judgement {
-        if edited.judge.is_none() {
-            return Judgement::AsBefore;
+    /// How often the failing runs evaluate the assertion now.
+    fn assertion_reached(&self, edited: &Edited) -> AssertionReached {
+        if edited.assertion_edge.is_none() {
+            return AssertionReached::AsBefore;
         }
-        let judgement = |given: &Given| match self.times_judged(edited, given) {
-            0 => Judgement::Never,
-            times if times < given.judged => Judgement::LessOften,
-            _ => Judgement::AsBefore,
+        let reached = |given: &Given| match self.assertion_evaluations(edited, given) {
+            0 => AssertionReached::Never,
+            times if times < given.evaluations => AssertionReached::LessOften,
+            _ => AssertionReached::AsBefore,
         };
-        self.failing.iter().map(judgement).min().unwrap_or(Judgement::Never)
+        self.failing.iter().map(reached).min().unwrap_or(AssertionReached::Never)
     }
 }
 
@@ -166,17 +166,17 @@ impl Observer for Unobserved {
     fn step(&mut self, _: &View<'_, '_>, _: Event<'_>) {}
 }
 
-/// How often a place is passed where something is decided.
-struct Judged {
+/// Counts how often the condition at a place of the text is evaluated.
+struct CountEvaluations {
     place: Option<u32>,
     times: u64,
 }
 
-impl Observer for Judged {
+impl Observer for CountEvaluations {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         if let Event::Edge { edge, .. } = event {
             let program = view.program();
-            let here = Some(program.edges[edge].span.lo) == self.place && decides(program, edge);
+            let here = Some(program.edges[edge].span.lo) == self.place && is_condition(program, edge);
             self.times += here as u64;
         }
     }
@@ -208,8 +208,8 @@ pub fn repair(
     budget: &Budget,
 ) -> Repairs {
     let Some(first) = failures.first() else { return Repairs::default() };
-    let judge = judge(first);
-    let place = judge.map(|edge| first.task.program.edges[edge].span.lo);
+    let assertion_edge = assertion_edge(first);
+    let place = assertion_edge.map(|edge| first.task.program.edges[edge].span.lo);
     let passing = options.passing.iter().map(|tape| Given::of(&first.with_tape(tape), place));
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
@@ -223,11 +223,11 @@ pub fn repair(
     };
     let lines = Lines::new(options.sources, options.trusted);
     let own = Some(first.edge).filter(|_| first.fault.is_none());
-    let judged: Vec<Line> =
-        own.into_iter().chain(judge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
-    let candidates = candidates.iter().filter(|candidate| !judged.contains(&candidate.line));
+    let own_lines: Vec<Line> =
+        own.into_iter().chain(assertion_edge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
+    let candidates = candidates.iter().filter(|candidate| !own_lines.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
-    let asserted = asserted(first.task.program, judge);
+    let asserted = asserted(first.task.program, assertion_edge);
     for Candidate { line, can_help } in candidates {
         let of_line = edits::at(first.task.program, bench, &lines, line).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
@@ -254,43 +254,48 @@ pub fn repair(
                 match (bench.check)(&edited.compiled.program) {
                     Checked::Holds { bound, complete } => {
                         let (before, after) = shown::as_lines(bench.sources, edit, line);
-                        let judged = runs.judged(&edited);
+                        let assertion = runs.assertion_reached(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, judged });
+                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
-                        runs.refuting.push(Given { args, values, steps: 0, judged: 0 });
+                        runs.refuting.push(Given { args, values, steps: 0, evaluations: 0 });
                     }
                     Checked::Unknown => drop(found.plausible.insert((*line).clone())),
                 }
             }
         }
-        if found.verified.iter().any(|repair| repair.judged == Judgement::AsBefore) {
+        if found.verified.iter().any(|repair| repair.assertion == AssertionReached::AsBefore) {
             break;
         }
     }
     // Those that only keep out what fails come last.
-    found.verified.sort_by_key(|repair| repair.judged);
+    found.verified.sort_by_key(|repair| repair.assertion);
     found
 }
 
 /// The text of what should hold. To ask for less repairs nothing.
-fn asserted(program: &Program, judge: Option<EdgeId>) -> Vec<Span> {
-    let anchor = judge.map(|judge| program.edges[judge].anchor);
+fn asserted(program: &Program, assertion_edge: Option<EdgeId>) -> Vec<Span> {
+    let anchor = assertion_edge.map(|assertion_edge| program.edges[assertion_edge].anchor);
     let asserting = asserting_calls(program);
     let asks = |(edge, data): &(EdgeId, &cfa::Edge)| {
         matches!(data.op, Op::Assert { .. })
             || asserting.contains(edge)
-            || (Some(data.anchor) == anchor && decides(program, *edge))
+            || (Some(data.anchor) == anchor && is_condition(program, *edge))
     };
     program.edges.iter().filter(asks).map(|(_, data)| data.span).collect()
 }
 
 /// Compiles edits and runs them on the known runs, on two cores; those that pass.
-fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line, Edit)]) -> Vec<Option<Edited>> {
+fn sift(
+    bench: &Workbench<'_>,
+    runs: &Runs,
+    assertion_edge: Option<u32>,
+    edits: &[(&Line, Edit)],
+) -> Vec<Option<Edited>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
-    let one = |edit: &&Edit| compile(bench, &texts, edit, judge).filter(|edited| runs.pass(edited));
+    let one = |edit: &&Edit| compile(bench, &texts, edit, assertion_edge).filter(|edited| runs.pass(edited));
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
@@ -304,15 +309,20 @@ fn sift(bench: &Workbench<'_>, runs: &Runs, judge: Option<u32>, edits: &[(&Line,
     })
 }
 
-fn compile(bench: &Workbench<'_>, texts: &[(&str, &[u8], u32)], edit: &Edit, judge: Option<u32>) -> Option<Edited> {
+fn compile(
+    bench: &Workbench<'_>,
+    texts: &[(&str, &[u8], u32)],
+    edit: &Edit,
+    assertion_edge: Option<u32>,
+) -> Option<Edited> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     let mut moved = None;
     for (name, text, base) in texts {
         let file = sources.add(*name, edit.apply(text, *base))?;
         files.push(file);
-        // Where the judge is after the edit.
-        if let Some(place) = judge.filter(|place| (*base..=base + text.len() as u32).contains(place)) {
+        // Where the assertion is after the edit.
+        if let Some(place) = assertion_edge.filter(|place| (*base..=base + text.len() as u32).contains(place)) {
             let offset = edit.apply(&text[..(place - base) as usize], *base).len() as u32;
             moved = Some(sources.base(file) + offset);
         }
@@ -322,5 +332,5 @@ fn compile(bench: &Workbench<'_>, texts: &[(&str, &[u8], u32)], edit: &Edit, jud
         return None;
     }
     cfa::undefined::apply(&mut compiled.program, &compiled.outside, bench.undefined);
-    Some(Edited { compiled, judge: moved })
+    Some(Edited { compiled, assertion_edge: moved })
 }

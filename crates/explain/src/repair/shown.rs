@@ -1,4 +1,4 @@
-//! Edits as people see them: the line as it was typed, before and after.
+//! Edits for users: the line of the source file before and after.
 
 use super::edits::{Edit, whole_lines};
 use crate::localize::lines::Line;

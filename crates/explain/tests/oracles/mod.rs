@@ -1,4 +1,4 @@
-//! The worked examples of papers 3 and 4, each with inputs on which it fails.
+//! The worked examples of Dobos-Kovács 2021 and Christ et al. 2013, each with inputs on which it fails.
 
 use base::{Budget, SourceMap};
 use cfa::interp::{ListInputs, ProgramArgs};

@@ -1,4 +1,4 @@
-//! The contradictions of the weakest-precondition methods (paper 3): each is one, none of its parts can be left out, what is blamed
+//! The contradictions of the weakest-precondition methods (Dobos-Kovács 2021, section 2.4.1): each is one, none of its parts can be left out, what is blamed
 //! suffices for it, and the scores are those of the rounds.
 
 use crate::formula::Formula;
@@ -105,7 +105,7 @@ fn check_scores(example: &Example, method: &str, formula: &Formula<'_>, scores: 
     let mut number = 0.0;
     for round in &scores.rounds {
         let line = |step: &usize| match formula.path.steps[*step].origin {
-            Origin::Edge(edge) | Origin::Frame(edge) => lines.blamed(&failure, edge),
+            Origin::Edge(edge) | Origin::Frame(edge) => lines.suspect(&failure, edge),
         };
         let mut blamed: Vec<Line> = round.to_blame().iter().filter_map(line).collect();
         blamed.sort();

@@ -68,7 +68,7 @@ fn after_condition(text: &str) -> &str {
     ""
 }
 
-/// Whether the run can end regularly when some lines do something else; `None` if nobody knows.
+/// Whether the run can end regularly when some lines do something else; `None` if unknown.
 fn can_pass(example: &Example, lines: &BTreeSet<u32>) -> Option<bool> {
     let failure = example.failure();
     let file = example.sources.file_at(failure.task.program.edges[failure.edge].span.lo)?;
@@ -79,7 +79,7 @@ fn can_pass(example: &Example, lines: &BTreeSet<u32>) -> Option<bool> {
             true => freed(line)?,
             false => line.to_string(),
         };
-        program.push_str(&told(example, &line));
+        program.push_str(&with_constant_inputs(example, &line));
         program.push('\n');
     }
     let (_, compiled) = testkit::compile(program.as_bytes(), example.compiled.program.model());
@@ -96,7 +96,7 @@ fn can_pass(example: &Example, lines: &BTreeSet<u32>) -> Option<bool> {
 }
 
 /// A line with the inputs as they are in the run; what should hold is assumed, and the end is what is looked for.
-fn told(example: &Example, line: &str) -> String {
+fn with_constant_inputs(example: &Example, line: &str) -> String {
     let text = line.trim();
     if let Some(assertion) = text.strip_prefix("//@ assert ") {
         return format!("__VERIFIER_assume({}); reach_error();", assertion.trim_end_matches(';'));
@@ -145,7 +145,7 @@ pub fn check(example: &Example, counts: &mut Counts) {
     }
     // Single lines are all there, and of a larger set no line can be left out.
     let lines = Lines::new(&example.sources, &[]);
-    let executed = covered(&failure).into_iter().filter_map(|edge| lines.blamed(&failure, edge)).map(|line| line.line);
+    let executed = covered(&failure).into_iter().filter_map(|edge| lines.suspect(&failure, edge)).map(|line| line.line);
     let single = executed.collect::<BTreeSet<u32>>().into_iter().map(|line| BTreeSet::from([line]));
     let fewer = found.iter().filter(|set| set.len() > 1).flat_map(|set| {
         set.iter().map(|line| set.iter().copied().filter(|other| other != line).collect::<BTreeSet<u32>>())

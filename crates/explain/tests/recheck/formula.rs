@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Formula<'p> {
     pub encoder: Encoder<'p>,
     pub path: PathFormula,
-    /// What is known of each input, with the step that reads it; of memory that nobody wrote: without one.
+    /// What is known of each input, with the step that reads it; of uninitialized memory: without one.
     pub psi: Vec<(Option<usize>, TermId)>,
     /// What should have held, and the position where.
     pub phi: TermId,
@@ -82,7 +82,7 @@ impl<'p> Formula<'p> {
         self.encoder.pool.and_all(&terms)
     }
 
-    /// What a step contributes to the trace formula, or to the flow-sensitive one (paper 4, algorithm 2).
+    /// What a step contributes to the trace formula, or to the flow-sensitive one (Christ et al. 2013, algorithm 2).
     pub fn step(&mut self, step: usize) -> Vec<TermId> {
         let mut terms = self.definitions(step);
         let guard = self.path.steps[step].guard;

@@ -1,4 +1,4 @@
-//! Abstract error traces by their definitions (paper 4, definitions 1, 2 and 4).
+//! Abstract error traces by their definitions (Christ et al. 2013, definitions 1, 2 and 4).
 
 use crate::formula::Formula;
 use crate::oracles::Example;

@@ -15,7 +15,7 @@ mod tricky;
 
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet};
-use explain::repair::{Judgement, Repair};
+use explain::repair::{AssertionReached, Repair};
 use oracles::Example;
 use testkit::programs;
 
@@ -194,9 +194,9 @@ fn a_shorter_test_is_the_worse_repair() {
     };
     let found = repairs::repairs(&Example::new(&oracle), None);
     let shorter = |repair: &&Repair| repair.line.line == 3 && repair.edit.what.ends_with("instead of 4");
-    assert!(found.iter().filter(shorter).all(|repair| repair.judged == Judgement::LessOften), "{found:?}");
-    assert!(found.iter().any(|repair| repair.judged == Judgement::AsBefore), "{found:?}");
-    assert!(found.is_sorted_by_key(|repair| repair.judged));
+    assert!(found.iter().filter(shorter).all(|repair| repair.assertion == AssertionReached::LessOften), "{found:?}");
+    assert!(found.iter().any(|repair| repair.assertion == AssertionReached::AsBefore), "{found:?}");
+    assert!(found.is_sorted_by_key(|repair| repair.assertion));
 }
 
 #[test]

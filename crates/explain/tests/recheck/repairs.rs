@@ -44,7 +44,7 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let frontend = frontend::of(&example.compiled.program).expect("it was compiled");
     let bench = Workbench { frontend, sources: &example.sources, units: &units, model, undefined, check: &check };
     let lines = Lines::new(&example.sources, &[]);
-    let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.blamed(&failure, edge));
+    let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.suspect(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();
     let suspects: Vec<Candidate> = suspects.map(|line| Candidate { line, can_help: true }).collect();
     repair(

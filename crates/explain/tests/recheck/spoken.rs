@@ -86,7 +86,7 @@ pub fn check(example: &Example, method: &str, trace: &AbstractTrace, formula: &F
     let config = Config { properties: failure.task.properties, ..Config::default() };
     let mut inputs = failure.tape.play();
     interp::run_observed(&reader.program, failure.task.entry, &failure.tape.args, &mut inputs, &config, &mut walker);
-    // The step that fails is not told.
+    // There is no event for the step that fails.
     assert!(walker.next + 1 >= path.steps.len(), "{method}: the interpreter takes another way\n{}", example.name);
     assert!(walker.wrong.is_empty(), "{method}: not true: {:?}\n{trace:#?}\n{}", walker.wrong, example.name);
     *counts = walker.counts;
@@ -190,7 +190,7 @@ impl Walker<'_> {
         let Some(claims) = self.claims_at.remove(&self.next) else { return };
         for claim in claims {
             let holds = match &claim.meaning {
-                // After a return the caller runs again only when its call's edge is told.
+                // After a return the caller runs again only when the event of its call's edge comes.
                 Meaning::State(_) if view.depth() != self.depths[&step.activation] => continue,
                 Meaning::State(condition) => {
                     self.counts.evaluations += 1;

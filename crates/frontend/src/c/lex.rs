@@ -96,7 +96,7 @@ enum Class {
     Word,
     Digit,
     Quote,
-    /// A token by itself, whatever follows.
+    /// A token that does not depend on the following bytes.
     Single,
     Punctuator,
     Hash,
@@ -251,7 +251,7 @@ impl Lexer<'_> {
         self.push(Tok::Word, start, symbol.0);
     }
 
-    /// A preprocessing number; [`literal`] judges it later.
+    /// A preprocessing number; [`literal`] checks it later.
     #[inline]
     fn number(&mut self, start: usize) {
         let length = literal::number_length(&self.text[start..]);

@@ -122,15 +122,15 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
         sources.set_marks(*file, marks);
     }
     compiled.program.language = Some(LANGUAGE);
-    withhold_meaning(&mut compiled.program, sources);
+    poison_unmodelled_system_functions(&mut compiled.program, sources);
     compiled
 }
 
-/// What a system header declares and nobody here knows is not any function: taking its result for arbitrary would be a guess.
-fn withhold_meaning(program: &mut Program, sources: &SourceMap) {
+/// A function that a system header declares and that is not modelled is poison, not a nondeterministic function: its result is not arbitrary.
+fn poison_unmodelled_system_functions(program: &mut Program, sources: &SourceMap) {
     for function in program.functions.values_mut() {
         if function.body == Body::Undefined && sources.is_system_text(function.span.lo) {
-            function.body = Body::Library(LibFn::OF_THE_SYSTEM);
+            function.body = Body::Library(LibFn::UNMODELLED_SYSTEM_FUNCTION);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The optimizer: the cheapest way to satisfy the assertions, where every soft term that does not hold costs its weight.
 //!
-//! Core-guided search by OLL (Andres et al., "Unsatisfiability-based optimization in clasp", 2012; Morgado et al., "Core-
-//! guided MaxSAT with soft cardinality constraints", 2014): assume all soft literals; each core raises the lower bound and
+//! Core-guided search by OLL (Andres et al. 2012; Morgado et al. 2014): assume all soft literals; each core raises the lower bound and
 //! is replaced by a counter that allows one of them to fail, then two, and so on. Heavy literals come first
 //! (stratification), which also gives good models early; cores are minimized and their counters exhausted under small
 //! budgets; literals too heavy to fail are fixed. It is anytime: at the end of the budget it returns the best model and
@@ -78,7 +77,7 @@ pub fn minimize_under(
     let hard_lits: Vec<SatLit> = hard.iter().map(|term| solver.literal(pool, *term)).collect();
     let mut fixed = hard_lits.clone();
     fixed.extend(face);
-    let mut search = oll::Search::new(pool, solver, fixed, soft);
+    let mut search = oll::OllSearch::new(pool, solver, fixed, soft);
     match search.run(budget) {
         oll::End::Best(optimum) => Optimization::Found(optimum),
         oll::End::Infeasible(core) => {

@@ -1,4 +1,4 @@
-//! The search itself.
+//! The search of OLL.
 
 use super::Optimum;
 use super::totalizer::Totalizer;
@@ -17,7 +17,7 @@ pub enum End {
     Nothing { lower_bound: u128 },
 }
 
-pub struct Search<'a> {
+pub struct OllSearch<'a> {
     pool: &'a TermPool,
     solver: &'a mut Solver,
     /// Assumed always: what the caller fixed, then soft literals that turned out too heavy to fail.
@@ -44,9 +44,9 @@ const MINIMIZE_SIZE: usize = 40;
 const MINIMIZE_CONFLICTS: u64 = 500;
 const EXHAUST_CONFLICTS: u64 = 1000;
 
-impl<'a> Search<'a> {
+impl<'a> OllSearch<'a> {
     pub fn new(pool: &'a TermPool, solver: &'a mut Solver, fixed: Vec<SatLit>, soft: &[(TermId, u128)]) -> Self {
-        let mut search = Search {
+        let mut search = OllSearch {
             pool,
             solver,
             given: fixed.len(),
@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
 
     /// `None` when the optimum is found or the budget has ended.
     fn search(&mut self, budget: &Budget) -> Option<End> {
-        // A first model without any wish: is there one at all?
+        // A first model without soft literals: is there one at all?
         match self.solve(&[], budget) {
             SatResult::Unsat => return Some(End::Infeasible(self.core())),
             SatResult::Unknown => return None,
@@ -183,8 +183,8 @@ impl<'a> Search<'a> {
         fixed.into_iter().filter(|lit| self.solver.failed(*lit)).collect()
     }
 
-    /// The next lower weight at which enough new literals come in (Ansótegui et al., "Improving WPM2 for (weighted)
-    /// partial MaxSAT", 2013: many literals for each new weight). `None` when all are in.
+    /// The next lower weight at which enough new literals come in (Ansótegui et al. 2013: many literals for each
+    /// new weight). `None` when all are in.
     fn next_threshold(&self, below: u128) -> Option<u128> {
         let mut lower: Vec<u128> = self.weights.values().copied().filter(|weight| *weight < below).collect();
         lower.sort_unstable_by(|a, b| b.cmp(a));

@@ -1,8 +1,7 @@
 //! Counting networks that grow: output `k` is true when at least `k` inputs are. Only that direction is encoded, which
 //! is what an upper bound needs; outputs are made when a bound first asks for them.
 //!
-//! Bailleux and Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints" (2003), built lazily as in
-//! Martins et al., "Incremental cardinality constraints for MaxSAT" (2014).
+//! Bailleux and Boufkhad 2003, built lazily as in Martins et al. 2014.
 
 use crate::sat::SatLit;
 use crate::solver::Solver;

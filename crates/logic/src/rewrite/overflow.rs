@@ -1,8 +1,7 @@
 //! When a result does not fit. The product predicates need one multiplier one bit wider than the operands, whose low
 //! bits are the product's own, not one of twice the width.
 //!
-//! The significance test is that of Gok, Schulte and Balzola, "Efficient integer multiplication overflow detection
-//! circuits" (2001).
+//! The significance test is that of Gok et al. 2001.
 
 use crate::pool::TermPool;
 use crate::term::TermId;

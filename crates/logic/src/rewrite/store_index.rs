@@ -1,8 +1,8 @@
 //! Fast reads of long chains of stores at constant indices.
 //!
 //! A read that has to walk far leaves a persistent map (index → newest value) at the store where it began, built on the
-//! next map below. So a chain of n stores with reads in between costs O(n log n), whatever the order, and chains that
-//! nobody reads cost nothing. The map is a 16-way trie on scrambled ids; nodes of finished maps are shared, never changed.
+//! next map below. So a chain of n stores with reads in between costs O(n log n), in any order, and chains that
+//! are never read cost nothing. The map is a 16-way trie on scrambled ids; nodes of finished maps are shared, never changed.
 
 use crate::term::TermId;
 use rustc_hash::FxHashMap;

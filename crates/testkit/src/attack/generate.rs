@@ -110,7 +110,7 @@ impl Generator<'_> {
         self.room = self.room.saturating_sub(1);
     }
 
-    /// A block with statements in it, or whatever else `inside` writes.
+    /// A block with statements in it, or anything else that `inside` writes.
     pub fn block(&mut self, open: &str, close: &str, inside: impl FnOnce(&mut Self)) {
         self.line(open);
         self.indent += 1;

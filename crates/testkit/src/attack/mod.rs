@@ -1,16 +1,16 @@
 //! Small attack programs (10 to 40 lines): loops with many ways back and out, objects of blocks whose addresses escape, unions, bit-fields,
 //! function pointers, recursion, the heap. Their few inputs have two or four values each, so that the compiled program can be run on all
-//! of them ([`native`]), and what whydunit says ([`judge`]) is compared with what happens.
+//! of them ([`native`]), and what whydunit says ([`verdict_check`]) is compared with what happens.
 
 mod expression;
 mod generate;
 mod idiom;
 mod interpret;
-pub mod judge;
 pub mod native;
 pub mod reduce;
 mod scope;
 mod statement;
+pub mod verdict_check;
 
 use cfa::Property;
 use cfa::undefined::UndefinedFunctions;
@@ -170,9 +170,9 @@ pub struct Attack {
     pub lines: Vec<String>,
 }
 
-/// What is asked of a program.
+/// What the verdict is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum Query {
     /// Is `reach_error` called if it is called for this value at a site?
     Equal {
         site: u32,
@@ -195,14 +195,14 @@ impl Attack {
     }
 
     /// The C program of a question.
-    pub fn text(&self, question: &Question) -> String {
+    pub fn text(&self, question: &Query) -> String {
         let lines = self.lines.iter().map(|line| match check_in(line) {
             None => line.clone(),
             Some((indent, site, value)) => match question {
-                Question::Equal { site: asked, value: number } if *asked == site => {
+                Query::Equal { site: asked, value: number } if *asked == site => {
                     format!("{indent}if (({value}) == {}) reach_error();", literal(*number))
                 }
-                Question::NoneOf { site: asked, values } if *asked == site => {
+                Query::NoneOf { site: asked, values } if *asked == site => {
                     let others: Vec<String> =
                         values.iter().map(|number| format!("({value}) != {}", literal(*number))).collect();
                     let condition = if others.is_empty() { "1".to_string() } else { others.join(" && ") };
@@ -216,7 +216,7 @@ impl Attack {
     }
 
     /// The same program, with the question in it.
-    pub fn asking(&self, question: &Question) -> Attack {
+    pub fn asking(&self, question: &Query) -> Attack {
         Attack { lines: self.text(question).lines().map(str::to_string).collect(), ..self.clone() }
     }
 

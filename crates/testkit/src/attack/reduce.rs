@@ -1,8 +1,8 @@
 //! Makes a program that shows a wrong answer smaller: lines and blocks are left out as long as the answer stays wrong in the same way.
 
-use super::judge::{Asked, Said, Wrong, ask, properties, wrong};
 use super::native::{self, Report};
-use super::{Attack, Question};
+use super::verdict_check::{ClaimedVerdict, DecideOptions, Wrong, ask, properties, wrong};
+use super::{Attack, Query};
 use std::path::Path;
 
 /// Compilations are slow; so many must do.
@@ -11,17 +11,17 @@ const MAX_COMPILATIONS: u32 = 120;
 struct Reducer<'a> {
     folder: &'a Path,
     name: &'a str,
-    asked: Asked,
-    question: Question,
-    said: &'a Said,
+    asked: DecideOptions,
+    question: Query,
+    said: &'a ClaimedVerdict,
     compilations: u32,
 }
 
 /// The smallest program found that is answered wrongly, too, with the question in it.
-pub fn reduce(folder: &Path, name: &str, found: &Wrong, asked: Asked) -> Attack {
+pub fn reduce(folder: &Path, name: &str, found: &Wrong, asked: DecideOptions) -> Attack {
     let question = match &found.question {
-        Question::Property(property) => Question::Property(*property),
-        _ => Question::Reached,
+        Query::Property(property) => Query::Property(*property),
+        _ => Query::Reached,
     };
     let mut reducer = Reducer { folder, name, asked, question, said: &found.said, compilations: 0 };
     let mut best = found.attack.asking(&found.question);

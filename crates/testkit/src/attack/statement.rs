@@ -494,7 +494,7 @@ impl Generator<'_> {
                 this.line(&format!("{type_name} *{larger} = realloc({name}, 4 * sizeof *{larger});"));
                 this.line(&format!("if (!{larger}) exit(0);"));
                 this.line(&format!("{larger}[2] = {larger}[1]; {larger}[3] = 1;"));
-                // Whatever points to the old block dangles.
+                // All pointers to the old block dangle.
                 for pointer in &mut this.scope.pointers {
                     pointer.target = pointer.target.filter(|target| *target < this.scope.depth);
                 }

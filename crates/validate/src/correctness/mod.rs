@@ -9,14 +9,14 @@ mod induction;
 mod nodes;
 
 use crate::condition::{Check, Conditions};
-use crate::left::{Left, left, not_replayed};
 use crate::moments::Moments;
 use crate::places::Places;
+use crate::remaining::{Remaining, not_replayed, remaining};
 use crate::statics::NAME;
 use crate::statics::follow::{Follower, Stepped};
 use crate::table::Table;
 use crate::walk::{Walker, passes};
-use crate::{Answer, Progress, Question, Validation};
+use crate::{Validation, ValidationResult, WitnessProgress, WitnessTask};
 use base::Budget;
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{Anchor, Program};
@@ -36,10 +36,12 @@ use witness::program::Source;
 pub struct InvariantResult {
     pub line: Option<u32>,
     pub expression: String,
-    pub result: Answer,
+    pub result: ValidationResult,
+    /// Whether the proof rests on it; `None` if there is no proof by induction.
+    pub used: Option<bool>,
 }
 
-/// What the stated invariants are for (paper 2, section 4).
+/// What the stated invariants are for (Beyer et al. 2022, section 4.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// They help to find a proof, and so may others.
@@ -48,28 +50,28 @@ pub enum Policy {
     Strict,
 }
 
-pub fn validate(question: &Question<'_>) -> Validation {
-    check(question, Policy::Candidates).0
+pub fn validate(witness_task: &WitnessTask<'_>) -> Validation {
+    check(witness_task, Policy::Candidates).0
 }
 
 /// As [`validate`], and what is known about each invariant.
-pub fn check(question: &Question<'_>, policy: Policy) -> (Validation, Vec<InvariantResult>) {
-    let mut conditions = Conditions::new(question.task.program);
-    let claims = match claims(question, &mut conditions) {
+pub fn check(witness_task: &WitnessTask<'_>, policy: Policy) -> (Validation, Vec<InvariantResult>) {
+    let mut conditions = Conditions::new(witness_task.task.program);
+    let claims = match claims(witness_task, &mut conditions) {
         Ok(claims) => claims,
-        Err(reason) => return (verdict(Answer::Undecided, reason, Progress::default()), Vec::new()),
+        Err(reason) => return (verdict(ValidationResult::Undecided, reason, WitnessProgress::default()), Vec::new()),
     };
     let program = &conditions.program;
     let unwind =
-        |budget: &Budget| encode::on_large_stack(|| refute(&Question { budget, ..*question }, program, &claims));
+        |budget: &Budget| encode::on_large_stack(|| refute(&WitnessTask { budget, ..*witness_task }, program, &claims));
     let induct = |budget: &Budget| {
-        let reason = induction::confirm(question, program, &claims, policy, budget)?;
-        Some((Answer::Confirmed, reason, None))
+        let (reason, used) = induction::confirm(witness_task, program, &claims, policy, budget)?;
+        Some((ValidationResult::Confirmed, reason, Known::Used(used)))
     };
-    let is_decided = |(answer, ..): &Decision| *answer != Answer::Undecided;
-    let progress = question.budget.progress().clone();
+    let is_decided = |(answer, ..): &Decision| *answer != ValidationResult::Undecided;
+    let progress = witness_task.budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
-    let decision = base::race(question.budget, is_late, unwind, induct, is_decided);
+    let decision = base::race(witness_task.budget, is_late, unwind, induct, is_decided);
     answered(&claims, decision)
 }
 
@@ -99,61 +101,65 @@ struct Claims {
 }
 
 /// Unwinds the program until a run breaks an invariant or the property, or until there is no more to unwind.
-fn refute(question: &Question<'_>, program: &Program, claims: &Claims) -> Decision {
+fn refute(witness_task: &WitnessTask<'_>, program: &Program, claims: &Claims) -> Decision {
     let mut with_clauses = program.clone();
     let Some(clauses) = contracts::exprs(&mut with_clauses, &claims.located) else {
-        return (Answer::Undecided, "a contract that cannot be evaluated".into(), None);
+        return (ValidationResult::Undecided, "a contract that cannot be evaluated".into(), Known::Nothing);
     };
     let program = &with_clauses;
-    let mut encoder = Encoder::new(question.task.about(program));
+    let mut encoder = Encoder::new(witness_task.task.about(program));
     encoder.monitor = Some(Box::new(Watcher { claims, program }));
     let always = encoder.pool.bool(true);
     for (number, anchor, expr) in clauses {
         let candidate = Candidate { number: number as u32, expr, selector: always };
         encoder.stated.entry(anchor).or_default().push(candidate);
     }
-    let mut prover = Prover::new(encoder, question.budget);
-    let refutation = Refutation { question, claims };
+    let mut prover = Prover::new(encoder, witness_task.budget);
+    let refutation = Refutation { witness_task, claims };
     let mut deepening = Deepening::new();
     loop {
-        match deepening.deeper(&mut prover.encoder, question.budget) {
+        match deepening.deeper(&mut prover.encoder, witness_task.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
                 if let Some(decision) = refutation.round(&mut prover, &unrolling, bounds) {
                     return decision;
                 }
             }
-            Deeper::OutOfTime(bound) => return tired(bound),
-            Deeper::NoLargerBound(_) => return tired(u32::MAX),
+            Deeper::OutOfTime(bound) => return out_of_time(bound),
+            Deeper::NoLargerBound(_) => return out_of_time(u32::MAX),
         }
     }
 }
 
 /// The validation, and what became of each invariant.
-fn answered(claims: &Claims, (answer, reason, broken): Decision) -> (Validation, Vec<InvariantResult>) {
+fn answered(claims: &Claims, (answer, reason, known): Decision) -> (Validation, Vec<InvariantResult>) {
     let results = claims.located.iter().enumerate().map(|(index, invariant)| InvariantResult {
         line: invariant.line,
         expression: invariant.expression.clone(),
         result: match answer {
-            _ if broken == Some(index) => Answer::Rejected,
-            Answer::Confirmed => Answer::Confirmed,
-            _ => Answer::Undecided,
+            _ if matches!(known, Known::Broken(broken) if broken == index) => ValidationResult::Rejected,
+            ValidationResult::Confirmed => ValidationResult::Confirmed,
+            _ => ValidationResult::Undecided,
+        },
+        used: match &known {
+            Known::Used(used) => Some(used.contains(&index)),
+            Known::Nothing | Known::Broken(_) => None,
         },
     });
     let placed = claims.located.iter().filter(|invariant| invariant.problem.is_none()).count();
-    (verdict(answer, reason, Progress { matched: placed, total: claims.located.len() }), results.collect())
+    (verdict(answer, reason, WitnessProgress { matched: placed, total: claims.located.len() }), results.collect())
 }
 
-fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Validation {
+fn verdict(result: ValidationResult, reason: impl Into<String>, progress: WitnessProgress) -> Validation {
     Validation { result, how: NAME, reason: reason.into(), progress }
 }
 
 /// Out of time: what the bounds before have shown.
-fn tired(bound: u32) -> Decision {
+fn out_of_time(bound: u32) -> Decision {
     let reason = match bound {
         0 => "out of time".into(),
         _ => format!("nothing is wrong up to the bound {}", bound / 2),
     };
-    (Answer::Undecided, reason, None)
+    (ValidationResult::Undecided, reason, Known::Nothing)
 }
 
 fn described(invariant: &Located) -> String {
@@ -162,14 +168,15 @@ fn described(invariant: &Located) -> String {
 }
 
 /// Finds the places of all invariants.
-fn claims(question: &Question<'_>, conditions: &mut Conditions) -> Result<Claims, String> {
-    let source = Source::new(question.sources, question.file, Some(question.task.program))
-        .ok_or_else(|| format!("{} is not part of the program", question.file))?;
-    let places = Places::new(&source, question.task.program);
-    let (located, table) = match question.witness {
+fn claims(witness_task: &WitnessTask<'_>, conditions: &mut Conditions) -> Result<Claims, String> {
+    let source = Source::new(witness_task.sources, witness_task.file, Some(witness_task.task.program))
+        .ok_or_else(|| format!("{} is not part of the program", witness_task.file))?;
+    let places = Places::new(&source, witness_task.task.program);
+    let (located, table) = match witness_task.witness {
         Witness::Entries(entries) => (entries::locate(entries, &places, conditions)?, None),
         Witness::Automaton(automaton) => {
-            let (located, table) = nodes::locate(automaton, &places, conditions, question.task.entry, question.budget)?;
+            let (located, table) =
+                nodes::locate(automaton, &places, conditions, witness_task.task.entry, witness_task.budget)?;
             (located, Some(table))
         }
     };
@@ -235,13 +242,13 @@ impl Monitor for Watcher<'_> {
     fn moment(&mut self, look: &mut Look<'_, '_, '_>, moment: Moment) {
         let Some(table) = &self.claims.table else {
             for (index, _, check) in self.claims.at(moment) {
-                let (broken, unsure) = judged(check, look);
+                let (broken, unsure) = violated_and_unsure(check, look);
                 look.sighting(Seen::Broken.number(index), broken);
                 look.sighting(Seen::Undefined.number(index), unsure);
             }
             return;
         };
-        let follower = Follower { table, program: self.program, hopeful: None };
+        let follower = Follower { table, program: self.program, can_reach_violation: None };
         let starts = matches!(moment, Moment::Start(_));
         if starts {
             follower.silent(look);
@@ -270,7 +277,7 @@ impl Watcher<'_> {
         for (index, invariant, check) in self.claims.at(moment) {
             let Some(state) = invariant.state else { continue };
             let Some(goes) = entered.get(&state).copied() else { continue };
-            let (not, unsure) = judged(check, look);
+            let (not, unsure) = violated_and_unsure(check, look);
             let (broken, unsure) = (look.pool().and(goes, not), look.pool().and(goes, unsure));
             look.sighting(Seen::PerhapsBroken.number(index), broken);
             look.sighting(Seen::Undefined.number(index), unsure);
@@ -298,10 +305,10 @@ impl Watcher<'_> {
 }
 
 /// When an invariant is false, and when it has no value.
-fn judged(check: &Check, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
-    let told = check.symbolic(look);
-    let either = look.pool().or(told.holds, told.unsure);
-    (look.pool().not(either), told.unsure)
+fn violated_and_unsure(check: &Check, look: &mut Look<'_, '_, '_>) -> (TermId, TermId) {
+    let truth = check.symbolic(look);
+    let either = look.pool().or(truth.holds, truth.unsure);
+    (look.pool().not(either), truth.unsure)
 }
 
 /// The inputs of a run, for people.
@@ -312,11 +319,20 @@ fn given(program: &Program, inputs: &[interp::RecordedInput]) -> String {
 }
 
 struct Refutation<'q> {
-    question: &'q Question<'q>,
+    witness_task: &'q WitnessTask<'q>,
     claims: &'q Claims,
 }
 
-type Decision = (Answer, String, Option<usize>);
+type Decision = (ValidationResult, String, Known);
+
+/// What is known about single invariants.
+enum Known {
+    Nothing,
+    /// A run breaks this one.
+    Broken(usize),
+    /// The proof rests on these alone.
+    Used(Vec<usize>),
+}
 
 impl Refutation<'_> {
     fn round(&self, prover: &mut Prover<'_, '_>, unrolling: &Unrolling, bounds: Bounds) -> Option<Decision> {
@@ -330,11 +346,11 @@ impl Refutation<'_> {
         for cond in [violated, broken] {
             match prover.reachable_by_replay(unrolling, cond) {
                 Reachable::Yes(model) => return Some(self.rejected(prover, unrolling, &model)),
-                Reachable::Unknown => return Some(tired(bound)),
+                Reachable::Unknown => return Some(out_of_time(bound)),
                 Reachable::OutOfReach => {
                     let reason = "only a run with a very long command line or a very large allocation could refute it"
                         .to_string();
-                    return Some((Answer::Undecided, reason, None));
+                    return Some((ValidationResult::Undecided, reason, Known::Nothing));
                 }
                 Reachable::Never => {}
             }
@@ -351,18 +367,20 @@ impl Refutation<'_> {
         let elsewhere = || {
             let mut encoder = Encoder::new(task);
             encoder.monitor = Some(Box::new(Watcher { claims, program: task.program }));
-            met_at_any_address(encoder, bounds, |_| true, self.question.budget)
+            met_at_any_address(encoder, bounds, |_| true, self.witness_task.budget)
         };
-        match left(prover, unrolling, elsewhere) {
-            Left::Deeper => return None,
-            Left::Unknown => return Some(tired(bound)),
-            Left::Unmodelled(reason) => return Some((Answer::Undecided, reason, None)),
-            Left::Nothing => {}
+        match remaining(prover, unrolling, elsewhere) {
+            Remaining::Deeper => return None,
+            Remaining::Unknown => return Some(out_of_time(bound)),
+            Remaining::Unmodelled(reason) => return Some((ValidationResult::Undecided, reason, Known::Nothing)),
+            Remaining::Nothing => {}
         }
-        let undecided = |reason: String| Some((Answer::Undecided, format!("the property holds, but {reason}"), None));
+        let undecided = |reason: String| {
+            Some((ValidationResult::Undecided, format!("the property holds, but {reason}"), Known::Nothing))
+        };
         match contract {
             Reachable::Never => {}
-            Reachable::Unknown => return Some(tired(bound)),
+            Reachable::Unknown => return Some(out_of_time(bound)),
             Reachable::Yes(_) | Reachable::OutOfReach => {
                 return undecided("a contract may be broken, or its evaluation is undefined".into());
             }
@@ -376,7 +394,7 @@ impl Refutation<'_> {
             let undefined = prover.encoder.pool.or_all(&seen.collect::<Vec<_>>());
             match prover.reachable(&[undefined]) {
                 Reachable::Never => {}
-                Reachable::Unknown => return Some(tired(bound)),
+                Reachable::Unknown => return Some(out_of_time(bound)),
                 Reachable::Yes(_) | Reachable::OutOfReach => {
                     let what = described(invariant);
                     return undecided(format!("evaluating {what} is undefined on some runs, as by an overflow"));
@@ -387,60 +405,60 @@ impl Refutation<'_> {
         match prover.reachable(&[doubtful]) {
             Reachable::Never => {
                 let reason = format!("all is unwound at the bound {bound}, and the property and the invariants hold");
-                Some((Answer::Confirmed, reason, None))
+                Some((ValidationResult::Confirmed, reason, Known::Nothing))
             }
             Reachable::Yes(_) | Reachable::OutOfReach => {
                 undecided("an invariant may be claimed where it does not hold".into())
             }
-            Reachable::Unknown => Some(tired(bound)),
+            Reachable::Unknown => Some(out_of_time(bound)),
         }
     }
 
     /// The contract that the run of a model breaks, if the interpreter sees it too.
     fn breaks_contract(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Option<Decision> {
-        let question = self.question;
+        let witness_task = self.witness_task;
         let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(question.task);
+        let args = inputs.program_args(witness_task.task);
         let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
-        let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
+        let config = Config { properties: witness_task.task.properties, max_steps, ..Config::default() };
         let mut observer = contracts::Calls::new(&self.claims.located);
-        let run = interp::run_observed(program, question.task.entry, &args, &mut inputs, &config, &mut observer);
+        let run = interp::run_observed(program, witness_task.task.entry, &args, &mut inputs, &config, &mut observer);
         let index = observer.broken?;
         let reason = format!("a run breaks {}{}", described(&self.claims.located[index]), given(program, &run.inputs));
-        Some((Answer::Rejected, reason, Some(index)))
+        Some((ValidationResult::Rejected, reason, Known::Broken(index)))
     }
 
     /// What the run of a model does wrong, as the interpreter sees it.
     fn rejected(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Decision {
-        let question = self.question;
+        let witness_task = self.witness_task;
         let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(question.task);
+        let args = inputs.program_args(witness_task.task);
         // A run may go on for long after it broke an invariant; up to there it is not longer than what was unrolled.
         let max_steps = REPLAY_STEPS.min(unrolling.steps.saturating_mul(4) + 10_000);
-        let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
+        let config = Config { properties: witness_task.task.properties, max_steps, ..Config::default() };
         let mut walker = self.claims.table.as_ref().map(Walker::new);
         let mut broken = None;
-        let tell = |view: &View<'_, '_>, moment: Moment| {
+        let on_moment = |view: &View<'_, '_>, moment: Moment| {
             let found = self.broken(walker.as_mut(), view, moment);
             broken = broken.or(found);
         };
         let unlimited = base::Budget::unlimited();
-        let mut observer = Moments::new(program, &unlimited, tell);
-        let run = interp::run_observed(program, question.task.entry, &args, &mut inputs, &config, &mut observer);
+        let mut observer = Moments::new(program, &unlimited, on_moment);
+        let run = interp::run_observed(program, witness_task.task.entry, &args, &mut inputs, &config, &mut observer);
         let with = given(program, &run.inputs);
         if let Some(index) = broken {
             let reason = format!("a run breaks {}{with}", described(&self.claims.located[index]));
-            return (Answer::Rejected, reason, Some(index));
+            return (ValidationResult::Rejected, reason, Known::Broken(index));
         }
         match run.outcome {
             Outcome::Violation { property, .. } => {
-                (Answer::Rejected, format!("a run violates {}{with}", property.name()), None)
+                (ValidationResult::Rejected, format!("a run violates {}{with}", property.name()), Known::Nothing)
             }
             outcome => {
                 let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, outcome);
-                (answer, reason, None)
+                (answer, reason, Known::Nothing)
             }
         }
     }

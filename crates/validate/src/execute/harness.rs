@@ -143,7 +143,7 @@ pub enum Needs {
     Library,
 }
 
-/// Functions of the library that the start of a program has; those whose result nobody may look at; and those of the allocator.
+/// Functions of the library that the start of a program has; those whose result the program must not use; and those of the allocator.
 const START: [&str; 2] = ["memcpy", "memset"];
 const OUTPUT: [&str; 9] = ["printf", "fprintf", "vprintf", "puts", "putchar", "fputs", "fputc", "fflush", "perror"];
 const MEMORY: [&str; 4] = ["malloc", "calloc", "realloc", "free"];
@@ -191,7 +191,7 @@ fn needs(program: &Program, entry: FuncId) -> Needs {
 struct Definitions {
     text: String,
     behind: String,
-    /// Whether what comes next is wanted behind the program: to compile what nobody uses takes time.
+    /// Whether what comes next is wanted behind the program: compiling unused definitions takes time.
     wanted: bool,
 }
 

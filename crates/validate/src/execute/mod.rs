@@ -1,10 +1,10 @@
 //! The inputs of the witness become a C harness; the program is compiled with it by the system's compiler and run, and the violation must be
-//! observed (paper 2, Fig. 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
+//! observed (Beyer et al. 2022, figures 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
 
 pub mod harness;
 pub mod sandbox;
 
-use crate::{Answer, Question, Validation, interpret};
+use crate::{Validation, ValidationResult, WitnessTask, interpret};
 use base::{Budget, SourceMap};
 use cfa::interp::{Outcome, Run};
 use cfa::{Property, PropertySet, Task};
@@ -19,40 +19,40 @@ pub const COMPILER: &str = "cc";
 /// The longest that a compiled program may run.
 const WALL: Duration = Duration::from_secs(60);
 
-pub fn validate(question: &Question<'_>) -> Validation {
+pub fn validate(witness_task: &WitnessTask<'_>) -> Validation {
     let undecided = |reason: String| Validation {
-        result: Answer::Undecided,
+        result: ValidationResult::Undecided,
         how: NAME,
         reason,
-        progress: crate::Progress::default(),
+        progress: crate::WitnessProgress::default(),
     };
-    let followed = match interpret::follow(question) {
+    let followed = match interpret::follow(witness_task) {
         Ok(followed) => followed,
         Err(reason) => return undecided(reason),
     };
     let interpreted = followed.validation;
     let answer = |result, reason: String| Validation { result, how: NAME, reason, progress: interpreted.progress };
-    if interpreted.result == Answer::Rejected {
-        return answer(Answer::Rejected, interpreted.reason);
+    if interpreted.result == ValidationResult::Rejected {
+        return answer(ValidationResult::Rejected, interpreted.reason);
     }
     if followed.left || followed.doubtful {
-        return answer(Answer::Undecided, interpreted.reason);
+        return answer(ValidationResult::Undecided, interpreted.reason);
     }
-    let Question { sources, task, .. } = *question;
+    let WitnessTask { sources, task, .. } = *witness_task;
     let case = Case { sources, task, tape: &followed.tape, run: &followed.run };
-    match case.observe(question.budget) {
+    match case.observe(witness_task.budget) {
         Ok(Observed::Violation(property)) => answer(
-            Answer::Confirmed,
+            ValidationResult::Confirmed,
             format!("the compiled program violates {} on the inputs of the witness", property.name()),
         ),
         Ok(Observed::Other(what)) => {
             let mut reason = format!("the compiled program was run on the inputs of the witness, and {what}");
-            if interpreted.result == Answer::Undecided {
+            if interpreted.result == ValidationResult::Undecided {
                 reason = format!("{reason}; the interpreter says: {}", interpreted.reason);
             }
-            answer(Answer::Undecided, reason)
+            answer(ValidationResult::Undecided, reason)
         }
-        Err(reason) => answer(Answer::Undecided, reason),
+        Err(reason) => answer(ValidationResult::Undecided, reason),
     }
 }
 
@@ -156,30 +156,30 @@ fn observe_by(harness: &Harness, recipe: Recipe, budget: &Budget) -> Result<Obse
 }
 
 fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
-    let said = |(code, message): (i32, &str)| ended.code == Some(code) && ended.stderr.contains(message);
+    let violation_content = |(code, message): (i32, &str)| ended.code == Some(code) && ended.stderr.contains(message);
     let asked = |candidates: &[Property]| candidates.iter().copied().find(|property| properties.contains(*property));
     let leak = ended.stderr.contains("LeakSanitizer: detected memory leaks");
     let sanitizer = ended.stderr.contains("AddressSanitizer") && ended.code == Some(112) && !leak;
     let bad_free = ["attempting free", "attempting double-free", "bad-free", "not malloc"];
     let candidates: &[Property] = if !ended.in_time {
         return Observed::Other("it did not end in time".into());
-    } else if said(REACHED) {
+    } else if violation_content(REACHED) {
         &[Property::UnreachCall]
-    } else if said(ASSERTION) {
+    } else if violation_content(ASSERTION) {
         &[Property::Assertion]
-    } else if said(BAD_ACCESS) {
+    } else if violation_content(BAD_ACCESS) {
         &[Property::ValidDeref]
-    } else if said(OVERFLOW) {
+    } else if violation_content(OVERFLOW) {
         &[Property::NoOverflow]
-    } else if said(ASSUMPTION) {
+    } else if violation_content(ASSUMPTION) {
         return Observed::Other("an assumption of the program failed".into());
-    } else if said(BAD_FREE) || (sanitizer && bad_free.iter().any(|text| ended.stderr.contains(text))) {
+    } else if violation_content(BAD_FREE) || (sanitizer && bad_free.iter().any(|text| ended.stderr.contains(text))) {
         &[Property::ValidFree]
     } else if sanitizer {
         &[Property::ValidDeref]
-    } else if said(LOST) || leak {
+    } else if violation_content(LOST) || leak {
         &[Property::ValidMemtrack, Property::ValidMemcleanup]
-    } else if said(LEAK) {
+    } else if violation_content(LEAK) {
         &[Property::ValidMemcleanup]
     } else {
         match ended.signal {

@@ -73,7 +73,7 @@ pub fn discard() {
         unsafe { libc::kill(-group, libc::SIGKILL) };
     }
     for folder in &open.folders {
-        // Best effort: what is left in the temporary directory harms nobody.
+        // Best effort: what is left in the temporary directory does no harm.
         std::fs::remove_dir_all(folder).ok();
     }
 }
@@ -333,7 +333,7 @@ pub fn run(binary: &Path, harness: &Harness, recipe: &Recipe, wall: Duration) ->
         if !watched {
             set(libc::RLIMIT_AS, MEMORY)?;
         }
-        // SAFETY: closing descriptors that nobody here uses any more; the process is about to become another program.
+        // SAFETY: closing descriptors that this process no longer uses; the process is about to become another program.
         unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, 4) };
         Ok(())
     };

@@ -4,13 +4,13 @@
 use cfa::{Bits, TypeId, TypeTable, eval};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Number {
+pub enum HintValue {
     Int(i128),
     Float(f64),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Relation {
+pub enum Comparison {
     Eq,
     Ne,
     Lt,
@@ -23,22 +23,22 @@ pub enum Relation {
 pub struct Hint {
     /// As it is written, without blanks; `\result` for the value of a call.
     pub operand: String,
-    pub relation: Relation,
-    pub number: Number,
+    pub relation: Comparison,
+    pub number: HintValue,
 }
 
-const RELATIONS: [(&str, Relation); 6] = [
-    ("==", Relation::Eq),
-    ("!=", Relation::Ne),
-    ("<=", Relation::Le),
-    (">=", Relation::Ge),
-    ("<", Relation::Lt),
-    (">", Relation::Gt),
+const RELATIONS: [(&str, Comparison); 6] = [
+    ("==", Comparison::Eq),
+    ("!=", Comparison::Ne),
+    ("<=", Comparison::Le),
+    (">=", Comparison::Ge),
+    ("<", Comparison::Lt),
+    (">", Comparison::Gt),
 ];
 
-impl Relation {
-    pub fn negated(self) -> Relation {
-        use Relation::*;
+impl Comparison {
+    pub fn negated(self) -> Comparison {
+        use Comparison::*;
         match self {
             Eq => Ne,
             Ne => Eq,
@@ -49,8 +49,8 @@ impl Relation {
         }
     }
 
-    fn swapped(self) -> Relation {
-        use Relation::*;
+    fn swapped(self) -> Comparison {
+        use Comparison::*;
         match self {
             Lt => Gt,
             Le => Ge,
@@ -61,7 +61,7 @@ impl Relation {
     }
 }
 
-/// Nobody writes longer conditions to say what an input is.
+/// Longer texts give no hint: producers state inputs in short ones.
 const MAX_TEXT: usize = 1 << 14;
 /// Nor deeper ones.
 const MAX_DEPTH: u32 = 64;
@@ -90,14 +90,14 @@ fn relation(part: &str) -> Option<Hint> {
         .iter()
         .find_map(|(sign, relation)| split_top(part, sign).map(|(left, right)| (left, *relation, right)))
         // Old producers write an assignment.
-        .or_else(|| split_top(part, "=").map(|(left, right)| (left, Relation::Eq, right)))?;
+        .or_else(|| split_top(part, "=").map(|(left, right)| (left, Comparison::Eq, right)))?;
     let (left, right) = (unwrapped(left), unwrapped(right));
     match (number(left), number(right)) {
         (None, Some(number)) => Some(Hint { operand: left.into(), relation, number }),
         (Some(number), None) => Some(Hint { operand: right.into(), relation: relation.swapped(), number }),
         // Only what is no number differs from itself.
-        (None, None) if left == right && relation == Relation::Ne => {
-            Some(Hint { operand: left.into(), relation: Relation::Eq, number: Number::Float(f64::NAN) })
+        (None, None) if left == right && relation == Comparison::Ne => {
+            Some(Hint { operand: left.into(), relation: Comparison::Eq, number: HintValue::Float(f64::NAN) })
         }
         _ => None,
     }
@@ -139,7 +139,7 @@ fn split_top<'t>(text: &'t str, operator: &str) -> Option<(&'t str, &'t str)> {
 }
 
 /// A constant expression of literals, signs, sums and casts.
-pub fn number(text: &str) -> Option<Number> {
+pub fn number(text: &str) -> Option<HintValue> {
     let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
     let mut parser = Parser { rest: &text, depth: 0 };
     let value = parser.sum()?;
@@ -158,7 +158,7 @@ impl Parser<'_> {
         found.is_some()
     }
 
-    fn sum(&mut self) -> Option<Number> {
+    fn sum(&mut self) -> Option<HintValue> {
         let mut value = self.product()?;
         loop {
             let sign = if self.eat("+") {
@@ -169,35 +169,37 @@ impl Parser<'_> {
                 return Some(value);
             };
             value = match (value, self.product()?) {
-                (Number::Int(left), Number::Int(right)) => Number::Int(left.checked_add(right.checked_mul(sign)?)?),
-                (left, right) => Number::Float(float(left) + float(right) * sign as f64),
+                (HintValue::Int(left), HintValue::Int(right)) => {
+                    HintValue::Int(left.checked_add(right.checked_mul(sign)?)?)
+                }
+                (left, right) => HintValue::Float(float(left) + float(right) * sign as f64),
             };
         }
     }
 
-    fn product(&mut self) -> Option<Number> {
+    fn product(&mut self) -> Option<HintValue> {
         let mut value = self.factor()?;
         while self.eat("*") {
             value = match (value, self.factor()?) {
-                (Number::Int(left), Number::Int(right)) => Number::Int(left.checked_mul(right)?),
-                (left, right) => Number::Float(float(left) * float(right)),
+                (HintValue::Int(left), HintValue::Int(right)) => HintValue::Int(left.checked_mul(right)?),
+                (left, right) => HintValue::Float(float(left) * float(right)),
             };
         }
         Some(value)
     }
 
-    fn factor(&mut self) -> Option<Number> {
+    fn factor(&mut self) -> Option<HintValue> {
         self.depth += 1;
         let value = if self.depth < MAX_DEPTH { self.signed() } else { None };
         self.depth -= 1;
         value
     }
 
-    fn signed(&mut self) -> Option<Number> {
+    fn signed(&mut self) -> Option<HintValue> {
         if self.eat("-") {
             return Some(match self.factor()? {
-                Number::Int(value) => Number::Int(value.checked_neg()?),
-                Number::Float(value) => Number::Float(-value),
+                HintValue::Int(value) => HintValue::Int(value.checked_neg()?),
+                HintValue::Float(value) => HintValue::Float(-value),
             });
         }
         if self.eat("+") {
@@ -219,11 +221,11 @@ impl Parser<'_> {
         self.literal()
     }
 
-    fn literal(&mut self) -> Option<Number> {
+    fn literal(&mut self) -> Option<HintValue> {
         if let Some(rest) = self.rest.strip_prefix('\'') {
             let letter = rest.chars().next().filter(|letter| letter.is_ascii() && *letter != '\\')?;
             self.rest = rest[1..].strip_prefix('\'')?;
-            return Some(Number::Int(letter as i128));
+            return Some(HintValue::Int(letter as i128));
         }
         let hex = self.rest.starts_with("0x") || self.rest.starts_with("0X");
         let mut end = 0;
@@ -243,12 +245,12 @@ impl Parser<'_> {
     }
 }
 
-fn literal(word: &str, hex: bool) -> Option<Number> {
+fn literal(word: &str, hex: bool) -> Option<HintValue> {
     match word {
-        "true" => return Some(Number::Int(1)),
-        "false" | "NULL" => return Some(Number::Int(0)),
-        "NAN" => return Some(Number::Float(f64::NAN)),
-        "INFINITY" => return Some(Number::Float(f64::INFINITY)),
+        "true" => return Some(HintValue::Int(1)),
+        "false" | "NULL" => return Some(HintValue::Int(0)),
+        "NAN" => return Some(HintValue::Float(f64::NAN)),
+        "INFINITY" => return Some(HintValue::Float(f64::INFINITY)),
         _ => {}
     }
     if !word.starts_with(|letter: char| letter.is_ascii_digit() || letter == '.') {
@@ -256,73 +258,73 @@ fn literal(word: &str, hex: bool) -> Option<Number> {
     }
     let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
     if hex {
-        return i128::from_str_radix(&digits[2..], 16).ok().map(Number::Int);
+        return i128::from_str_radix(&digits[2..], 16).ok().map(HintValue::Int);
     }
     if digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let radix = if digits.len() > 1 && digits.starts_with('0') { 8 } else { 10 };
-        return i128::from_str_radix(digits, radix).ok().map(Number::Int);
+        return i128::from_str_radix(digits, radix).ok().map(HintValue::Int);
     }
-    word.trim_end_matches(['f', 'F', 'l', 'L']).parse().ok().map(Number::Float)
+    word.trim_end_matches(['f', 'F', 'l', 'L']).parse().ok().map(HintValue::Float)
 }
 
-fn float(number: Number) -> f64 {
+fn float(number: HintValue) -> f64 {
     match number {
-        Number::Int(value) => value as f64,
-        Number::Float(value) => value,
+        HintValue::Int(value) => value as f64,
+        HintValue::Float(value) => value,
     }
 }
 
 /// The number as a value of a type.
-pub fn bits(types: &TypeTable, ty: TypeId, number: Number) -> Bits {
+pub fn bits(types: &TypeTable, ty: TypeId, number: HintValue) -> Bits {
     match number {
-        Number::Int(value) if ty.float_kind().is_some() => {
+        HintValue::Int(value) if ty.float_kind().is_some() => {
             eval::cast(types, TypeId::INT128, ty, eval::from_i128(types, TypeId::INT128, value))
         }
-        Number::Int(value) => eval::from_i128(types, ty, value),
-        Number::Float(value) if ty.float_kind().is_none() => eval::from_i128(types, ty, value as i128),
-        Number::Float(value) => eval::cast(types, TypeId::DOUBLE, ty, eval::from_f64(value)),
+        HintValue::Int(value) => eval::from_i128(types, ty, value),
+        HintValue::Float(value) if ty.float_kind().is_none() => eval::from_i128(types, ty, value as i128),
+        HintValue::Float(value) => eval::cast(types, TypeId::DOUBLE, ty, eval::from_f64(value)),
     }
 }
 
 /// A value that agrees with all hints, and whether it is the only one.
-pub fn choose(types: &TypeTable, ty: TypeId, hints: &[(Relation, Number)]) -> Option<(Bits, bool)> {
-    if let Some((_, number)) = hints.iter().find(|(relation, _)| *relation == Relation::Eq) {
+pub fn choose(types: &TypeTable, ty: TypeId, hints: &[(Comparison, HintValue)]) -> Option<(Bits, bool)> {
+    if let Some((_, number)) = hints.iter().find(|(relation, _)| *relation == Comparison::Eq) {
         return Some((bits(types, ty, *number), true));
     }
-    let near = |number: &Number| -> Vec<Number> {
+    let near = |number: &HintValue| -> Vec<HintValue> {
         match *number {
-            Number::Int(value) => [value, value + 1, value - 1].into_iter().map(Number::Int).collect(),
-            Number::Float(value) => [value, value * 2.0, value / 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]
+            HintValue::Int(value) => [value, value + 1, value - 1].into_iter().map(HintValue::Int).collect(),
+            HintValue::Float(value) => [value, value * 2.0, value / 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN]
                 .into_iter()
-                .map(Number::Float)
+                .map(HintValue::Float)
                 .collect(),
         }
     };
     // Only what the type can hold is a value of it.
     let held = |bits: Bits| match ty.float_kind() {
-        Some(cfa::FloatKind::Float) => Number::Float(eval::to_f32(bits) as f64),
-        Some(cfa::FloatKind::Double) => Number::Float(eval::to_f64(bits)),
-        Some(cfa::FloatKind::LongDouble) => Number::Float(eval::f64_of_x87(eval::to_x87(bits))),
-        None => Number::Int(eval::to_i128(types, ty, bits)),
+        Some(cfa::FloatKind::Float) => HintValue::Float(eval::to_f32(bits) as f64),
+        Some(cfa::FloatKind::Double) => HintValue::Float(eval::to_f64(bits)),
+        Some(cfa::FloatKind::LongDouble) => HintValue::Float(eval::f64_of_x87(eval::to_x87(bits))),
+        None => HintValue::Int(eval::to_i128(types, ty, bits)),
     };
-    let holds = |candidate: Number| {
+    let holds = |candidate: HintValue| {
         hints.iter().all(|(relation, number)| {
             let (left, right) = (candidate, *number);
             let order = match (left, right) {
-                (Number::Int(left), Number::Int(right)) => Some(left.cmp(&right)),
+                (HintValue::Int(left), HintValue::Int(right)) => Some(left.cmp(&right)),
                 _ => float(left).partial_cmp(&float(right)),
             };
             match relation {
-                Relation::Eq => order.is_some_and(|order| order.is_eq()),
-                Relation::Ne => order.is_none_or(|order| order.is_ne()),
-                Relation::Lt => order.is_some_and(|order| order.is_lt()),
-                Relation::Le => order.is_some_and(|order| order.is_le()),
-                Relation::Gt => order.is_some_and(|order| order.is_gt()),
-                Relation::Ge => order.is_some_and(|order| order.is_ge()),
+                Comparison::Eq => order.is_some_and(|order| order.is_eq()),
+                Comparison::Ne => order.is_none_or(|order| order.is_ne()),
+                Comparison::Lt => order.is_some_and(|order| order.is_lt()),
+                Comparison::Le => order.is_some_and(|order| order.is_le()),
+                Comparison::Gt => order.is_some_and(|order| order.is_gt()),
+                Comparison::Ge => order.is_some_and(|order| order.is_ge()),
             }
         })
     };
-    let zero = [Number::Int(0)];
+    let zero = [HintValue::Int(0)];
     let candidates = zero.into_iter().chain(hints.iter().flat_map(|(_, number)| near(number)));
     let values = candidates.map(|candidate| bits(types, ty, candidate));
     values.into_iter().find(|bits| holds(held(*bits))).map(|bits| (bits, false))
@@ -344,19 +346,22 @@ mod tests {
         );
         assert_eq!(hints("x == 1 || x == 2"), []);
         assert_eq!(hints("x == y"), []);
-        assert_eq!(number("1.5e+3f"), Some(Number::Float(1500.0)));
-        assert_eq!(number("(unsigned char)255U"), Some(Number::Int(255)));
+        assert_eq!(number("1.5e+3f"), Some(HintValue::Float(1500.0)));
+        assert_eq!(number("(unsigned char)255U"), Some(HintValue::Int(255)));
         assert_eq!(number("x"), None);
     }
 
     #[test]
     fn chosen_values_agree_with_all_hints() {
         let types = TypeTable::new(cfa::DataModel::Lp64);
-        let choose = |hints: &[(Relation, Number)]| {
+        let choose = |hints: &[(Comparison, HintValue)]| {
             choose(&types, TypeId::INT, hints).map(|(bits, only)| (eval::to_i128(&types, TypeId::INT, bits), only))
         };
-        assert_eq!(choose(&[(Relation::Eq, Number::Int(-4))]), Some((-4, true)));
-        assert_eq!(choose(&[(Relation::Gt, Number::Int(4)), (Relation::Lt, Number::Int(6))]), Some((5, false)));
-        assert_eq!(choose(&[(Relation::Gt, Number::Int(4)), (Relation::Lt, Number::Int(5))]), None);
+        assert_eq!(choose(&[(Comparison::Eq, HintValue::Int(-4))]), Some((-4, true)));
+        assert_eq!(
+            choose(&[(Comparison::Gt, HintValue::Int(4)), (Comparison::Lt, HintValue::Int(6))]),
+            Some((5, false))
+        );
+        assert_eq!(choose(&[(Comparison::Gt, HintValue::Int(4)), (Comparison::Lt, HintValue::Int(5))]), None);
     }
 }

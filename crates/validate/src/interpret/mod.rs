@@ -1,23 +1,23 @@
-//! The interpreter follows the witness: where the program asks for an input, the witness says which (paper 2: the extraction of the test vector);
-//! at every step the witness moves along. Nothing is compiled, nothing of the program leaves the interpreter.
+//! The interpreter follows the witness: where the program asks for an input, the witness says which (Beyer et al. 2022, section 4.2: the extraction of the test vector);
+//! the states of the witness advance with every step. Nothing is compiled or executed natively.
 //!
-//! [`wishes`] finds what the witness says about inputs, by [`hints`]; where in the witness the run is, the walker of its table knows.
+//! [`requested_inputs`] finds what the witness says about inputs, by [`hints`]; [`crate::walk`] knows which states of the witness the run is in.
 
 pub mod hints;
-mod wishes;
+mod requested_inputs;
 
 use crate::condition::Conditions;
 use crate::moments::Moments;
 use crate::table::sequence::{PASSED_LATER, Reading};
-use crate::table::{self, Said, Table, said};
+use crate::table::{self, Table, ViolationContent, violation_content};
 use crate::walk::{Accepted, Walker};
-use crate::{Answer, Progress, Question, Validation};
+use crate::{Validation, ValidationResult, WitnessProgress, WitnessTask};
 use cfa::interp::{self, Config, Limit, Outcome, ProgramArgs, Run, Uninitialized, View};
 use cfa::{EdgeId, Fault, Program};
 use evidence::{Tape, TapeRecorder};
+use requested_inputs::{Guess, Open, WitnessInputs};
 use std::cell::RefCell;
 use std::rc::Rc;
-use wishes::{Giver, Guess, Open};
 use witness::Kind;
 
 pub const NAME: &str = "interpret";
@@ -35,10 +35,12 @@ fn steps_within(budget: &base::Budget) -> u64 {
     affordable.map_or(MAX_STEPS, |steps| steps.min(MAX_STEPS))
 }
 
-pub fn validate(question: &Question<'_>) -> Validation {
-    match follow(question) {
+pub fn validate(witness_task: &WitnessTask<'_>) -> Validation {
+    match follow(witness_task) {
         Ok(followed) => followed.validation,
-        Err(reason) => Validation { result: Answer::Undecided, how: NAME, reason, progress: Progress::default() },
+        Err(reason) => {
+            Validation { result: ValidationResult::Undecided, how: NAME, reason, progress: WitnessProgress::default() }
+        }
     }
 }
 
@@ -48,34 +50,34 @@ pub struct Followed {
     pub run: Run,
     /// Everything that the run was given.
     pub tape: Tape,
-    /// The run is none that the witness means: it leaves the witness, or fails where the witness does not say.
+    /// The witness does not describe the run: it leaves the witness, or fails where the witness does not say.
     pub left: bool,
-    /// Whether the run is one that the witness means cannot be told, however it ends.
+    /// It is unknown whether the witness describes the run, however it ends.
     pub doubtful: bool,
-    /// The witness says what every input is: this is the run that it tells.
+    /// The witness says what every input is: this is the run that it describes.
     pub all_stated: bool,
 }
 
 /// Runs the program as the witness says.
-pub fn follow(question: &Question<'_>) -> Result<Followed, String> {
-    if question.witness.kind() != Some(Kind::Violation) {
+pub fn follow(witness_task: &WitnessTask<'_>) -> Result<Followed, String> {
+    if witness_task.witness.kind() != Some(Kind::Violation) {
         return Err("it is not a violation witness: there is no run to follow".into());
     }
     // What the format says: a place may be come to several times before its waypoint is passed.
-    let mut conditions = Conditions::new(question.task.program);
-    let table = table::table(question, &mut conditions, Reading::AnyTime)?;
-    let narrow = match said(question.witness)? {
-        Said::Sequence(_) => Some(table::table(question, &mut conditions, Reading::FirstTime)?),
-        Said::Automaton(_) => None,
+    let mut conditions = Conditions::new(witness_task.task.program);
+    let table = table::table(witness_task, &mut conditions, Reading::AnyTime)?;
+    let narrow = match violation_content(witness_task.witness)? {
+        ViolationContent::Sequence(_) => Some(table::table(witness_task, &mut conditions, Reading::FirstTime)?),
+        ViolationContent::Automaton(_) => None,
     };
     let read = Read { program: &conditions.program, table: &table, narrow: narrow.as_ref() };
-    let attempt = |guess: Guess, max_steps: u64| attempt(question, &read, guess, max_steps);
-    let all_steps = steps_within(question.budget);
+    let attempt = |guess: Guess, max_steps: u64| attempt(witness_task, &read, guess, max_steps);
+    let all_steps = steps_within(witness_task.budget);
     let few_steps = all_steps.min(FEW_STEPS);
     let mut first = attempt(Guess::Zero, few_steps);
     if first.open
-        && first.followed.validation.result == Answer::Undecided
-        && let Some(found) = search(|choices| attempt(Guess::Choices(choices), few_steps), question.budget)
+        && first.followed.validation.result == ValidationResult::Undecided
+        && let Some(found) = search(|choices| attempt(Guess::Choices(choices), few_steps), witness_task.budget)
     {
         return Ok(found);
     }
@@ -106,7 +108,7 @@ const WIDTH: usize = 8;
 const TRIALS: usize = 400;
 
 /// A run that the witness confirms, if one is found by guessing what it leaves open: mostly that are choices between two ways, and how far the
-/// witness can be followed tells which was right.
+/// witness can be followed decides between them.
 fn search(attempt: impl Fn(Vec<u8>) -> Attempt, budget: &base::Budget) -> Option<Followed> {
     let mut known: Vec<Vec<u8>> = vec![Vec::new()];
     let mut trials = 0;
@@ -118,7 +120,7 @@ fn search(attempt: impl Fn(Vec<u8>) -> Attempt, budget: &base::Budget) -> Option
                 return None;
             }
             let Attempt { followed, furthest, .. } = attempt(choices.clone());
-            if followed.validation.result == Answer::Confirmed {
+            if followed.validation.result == ValidationResult::Confirmed {
                 return Some(followed);
             }
             if matches!(followed.run.outcome, Outcome::Limit(Limit::Inputs)) && !followed.left {
@@ -132,28 +134,28 @@ fn search(attempt: impl Fn(Vec<u8>) -> Attempt, budget: &base::Budget) -> Option
 }
 
 /// One run along the witness.
-fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u64) -> Attempt {
+fn attempt(witness_task: &WitnessTask<'_>, read: &Read<'_>, guess: Guess, max_steps: u64) -> Attempt {
     let program = read.program;
     let walker = Rc::new(RefCell::new(Walker::new(read.table)));
     let mut narrow = read.narrow.map(Walker::new);
-    let patient = matches!(said(question.witness), Ok(Said::Sequence(_)));
-    let mut giver = Giver::new(program, question.task.entry, walker.clone(), patient, guess);
-    let args = giver.command_line();
-    let mut recorder = TapeRecorder::new(args.clone(), &mut giver);
-    let tell = |view: &View<'_, '_>, moment| {
+    let may_wait = matches!(violation_content(witness_task.witness), Ok(ViolationContent::Sequence(_)));
+    let mut witness_inputs = WitnessInputs::new(program, witness_task.task.entry, walker.clone(), may_wait, guess);
+    let args = witness_inputs.command_line();
+    let mut recorder = TapeRecorder::new(args.clone(), &mut witness_inputs);
+    let on_moment = |view: &View<'_, '_>, moment| {
         walker.borrow_mut().moment(view, moment);
         if let Some(narrow) = &mut narrow {
             narrow.moment(view, moment);
         }
     };
-    let mut observer = Moments::new(program, question.budget, tell);
-    let config = Config { properties: question.task.properties, max_steps, ..Config::default() };
-    let run = interp::run_observed(program, question.task.entry, &args, &mut recorder, &config, &mut observer);
+    let mut observer = Moments::new(program, witness_task.budget, on_moment);
+    let config = Config { properties: witness_task.task.properties, max_steps, ..Config::default() };
+    let run = interp::run_observed(program, witness_task.task.entry, &args, &mut recorder, &config, &mut observer);
     let tape = recorder.tape;
-    let (open, all_stated) = (giver.open, giver.all_stated);
+    let (open, all_stated) = (witness_inputs.open, witness_inputs.all_stated);
     let walker = walker.borrow();
-    let validation =
-        Judge { question, program, walker: &walker, narrow: narrow.as_ref(), open }.judge(&run, &tape, &args);
+    let validation = FollowedRun { witness_task, program, walker: &walker, narrow: narrow.as_ref(), open }
+        .validation(&run, &tape, &args);
     let end = run.end.or(run.stack.last().copied());
     let (elsewhere, later) = match run.outcome {
         Outcome::Violation { property, .. } => (
@@ -167,8 +169,8 @@ fn attempt(question: &Question<'_>, read: &Read<'_>, guess: Guess, max_steps: u6
     Attempt { followed, open: open.is_some(), furthest: walker.furthest }
 }
 
-struct Judge<'a, 't> {
-    question: &'a Question<'a>,
+struct FollowedRun<'a, 't> {
+    witness_task: &'a WitnessTask<'a>,
     /// With the expressions of the witness.
     program: &'a Program,
     walker: &'a Walker<'t>,
@@ -176,12 +178,12 @@ struct Judge<'a, 't> {
     open: Option<Open>,
 }
 
-impl Judge<'_, '_> {
-    fn judge(&self, run: &Run, tape: &Tape, args: &ProgramArgs) -> Validation {
-        let Judge { question, walker, .. } = *self;
+impl FollowedRun<'_, '_> {
+    fn validation(&self, run: &Run, tape: &Tape, args: &ProgramArgs) -> Validation {
+        let FollowedRun { witness_task, walker, .. } = *self;
         let table = walker.table;
         let place = |edge: EdgeId| {
-            let found = question.sources.locate(question.task.program.edges[edge].anchor);
+            let found = witness_task.sources.locate(witness_task.task.program.edges[edge].anchor);
             found.map_or("an unknown place".to_string(), |found| format!("line {}", found.line))
         };
         let end = run.end.or(run.stack.last().copied());
@@ -199,17 +201,22 @@ impl Judge<'_, '_> {
         let unsure = accepted == Accepted::Unsure;
         let accepted = accepted == Accepted::Yes;
         let matched = if accepted { table.total } else { walker.furthest };
-        let progress = Progress { matched, total: table.total };
+        let progress = WitnessProgress { matched, total: table.total };
         let answer = |result, reason: String| Validation { result, how: NAME, reason, progress };
         let how_far = format!("{matched} of {} steps of the witness were followed", table.total);
         if accepted {
             return match &walker.unsure {
-                Some(why) => answer(Answer::Undecided, format!("an expression could not be evaluated: {why}")),
-                None if passed_later => answer(Answer::Undecided, PASSED_LATER.into()),
-                None => answer(Answer::Confirmed, "the run that the witness describes violates the property".into()),
+                Some(why) => {
+                    answer(ValidationResult::Undecided, format!("an expression could not be evaluated: {why}"))
+                }
+                None if passed_later => answer(ValidationResult::Undecided, PASSED_LATER.into()),
+                None => answer(
+                    ValidationResult::Confirmed,
+                    "the run that the witness describes violates the property".into(),
+                ),
             };
         }
-        // Nothing is certain if somebody else could have chosen otherwise.
+        // Nothing is certain if another choice of inputs is possible.
         let certain = !unsure
             && self.open.is_none()
             && walker.unsure.is_none()
@@ -247,19 +254,19 @@ impl Judge<'_, '_> {
             Outcome::Limit(Limit::Steps | Limit::Memory | Limit::Depth) | Outcome::Poison(_) | Outcome::Undefined(_)
         );
         let rejected = certain && !limited && (!violated || walker.left.is_some());
-        answer(if rejected { Answer::Rejected } else { Answer::Undecided }, reason)
+        answer(if rejected { ValidationResult::Rejected } else { ValidationResult::Undecided }, reason)
     }
 
-    /// Whether the run depends on the inputs alone, and not on what memory holds that nobody wrote.
+    /// Whether the run depends on the inputs alone, and not on uninitialized memory.
     fn reads_only_written(&self, tape: &Tape, args: &ProgramArgs) -> bool {
-        let question = self.question;
+        let witness_task = self.witness_task;
         let config = Config {
-            properties: question.task.properties,
-            max_steps: steps_within(question.budget),
+            properties: witness_task.task.properties,
+            max_steps: steps_within(witness_task.budget),
             uninitialized: Uninitialized::Error,
             ..Config::default()
         };
-        let run = interp::run(self.program, question.task.entry, args, &mut tape.play(), &config);
+        let run = interp::run(self.program, witness_task.task.entry, args, &mut tape.play(), &config);
         !matches!(
             run.outcome,
             Outcome::Undefined(Fault::Uninitialized | Fault::MissingReturn)

@@ -1,6 +1,6 @@
 //! A table of rules along a symbolic execution: the monitor keeps the condition of each state of the witness.
 
-use crate::condition::Told;
+use crate::condition::CheckTruth;
 use crate::table::{Groups, Rule, Stays, Table};
 use cfa::{EdgeId, Property};
 use encode::{Look, Marks, Moment, Monitor};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Follower<'t> {
     pub table: &'t Table,
     pub program: &'t cfa::Program,
-    pub hopeful: Option<&'t super::reach::Hopeful>,
+    pub can_reach_violation: Option<&'t super::reach::CanReachViolation>,
 }
 
 /// The marks after a moment, and those that rules lead to.
@@ -80,9 +80,9 @@ impl Follower<'_> {
     }
 }
 
-/// When a rule is passed in a state with a mark; where that cannot be told is noted.
+/// When a rule is passed in a state with a mark; where that is unknown is noted.
 fn passes(rule: &Rule, mark: TermId, look: &mut Look<'_, '_, '_>) -> TermId {
-    let Told { holds, unsure, why } = rule.check.symbolic(look);
+    let CheckTruth { holds, unsure, why } = rule.check.symbolic(look);
     let cond = look.pool().and(mark, unsure);
     look.unknown_where(why, cond);
     match rule.to {
@@ -111,11 +111,13 @@ impl Monitor for Follower<'_> {
         if starts {
             self.silent(look);
         }
-        if let (Moment::Before(edge), Some(hopeful)) = (moment, self.hopeful) {
+        if let (Moment::Before(edge), Some(can_reach_violation)) = (moment, self.can_reach_violation) {
             let location = self.program.edges[edge].from;
             let marks = look.marks();
-            if !marks.iter().all(|(state, _)| hopeful.at(location, *state)) {
-                look.set_marks(marks.iter().filter(|(state, _)| hopeful.at(location, *state)).copied().collect());
+            if !marks.iter().all(|(state, _)| can_reach_violation.at(location, *state)) {
+                look.set_marks(
+                    marks.iter().filter(|(state, _)| can_reach_violation.at(location, *state)).copied().collect(),
+                );
             }
         }
         let marks = look.marks();

@@ -1,19 +1,19 @@
-//! Violation witnesses by symbolic execution: the product of the unrolled program and the witness (paper 2, sections 3.3 and 4.2). Confirmed
+//! Violation witnesses by symbolic execution: the product of the unrolled program and the witness (Beyer et al. 2022, sections 3.3 and 4.2). Confirmed
 //! is a witness when a run violates the property, the witness describes it, and the interpreter has seen it; rejected when everything the
 //! witness describes is unwound and nothing of it violates the property.
 //!
-//! A monitor of the encoder follows the table of the witness ([`follow`]); [`reach`] tells where that is hopeless.
+//! A monitor of the encoder follows the table of the witness ([`follow`]); [`reach`] prunes states that cannot reach a violation.
 
 pub mod follow;
 mod reach;
 
 use crate::condition::Conditions;
-use crate::left::{Left, left, not_replayed};
 use crate::moments::Moments;
+use crate::remaining::{Remaining, not_replayed, remaining};
 use crate::table::sequence::{PASSED_LATER, Reading};
-use crate::table::{self, Said, Table, said};
+use crate::table::{self, Table, ViolationContent, violation_content};
 use crate::walk::{Accepted, Walker};
-use crate::{Answer, Progress, Question, Validation};
+use crate::{Validation, ValidationResult, WitnessProgress, WitnessTask};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property};
 use encode::{
@@ -29,68 +29,69 @@ pub const NAME: &str = "static";
 
 /// A run that the witness describes, violates the property, and was replayed.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ConfirmedRun {
     pub tape: Tape,
     pub property: Property,
     pub fault: Option<Fault>,
     pub edge: EdgeId,
 }
 
-pub fn validate(question: &Question<'_>) -> Validation {
-    search(question).1
+pub fn validate(witness_task: &WitnessTask<'_>) -> Validation {
+    search(witness_task).1
 }
 
 /// As [`validate`], with the run of a confirmed witness.
-pub fn search(question: &Question<'_>) -> (Option<Found>, Validation) {
-    if question.witness.kind() == Some(Kind::Correctness) {
-        return (None, crate::correctness::validate(question));
+pub fn search(witness_task: &WitnessTask<'_>) -> (Option<ConfirmedRun>, Validation) {
+    if witness_task.witness.kind() == Some(Kind::Correctness) {
+        return (None, crate::correctness::validate(witness_task));
     }
-    encode::on_large_stack(|| both_readings(question))
+    encode::on_large_stack(|| both_readings(witness_task))
 }
 
 /// A violation sequence is confirmed if it is in the narrower reading, and rejected if it is in the wider one.
-fn both_readings(question: &Question<'_>) -> (Option<Found>, Validation) {
-    let narrow = violation(question, Reading::FirstTime);
-    let sequence = matches!(said(question.witness), Ok(Said::Sequence(_)));
-    if !sequence || narrow.1.result != Answer::Rejected {
+fn both_readings(witness_task: &WitnessTask<'_>) -> (Option<ConfirmedRun>, Validation) {
+    let narrow = violation(witness_task, Reading::FirstTime);
+    let sequence = matches!(violation_content(witness_task.witness), Ok(ViolationContent::Sequence(_)));
+    if !sequence || narrow.1.result != ValidationResult::Rejected {
         return narrow;
     }
-    let (_, wide) = violation(question, Reading::AnyTime);
+    let (_, wide) = violation(witness_task, Reading::AnyTime);
     match wide.result {
-        Answer::Rejected => (None, wide),
-        Answer::Confirmed => {
-            let (result, reason) = (Answer::Undecided, PASSED_LATER.to_string());
+        ValidationResult::Rejected => (None, wide),
+        ValidationResult::Confirmed => {
+            let (result, reason) = (ValidationResult::Undecided, PASSED_LATER.to_string());
             (None, Validation { result, reason, progress: narrow.1.progress, ..wide })
         }
-        Answer::Undecided | Answer::OwnBug => (None, wide),
+        ValidationResult::Undecided | ValidationResult::OwnBug => (None, wide),
     }
 }
 
-fn verdict(result: Answer, reason: impl Into<String>, progress: Progress) -> Validation {
+fn verdict(result: ValidationResult, reason: impl Into<String>, progress: WitnessProgress) -> Validation {
     Validation { result, how: NAME, reason: reason.into(), progress }
 }
 
-fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Validation) {
-    let mut conditions = Conditions::new(question.task.program);
-    let table = match build(question, &mut conditions, reading) {
+fn violation(witness_task: &WitnessTask<'_>, reading: Reading) -> (Option<ConfirmedRun>, Validation) {
+    let mut conditions = Conditions::new(witness_task.task.program);
+    let table = match build(witness_task, &mut conditions, reading) {
         Ok(table) => table,
-        Err(reason) => return (None, verdict(Answer::Undecided, reason, Progress::default())),
+        Err(reason) => return (None, verdict(ValidationResult::Undecided, reason, WitnessProgress::default())),
     };
     let program = &conditions.program;
-    let task = question.task.about(program);
-    let hopeful = reach::hopeful(task, &table, question.budget);
+    let task = witness_task.task.about(program);
+    let can_reach_violation = reach::can_reach_violation(task, &table, witness_task.budget);
     let followed = || {
         let mut encoder = Encoder::new(task);
-        encoder.monitor = Some(Box::new(Follower { table: &table, program, hopeful: hopeful.as_ref() }));
+        encoder.monitor =
+            Some(Box::new(Follower { table: &table, program, can_reach_violation: can_reach_violation.as_ref() }));
         encoder
     };
-    let mut prover = Prover::new(followed(), question.budget);
-    let mut search = Search { question, table: &table, furthest: 0, next: None };
+    let mut prover = Prover::new(followed(), witness_task.budget);
+    let mut search = ProductSearch { witness_task, table: &table, furthest: 0, next: None };
     let mut deepening = Deepening::new();
     loop {
-        match deepening.deeper(&mut prover.encoder, question.budget) {
+        match deepening.deeper(&mut prover.encoder, witness_task.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
-                let elsewhere = || met_at_any_address(followed(), bounds, |_| false, question.budget);
+                let elsewhere = || met_at_any_address(followed(), bounds, |_| false, witness_task.budget);
                 if let Some(decision) = search.round(&mut prover, &unrolling, bounds.unwind, elsewhere) {
                     return decision;
                 }
@@ -101,31 +102,31 @@ fn violation(question: &Question<'_>, reading: Reading) -> (Option<Found>, Valid
     }
 }
 
-fn build(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
-    if question.task.properties.contains(Property::Initialized) {
+fn build(witness_task: &WitnessTask<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
+    if witness_task.task.properties.contains(Property::Initialized) {
         return Err("which memory was ever written is not encoded".into());
     }
-    table::table(question, conditions, reading)
+    table::table(witness_task, conditions, reading)
 }
 
-struct Search<'q> {
-    question: &'q Question<'q>,
+struct ProductSearch<'q> {
+    witness_task: &'q WitnessTask<'q>,
     table: &'q Table,
     /// How far the witness was found to be feasible, and the state that got so far.
     furthest: usize,
     next: Option<u32>,
 }
 
-type Decision = (Option<Found>, Validation);
+type Decision = (Option<ConfirmedRun>, Validation);
 
-impl Search<'_> {
-    fn verdict(&self, result: Answer, reason: impl Into<String>) -> Validation {
-        let matched = if result == Answer::Confirmed { self.table.total } else { self.furthest };
-        verdict(result, reason, Progress { matched, total: self.table.total })
+impl ProductSearch<'_> {
+    fn verdict(&self, result: ValidationResult, reason: impl Into<String>) -> Validation {
+        let matched = if result == ValidationResult::Confirmed { self.table.total } else { self.furthest };
+        verdict(result, reason, WitnessProgress { matched, total: self.table.total })
     }
 
     fn undecided(&self, reason: impl Into<String>) -> Decision {
-        (None, self.verdict(Answer::Undecided, reason))
+        (None, self.verdict(ValidationResult::Undecided, reason))
     }
 
     /// `None`: a larger bound is needed.
@@ -147,17 +148,17 @@ impl Search<'_> {
             }
             Reachable::Never => {}
         }
-        let left = left(prover, unrolling, elsewhere);
-        if let Left::Deeper = left {
+        let left = remaining(prover, unrolling, elsewhere);
+        if let Remaining::Deeper = left {
             return None;
         }
         self.measure(prover, unrolling);
         Some(match left {
-            Left::Deeper | Left::Unknown => self.undecided(out_of_budget),
-            Left::Unmodelled(reason) => self.undecided(reason),
+            Remaining::Deeper | Remaining::Unknown => self.undecided(out_of_budget),
+            Remaining::Unmodelled(reason) => self.undecided(reason),
             // Something may happen where nothing of ours stands, as at a jump.
-            Left::Nothing if !self.table.missing.is_empty() => self.undecided(self.why_not()),
-            Left::Nothing => (None, self.verdict(Answer::Rejected, self.why_not())),
+            Remaining::Nothing if !self.table.missing.is_empty() => self.undecided(self.why_not()),
+            Remaining::Nothing => (None, self.verdict(ValidationResult::Rejected, self.why_not())),
         })
     }
 
@@ -200,17 +201,17 @@ impl Search<'_> {
 
     /// A violation counts only once the interpreter has seen it too.
     fn confirm(&self, prover: &Prover<'_, '_>, unrolling: &Unrolling, model: &Model) -> Decision {
-        let question = self.question;
+        let witness_task = self.witness_task;
         let program = prover.encoder.task.program;
         let mut inputs = ModelInputs::new(&prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(question.task);
+        let args = inputs.program_args(witness_task.task);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
-        let config = Config { properties: question.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        let config = Config { properties: witness_task.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
         let mut walker = Walker::new(self.table);
-        let tell = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
+        let on_moment = |view: &View<'_, '_>, moment| drop(walker.moment(view, moment));
         let unlimited = base::Budget::unlimited();
-        let mut observer = Moments::new(program, &unlimited, tell);
-        let run = interp::run_observed(program, question.task.entry, &args, &mut recorder, &config, &mut observer);
+        let mut observer = Moments::new(program, &unlimited, on_moment);
+        let run = interp::run_observed(program, witness_task.task.entry, &args, &mut recorder, &config, &mut observer);
         let Outcome::Violation { property, fault } = run.outcome else {
             let (answer, reason) = not_replayed(&prover.encoder.pool, unrolling, run.outcome);
             return (None, self.verdict(answer, reason));
@@ -218,15 +219,15 @@ impl Search<'_> {
         let edge = run.end.unwrap_or(EdgeId(0));
         if walker.accepts(run.end, property) == Accepted::No {
             let (answer, reason) = match &walker.unsure {
-                Some(why) => (Answer::Undecided, format!("an expression could not be evaluated: {why}")),
+                Some(why) => (ValidationResult::Undecided, format!("an expression could not be evaluated: {why}")),
                 None => not_replayed(&prover.encoder.pool, unrolling, run.outcome),
             };
             return (None, self.verdict(answer, reason));
         }
-        let line = question.sources.locate(question.task.program.edges[edge].span.lo).map(|place| place.line);
+        let line = witness_task.sources.locate(witness_task.task.program.edges[edge].span.lo).map(|place| place.line);
         let line = line.map_or(String::new(), |line| format!(" in line {line}"));
         let reason = format!("a run that follows the witness violates {}{line}", property.name());
-        let found = Found { tape: recorder.tape, property, fault, edge };
-        (Some(found), self.verdict(Answer::Confirmed, reason))
+        let found = ConfirmedRun { tape: recorder.tape, property, fault, edge };
+        (Some(found), self.verdict(ValidationResult::Confirmed, reason))
     }
 }

@@ -1,5 +1,5 @@
-//! From which pairs of a location and a state of the witness the violation can still be reached, as far as control flow tells. What cannot
-//! need not be executed: that is what makes loops finite that a witness does not stay in.
+//! From which pairs of a location and a state of the witness the violation can still be reached, by control flow alone. All other
+//! pairs are pruned, so that loops become finite which the witness leaves.
 
 use crate::condition::Check;
 use crate::table::{Rule, Stays, Table};
@@ -10,12 +10,12 @@ use encode::Moment;
 /// Beyond so many pairs it is not worth its time.
 const MAX_PAIRS: usize = 50_000_000;
 
-pub struct Hopeful {
+pub struct CanReachViolation {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Hopeful {
+impl CanReachViolation {
     pub fn at(&self, location: LocId, state: u32) -> bool {
         let word = self.bits[location.0 as usize * self.words + state as usize / 64];
         word >> (state % 64) & 1 == 1
@@ -38,14 +38,14 @@ impl Hopeful {
     }
 }
 
-pub fn hopeful(task: Task<'_>, table: &Table, budget: &Budget) -> Option<Hopeful> {
+pub fn can_reach_violation(task: Task<'_>, table: &Table, budget: &Budget) -> Option<CanReachViolation> {
     let Task { program, entry, properties } = task;
     let states = table.depth.len();
     let words = states.div_ceil(64).max(1);
     if program.locations.len().saturating_mul(states) > MAX_PAIRS {
         return None;
     }
-    let mut found = Hopeful { words, bits: vec![0; words * program.locations.len()] };
+    let mut found = CanReachViolation { words, bits: vec![0; words * program.locations.len()] };
     let defined: Vec<FuncId> =
         program.functions.iter().filter(|(_, data)| matches!(data.body, Body::Defined(_))).map(|(id, _)| id).collect();
     let everywhere = properties.iter().any(|property| !matches!(property, Property::UnreachCall | Property::Assertion));

@@ -1,6 +1,6 @@
-//! Protocol automata → table (paper 2, section 3.1). An edge of the automaton is taken with an operation that its source-code guard matches,
+//! Protocol automata → table (Beyer et al. 2022, section 3.1). An edge of the automaton is taken with an operation that its source-code guard matches,
 //! where its assumption holds afterwards. A state waits for operations that no edge matches, and also while the next operation matches the
-//! same edge again: which of them is meant is not known.
+//! same edge again: which of them the witness describes is unknown.
 
 use super::{Rule, Stays, TOO_LARGE, Table};
 use crate::condition::{Check, Conditions, NOT_KEPT, OTHER_FUNCTION, Returned};
@@ -163,7 +163,7 @@ impl Builder<'_, '_> {
         }
         let mut matched = self.matched(guard);
         if matched.is_empty() && guard.enter_loop_head {
-            // What is the head of a loop made of jumps is told differently.
+            // Tools disagree on the head of a loop made of jumps.
             matched = self.matched(&Guard { enter_loop_head: false, ..guard.clone() });
         }
         let entered = guard.enter_function.as_deref().and_then(|name| program.function_named(name));
@@ -185,7 +185,7 @@ impl Builder<'_, '_> {
             let stays = if ambiguous { Stays::Always } else { Stays::Never };
             let functions = self.places.entered(edge);
             for function in &functions {
-                // The way into the function and the way back are one edge here, and any of them may be meant.
+                // The way into the function and the way back are one edge here, and the witness may describe either.
                 match guard.enter_function {
                     Some(_) if entered == Some(*function) => found.push((Moment::Enter(edge, *function), stays)),
                     Some(_) => {}
@@ -259,7 +259,7 @@ impl Builder<'_, '_> {
         found
     }
 
-    /// When a function is returned from. Leaving it and coming back are two operations here, and either may be meant.
+    /// When a function is returned from. Leaving it and coming back are two operations here, and the witness may describe either.
     fn returns(&self, guard: &Guard, name: &str) -> Vec<(Moment, Stays)> {
         let program = self.places.program;
         let function = program.function_named(name);
@@ -272,7 +272,7 @@ impl Builder<'_, '_> {
         let there = self.matched(&Guard { return_from: None, ..guard.clone() });
         let there: HashSet<EdgeId> = there.into_iter().filter(is_return).collect();
         if there.is_empty() {
-            // Producers put it in lines of their own: which return is meant is not known.
+            // Producers put it in lines of their own: which return they describe is unknown.
             let all = program.edges.iter().map(|(edge, _)| edge).filter(is_return);
             return all.map(|edge| (Moment::After(edge), Stays::Always)).collect();
         }

@@ -5,7 +5,7 @@
 pub mod automaton;
 pub mod sequence;
 
-use crate::Question;
+use crate::WitnessTask;
 use crate::condition::{Check, Conditions};
 use crate::places::Places;
 use cfa::{EdgeId, FuncId, Property};
@@ -30,12 +30,12 @@ pub struct Group {
 }
 
 pub struct Rule {
-    /// Nowhere: runs that pass it are not meant.
+    /// `None` = sink state: the witness does not describe runs that pass the rule.
     pub to: Option<u32>,
     pub check: Check,
-    /// The condition as it is written: it tells which values to choose.
+    /// The condition as it is written: `interpret` chooses inputs by it.
     pub text: Arc<str>,
-    /// The line of the program, for people.
+    /// The line of the program, for messages.
     pub line: u32,
 }
 
@@ -57,7 +57,7 @@ impl Stays {
     }
 }
 
-/// A rule as its state sees it from afar.
+/// A rule of a state, without its check.
 pub struct Leaving {
     pub moment: Moment,
     pub to: Option<u32>,
@@ -90,17 +90,17 @@ pub struct Table {
 }
 
 /// What a violation witness is made of.
-pub enum Said<'w> {
+pub enum ViolationContent<'w> {
     Automaton(&'w Automaton),
     Sequence(&'w [Segment]),
 }
 
-pub fn said(witness: &Witness) -> Result<Said<'_>, String> {
+pub fn violation_content(witness: &Witness) -> Result<ViolationContent<'_>, String> {
     match witness {
-        Witness::Automaton(automaton) => Ok(Said::Automaton(automaton)),
+        Witness::Automaton(automaton) => Ok(ViolationContent::Automaton(automaton)),
         Witness::Entries(entries) => match &entries[..] {
             [entry] => match &entry.content {
-                Content::Violation(segments) => Ok(Said::Sequence(segments)),
+                Content::Violation(segments) => Ok(ViolationContent::Sequence(segments)),
                 Content::Invariants(_) | Content::Ghosts(_) => Err("not a violation witness".into()),
             },
             _ => Err("a violation witness with several entries is not supported".into()),
@@ -109,16 +109,18 @@ pub fn said(witness: &Witness) -> Result<Said<'_>, String> {
 }
 
 /// The table of a violation witness, or what about it is not supported.
-pub fn table(question: &Question<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
-    let said = said(question.witness)?;
-    let source = Source::new(question.sources, question.file, Some(question.task.program))
-        .ok_or_else(|| format!("{} is not part of the program", question.file))?;
-    let places = Places::new(&source, question.task.program);
-    match said {
-        Said::Automaton(automaton) => {
-            automaton::table(automaton, &places, conditions, question.task.entry, question.budget)
+pub fn table(witness_task: &WitnessTask<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
+    let violation_content = violation_content(witness_task.witness)?;
+    let source = Source::new(witness_task.sources, witness_task.file, Some(witness_task.task.program))
+        .ok_or_else(|| format!("{} is not part of the program", witness_task.file))?;
+    let places = Places::new(&source, witness_task.task.program);
+    match violation_content {
+        ViolationContent::Automaton(automaton) => {
+            automaton::table(automaton, &places, conditions, witness_task.task.entry, witness_task.budget)
         }
-        Said::Sequence(segments) => sequence::table(segments, &places, conditions, reading, question.budget),
+        ViolationContent::Sequence(segments) => {
+            sequence::table(segments, &places, conditions, reading, witness_task.budget)
+        }
     }
 }
 

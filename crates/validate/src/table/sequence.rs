@@ -1,4 +1,4 @@
-//! Violation sequences → table. A state is the segment at hand: its waypoints count, the first one that is passed decides. A segment ends
+//! Violation sequences → table. A state is the number of the current segment: its waypoints count, the first one that is passed decides. A segment ends
 //! where it is passed, so at one moment at most one is.
 //!
 //! The format can be read in two ways: a run may come to the place of a waypoint, not pass it, and pass it later; or it must pass it when it
@@ -23,7 +23,7 @@ pub enum Reading {
     AnyTime,
 }
 
-/// Why a run that only one of the readings describes is not judged.
+/// Why a run that only one of the readings describes is neither confirmed nor rejected.
 pub const PASSED_LATER: &str = "a run violates the property, but it comes to the place of a waypoint without passing it, and passes it \
                                 later; whether the witness means such runs is read differently";
 

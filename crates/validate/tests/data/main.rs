@@ -3,7 +3,7 @@
 use base::Budget;
 use cfa::{DataModel, Property, PropertySet, Task};
 use std::path::Path;
-use validate::{Answer, Question};
+use validate::{ValidationResult, WitnessTask};
 use witness::convert::{Target, convert};
 use witness::program::Source;
 use witness::{Limits, Witness};
@@ -44,16 +44,16 @@ fn witnesses_of_other_tools(data: &Path) {
             let (budget, program) = (Budget::unlimited().with_effort(4_000), &compiled.program);
             let entry = program.function_named("main").expect("it was looked for");
             let file = "test.c";
-            let question = Question {
+            let witness_task = WitnessTask {
                 witness,
                 sources: &sources,
                 file,
                 task: Task { program, entry, properties },
                 budget: &budget,
             };
-            validate::statics::validate(&question)
+            validate::statics::validate(&witness_task)
         });
-        if first.result != Answer::Undecided && second.result != Answer::Undecided {
+        if first.result != ValidationResult::Undecided && second.result != ValidationResult::Undecided {
             decided += 1;
             assert_eq!(first.result, second.result, "{name}: {} / {}", first.reason, second.reason);
         }

@@ -4,29 +4,29 @@ use crate::waypoints::{sequence, waypoint};
 use base::Budget;
 use cfa::{DataModel, Property, PropertySet, Task};
 use std::time::Duration;
-use validate::{Answer, Question};
+use validate::{ValidationResult, WitnessTask};
 use witness::model::{Action, Automaton, Edge, Guard, Node, Waypoint, WaypointKind};
 use witness::{Witness, model};
 
 /// What the symbolic validator and the interpreter say.
-fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(Answer, String); 2] {
+fn answers(program: &str, witness: &Witness, properties: &[Property]) -> [(ValidationResult, String); 2] {
     asked(program, witness, properties, [validate::statics::validate, validate::interpret::validate])
 }
 
-pub type Way = fn(&Question<'_>) -> validate::Validation;
+pub type Way = fn(&WitnessTask<'_>) -> validate::Validation;
 
 pub fn asked<const N: usize>(
     program: &str,
     witness: &Witness,
     properties: &[Property],
     ways: [Way; N],
-) -> [(Answer, String); N] {
+) -> [(ValidationResult, String); N] {
     let (sources, compiled) = testkit::compile(program.as_bytes(), DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let entry = compiled.program.function_named("main").expect("the program has a main");
     let budget = Budget::for_duration(Duration::from_secs(5));
     let properties = PropertySet::of(properties);
-    let question = Question {
+    let witness_task = WitnessTask {
         witness,
         sources: &sources,
         file: "test.c",
@@ -34,13 +34,13 @@ pub fn asked<const N: usize>(
         budget: &budget,
     };
     ways.map(|validate| {
-        let found = validate(&question);
+        let found = validate(&witness_task);
         (found.result, found.reason)
     })
 }
 
 #[track_caller]
-pub fn expect(expected: [Answer; 2], program: &str, witness: &Witness) {
+pub fn expect(expected: [ValidationResult; 2], program: &str, witness: &Witness) {
     let found = answers(program, witness, &[Property::UnreachCall]);
     assert_eq!([found[0].0, found[1].0], expected, "{found:?}");
 }
@@ -52,7 +52,7 @@ pub fn follow(waypoints: &[(WaypointKind, u32, u32, &str)]) -> Witness {
     sequence(waypoints.iter().map(one).collect())
 }
 
-use Answer::{Confirmed, Rejected, Undecided};
+use ValidationResult::{Confirmed, Rejected, Undecided};
 use WaypointKind::{Assumption, Branching, FunctionEnter, FunctionReturn, Target};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
@@ -202,7 +202,7 @@ fn parameters_of_main_are_known_at_its_start() {
     };
     expect([Confirmed, Confirmed], program, &automaton(vec![start("argc == 3"), edge(3, "")]));
     expect([Rejected, Rejected], program, &automaton(vec![start("argc == 2"), edge(3, "")]));
-    // Other variables have no value yet, whatever is said about them.
+    // Other variables have no value yet, even if the witness states one.
     let program = "extern void reach_error(void);\nint main(void) {\n  int a = 1;\n  if (a) reach_error();\n}\n";
     let found = answers(program, &automaton(vec![start("a == 1"), edge(4, "")]), &[Property::UnreachCall]);
     assert!(found.iter().all(|(answer, _)| *answer == Undecided), "{found:?}");

@@ -4,7 +4,7 @@ use super::ask_within;
 use base::Budget;
 use cfa::{DataModel, Property, PropertySet};
 use std::time::Duration;
-use validate::Answer::{self, Confirmed, Rejected, Undecided};
+use validate::ValidationResult::{self, Confirmed, Rejected, Undecided};
 use witness::Witness;
 use witness::model::*;
 
@@ -42,7 +42,13 @@ int main(void) {
 }
 ";
 
-fn answer(program: &str, function: &str, requires: &str, ensures: &str, format: ExpressionFormat) -> (Answer, String) {
+fn answer(
+    program: &str,
+    function: &str,
+    requires: &str,
+    ensures: &str,
+    format: ExpressionFormat,
+) -> (ValidationResult, String) {
     let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
     let location =
         Location { file_name: "test.c".into(), line: 4, function: Some(function.into()), ..Location::default() };
@@ -65,7 +71,7 @@ fn answer(program: &str, function: &str, requires: &str, ensures: &str, format: 
 }
 
 #[track_caller]
-fn expect(expected: Answer, program: &str, function: &str, requires: &str, ensures: &str) {
+fn expect(expected: ValidationResult, program: &str, function: &str, requires: &str, ensures: &str) {
     let (found, reason) = answer(program, function, requires, ensures, ExpressionFormat::Acsl);
     assert_eq!(found, expected, "{requires} / {ensures}: {reason}");
 }
@@ -92,7 +98,7 @@ fn contracts_of_other_functions_are_checked_at_all_calls() {
     expect(Rejected, PLAIN, "main", "", "\\result == 1");
 }
 
-/// Whether a call that does not meet the requirements makes the witness wrong is not said: neither answer is given.
+/// Whether a call that does not meet the requirements makes the witness wrong is not defined: the result is `undecided`.
 #[test]
 fn calls_that_do_not_meet_the_requirements_decide_nothing() {
     expect(Undecided, PLAIN, "half", "x > 2", "\\result > 0");

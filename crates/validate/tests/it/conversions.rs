@@ -3,7 +3,7 @@
 use crate::validation;
 use cfa::DataModel;
 use testkit::project::root;
-use validate::Answer;
+use validate::ValidationResult;
 use witness::convert::{Target, convert};
 use witness::program::Source;
 use witness::{Limits, Witness};
@@ -96,7 +96,7 @@ fn converted(text: &str, program: &str) -> Result<String, String> {
 }
 
 #[track_caller]
-fn alike(text: &str, program: &str, answer: Answer) {
+fn alike(text: &str, program: &str, answer: ValidationResult) {
     let found = validation(text, program);
     assert_eq!(found.result, answer, "{}\n{text}", found.reason);
     let other = converted(text, program).expect("both formats can say this");
@@ -110,9 +110,11 @@ fn alike(text: &str, program: &str, answer: Answer) {
 #[test]
 fn sequences_with_conditions_of_several_branches() {
     let (first, second) = (("branching", "follow", 7, 3), ("branching", "follow", 10, 3));
-    for (outer, inner, answer) in
-        [("true", "true", Answer::Confirmed), ("false", "true", Answer::Confirmed), ("true", "false", Answer::Rejected)]
-    {
+    for (outer, inner, answer) in [
+        ("true", "true", ValidationResult::Confirmed),
+        ("false", "true", ValidationResult::Confirmed),
+        ("true", "false", ValidationResult::Rejected),
+    ] {
         let outer = (first.0, first.1, first.2, first.3, outer);
         let inner = (second.0, second.1, second.2, second.3, inner);
         let other = converted(&sequence(&[outer, inner]), PROGRAM).expect("an automaton has a branch for each operand");
@@ -123,7 +125,9 @@ fn sequences_with_conditions_of_several_branches() {
 
 #[test]
 fn sequences_with_values_of_calls() {
-    for (value, answer) in [("30", Answer::Confirmed), ("28", Answer::Rejected), ("5", Answer::Rejected)] {
+    for (value, answer) in
+        [("30", ValidationResult::Confirmed), ("28", ValidationResult::Rejected), ("5", ValidationResult::Rejected)]
+    {
         let returned = format!("\\result == {value}");
         alike(&sequence(&[("function_return", "follow", 8, 16, &returned)]), PROGRAM, answer);
     }
@@ -132,7 +136,7 @@ fn sequences_with_values_of_calls() {
 #[test]
 fn a_value_is_returned_after_the_call() {
     // Before the call `b` is 5: that is not what it returns.
-    for (value, answer) in [("30", Answer::Confirmed), ("5", Answer::Rejected)] {
+    for (value, answer) in [("30", ValidationResult::Confirmed), ("5", ValidationResult::Rejected)] {
         let edge = format!(
             "startline=8, assumption=\\result == {value}, assumption.scope=main, assumption.resultfunction=twice"
         );
@@ -145,15 +149,15 @@ fn a_value_is_returned_after_the_call() {
 fn automata_that_name_statements() {
     // The second edge is about the statement that the assumption of the first one comes before.
     let run = ["startline=5, assumption=a == 3, assumption.scope=main", "startline=6", "startline=11"];
-    alike(&automaton(&run), PROGRAM, Answer::Confirmed);
+    alike(&automaton(&run), PROGRAM, ValidationResult::Confirmed);
     let run = ["startline=6, assumption=a = 12, assumption.scope=main", "startline=11"];
-    alike(&automaton(&run), PROGRAM, Answer::Rejected);
+    alike(&automaton(&run), PROGRAM, ValidationResult::Rejected);
     // In the middle of the declaration `a` is anything.
     let run = ["startline=5, assumption=a == 12, assumption.scope=main", "startline=11"];
-    alike(&automaton(&run), PROGRAM, Answer::Rejected);
+    alike(&automaton(&run), PROGRAM, ValidationResult::Rejected);
     // The violation is wherever the only error is.
     let run = ["startline=5, assumption=a == 15, assumption.scope=main", "startline=6"];
-    alike(&automaton(&run), PROGRAM, Answer::Confirmed);
+    alike(&automaton(&run), PROGRAM, ValidationResult::Confirmed);
 }
 
 #[test]
@@ -177,10 +181,10 @@ fn the_figures() {
     let file = |name: &str| {
         std::fs::read_to_string(root().join("tests/witnesses/figures").join(name)).expect("the figures are there")
     };
-    alike(&file("fig-9d.graphml"), &file("linear-inequality-inv-b.c"), Answer::Confirmed);
-    alike(&file("fig-9d.graphml"), &file("linear-inequality-inv-a.c"), Answer::Rejected);
+    alike(&file("fig-9d.graphml"), &file("linear-inequality-inv-b.c"), ValidationResult::Confirmed);
+    alike(&file("fig-9d.graphml"), &file("linear-inequality-inv-a.c"), ValidationResult::Rejected);
     let small = file("linear-inequality-inv-a.c").replace("if (n == 0)", "if (n == 0 || n > 5)");
-    alike(&file("fig-13b.graphml"), &small, Answer::Confirmed);
+    alike(&file("fig-13b.graphml"), &small, ValidationResult::Confirmed);
     let wrong = file("fig-13b.graphml").replace("s &lt;= i * 255", "s &lt;= i * 254");
-    alike(&wrong, &small, Answer::Rejected);
+    alike(&wrong, &small, ValidationResult::Rejected);
 }

@@ -1,9 +1,9 @@
-//! What a witness says where nothing can be told for sure: no answer is given by luck.
+//! Witnesses whose meaning is ambiguous: the result is `undecided`.
 
 use crate::agree::{asked, automaton, edge, expect, follow};
 use WaypointKind::{Assumption, Branching, FunctionReturn, Target};
 use cfa::Property;
-use validate::Answer::{Confirmed, Rejected, Undecided};
+use validate::ValidationResult::{Confirmed, Rejected, Undecided};
 use witness::Witness;
 use witness::model::*;
 
@@ -48,10 +48,10 @@ fn jumps_and_labels_are_no_reason_to_reject() {
     expect([Rejected, Undecided], &program, &wrong);
 }
 
-const WAYS: [fn(&validate::Question<'_>) -> validate::Validation; 3] =
+const WAYS: [fn(&validate::WitnessTask<'_>) -> validate::Validation; 3] =
     [validate::statics::validate, validate::interpret::validate, validate::execute::validate];
 
-/// Compiled code does not say whether a run is meant.
+/// Compiled code does not show whether the witness describes a run.
 #[track_caller]
 fn not_executed(program: &str, witness: &Witness) {
     let [(answer, reason)] = asked(program, witness, &[Property::UnreachCall], [validate::execute::validate]);
@@ -60,7 +60,7 @@ fn not_executed(program: &str, witness: &Witness) {
 
 #[test]
 fn offsets_are_trusted_together_or_not_at_all() {
-    // Two statements of one line: only the offset tells which is meant.
+    // Two statements of one line: only the offset decides between them.
     let program = in_main("  int b = 0; b = a; if (b == 7) b = 8;\n  if (b == 8)\n    reach_error();\n");
     let at = |text: &str| program.find(text).map(|at| at as u32);
     let with = |edge: Edge, offset: Option<u32>| {
@@ -69,7 +69,7 @@ fn offsets_are_trusted_together_or_not_at_all() {
     };
     let second = || with(edge(4, "b == 7"), at("b = a"));
     expect([Confirmed, Confirmed], &program, &automaton(vec![input("7"), second(), edge(6, "")]));
-    // Of the line before: they count in another text, and the line alone has several operations, of which one may be meant.
+    // Of the line before: they count in another text, and the line alone has several operations, of which any may be described.
     let shifted = |edge: Edge| {
         let offset = edge.guard.start_offset.map(|offset| offset - 20);
         with(edge, offset)

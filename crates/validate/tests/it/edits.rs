@@ -2,7 +2,7 @@
 
 use crate::validation;
 use testkit::project::root;
-use validate::Answer;
+use validate::ValidationResult;
 
 const PROGRAM: &str = "\
 extern int __VERIFIER_nondet_int(void);
@@ -71,7 +71,7 @@ fn column(line: usize, text: &str) -> u32 {
 }
 
 #[track_caller]
-fn expect(answer: Answer, first: &str, then: &str, last: &str) {
+fn expect(answer: ValidationResult, first: &str, then: &str, last: &str) {
     let found = validation(&witness(first, then, last), PROGRAM);
     assert_eq!(found.result, answer, "{}\n{first}{then}{last}", found.reason);
 }
@@ -82,61 +82,71 @@ fn widened_and_contradicted_constraints() {
     let call = column(4, ");");
     let branch = follow("branching", 6, 3, "true");
     for (constraint, answer) in [
-        ("\\result == 15", Answer::Confirmed),
-        ("\\result >= 15", Answer::Confirmed),
-        ("\\result > 0", Answer::Confirmed),
-        ("\\result != 3", Answer::Confirmed),
-        ("\\result == 16", Answer::Rejected),
-        ("\\result < 15", Answer::Rejected),
+        ("\\result == 15", ValidationResult::Confirmed),
+        ("\\result >= 15", ValidationResult::Confirmed),
+        ("\\result > 0", ValidationResult::Confirmed),
+        ("\\result != 3", ValidationResult::Confirmed),
+        ("\\result == 16", ValidationResult::Rejected),
+        ("\\result < 15", ValidationResult::Rejected),
     ] {
         expect(answer, &follow("function_return", 4, call, constraint), &branch, &target);
     }
     for (constraint, answer) in [
-        ("a == 15", Answer::Confirmed),
-        ("a > 3 && a < 100", Answer::Confirmed),
-        ("1", Answer::Confirmed),
-        ("a == 15 && b != 0", Answer::Rejected),
-        ("a < 0", Answer::Rejected),
+        ("a == 15", ValidationResult::Confirmed),
+        ("a > 3 && a < 100", ValidationResult::Confirmed),
+        ("1", ValidationResult::Confirmed),
+        ("a == 15 && b != 0", ValidationResult::Rejected),
+        ("a < 0", ValidationResult::Rejected),
     ] {
         expect(answer, &follow("assumption", 6, 3, constraint), &branch, &target);
         expect(answer, &follow("assumption", 6, 3, constraint), "", &target);
     }
-    expect(Answer::Rejected, &follow("branching", 6, 3, "false"), "", &target);
-    expect(Answer::Rejected, &follow("assumption", 7, 5, "a == 16"), "", &target);
-    expect(Answer::Confirmed, &follow("assumption", 11, 3, "b == 30"), "", &target);
+    expect(ValidationResult::Rejected, &follow("branching", 6, 3, "false"), "", &target);
+    expect(ValidationResult::Rejected, &follow("assumption", 7, 5, "a == 16"), "", &target);
+    expect(ValidationResult::Confirmed, &follow("assumption", 11, 3, "b == 30"), "", &target);
 }
 
 #[test]
 fn segments_that_are_dropped_or_avoided() {
     let target = follow("target", 13, 5, "");
-    expect(Answer::Confirmed, "", "", &target);
+    expect(ValidationResult::Confirmed, "", "", &target);
     let avoided = |constraint: &str| {
         segment(&[waypoint("assumption", "avoid", 11, 3, constraint), waypoint("branching", "follow", 12, 3, "true")])
     };
-    expect(Answer::Confirmed, "", &avoided("b == 28"), &target);
-    expect(Answer::Rejected, "", &avoided("b == 30"), &target);
+    expect(ValidationResult::Confirmed, "", &avoided("b == 28"), &target);
+    expect(ValidationResult::Rejected, "", &avoided("b == 30"), &target);
     let both = segment(&[waypoint("branching", "avoid", 6, 3, "true"), waypoint("branching", "follow", 6, 3, "true")]);
-    expect(Answer::Rejected, "", &both, &target);
+    expect(ValidationResult::Rejected, "", &both, &target);
     let entered = column(13, ");");
-    expect(Answer::Confirmed, "", &follow("function_enter", 4, column(4, ");"), ""), &target);
-    expect(Answer::Rejected, &follow("branching", 12, 3, "true"), &follow("branching", 6, 3, "true"), &target);
+    expect(ValidationResult::Confirmed, "", &follow("function_enter", 4, column(4, ");"), ""), &target);
+    expect(
+        ValidationResult::Rejected,
+        &follow("branching", 12, 3, "true"),
+        &follow("branching", 6, 3, "true"),
+        &target,
+    );
     let avoid = segment(&[
         waypoint("function_enter", "avoid", 11, column(11, ");"), ""),
         waypoint("target", "follow", 13, 5, ""),
     ]);
-    expect(Answer::Rejected, "", "", &avoid);
-    expect(Answer::Rejected, &follow("function_enter", 13, entered, ""), &follow("assumption", 6, 3, "1"), &target);
+    expect(ValidationResult::Rejected, "", "", &avoid);
+    expect(
+        ValidationResult::Rejected,
+        &follow("function_enter", 13, entered, ""),
+        &follow("assumption", 6, 3, "1"),
+        &target,
+    );
 }
 
 #[test]
 fn places_off_by_one_line() {
     let target = |line, column| follow("target", line, column, "");
-    expect(Answer::Rejected, "", "", &target(12, 3));
-    expect(Answer::Rejected, "", "", &target(15, 3));
+    expect(ValidationResult::Rejected, "", "", &target(12, 3));
+    expect(ValidationResult::Rejected, "", "", &target(15, 3));
     let branch = |line| follow("branching", line, 3, "true");
-    expect(Answer::Confirmed, &branch(6), "", &target(13, 5));
-    expect(Answer::Rejected, &branch(5), "", &target(13, 5));
-    expect(Answer::Rejected, &follow("function_return", 5, 33, "\\result == 15"), "", &target(13, 5));
+    expect(ValidationResult::Confirmed, &branch(6), "", &target(13, 5));
+    expect(ValidationResult::Rejected, &branch(5), "", &target(13, 5));
+    expect(ValidationResult::Rejected, &follow("function_return", 5, 33, "\\result == 15"), "", &target(13, 5));
 }
 
 #[test]
@@ -155,16 +165,17 @@ fn what_does_not_matter() {
     let (first, second) = (validation(&automaton, &program), validation(&renamed, &program));
     assert_eq!(first, second);
     for (old, new, answer) in [
-        ("n &gt;= 1 &amp;&amp; n &lt;= 255</data>", "n &gt;= 1</data>", Answer::Confirmed),
-        ("n &gt;= 1 &amp;&amp; n &lt;= 255</data>", "n == 2</data>", Answer::Confirmed),
-        ("i &lt;= 254", "i &lt; 0", Answer::Rejected),
-        (">16<", ">15<", Answer::Rejected),
+        ("n &gt;= 1 &amp;&amp; n &lt;= 255</data>", "n &gt;= 1</data>", ValidationResult::Confirmed),
+        ("n &gt;= 1 &amp;&amp; n &lt;= 255</data>", "n == 2</data>", ValidationResult::Confirmed),
+        ("i &lt;= 254", "i &lt; 0", ValidationResult::Rejected),
+        (">16<", ">15<", ValidationResult::Rejected),
     ] {
         let edited = automaton.replacen(old, new, 1);
         assert_ne!(edited, automaton);
         let found = validation(&edited, &program);
         // Some edits leave more runs than can be looked at.
-        let fits = found.result == answer || answer == Answer::Rejected && found.result == Answer::Undecided;
+        let fits = found.result == answer
+            || answer == ValidationResult::Rejected && found.result == ValidationResult::Undecided;
         assert!(fits, "{old} → {new}: {}", found.reason);
     }
 }

@@ -4,7 +4,7 @@ use base::Budget;
 use cfa::{DataModel, Property, PropertySet, Task};
 use testkit::project::root;
 use testkit::random::Random;
-use validate::{Answer, Question};
+use validate::{ValidationResult, WitnessTask};
 use witness::{Kind, Limits, Witness};
 
 fn file(name: &str) -> String {
@@ -87,10 +87,10 @@ fn confirmed(witness: &Witness, program: &str) -> bool {
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let entry = compiled.program.function_named("main").expect("the program has a main");
     let properties = PropertySet::of(&[Property::UnreachCall]);
-    let ask = |decide: &dyn Fn(&Question<'_>) -> bool| {
+    let ask = |decide: &dyn Fn(&WitnessTask<'_>) -> bool| {
         let budget = Budget::unlimited().with_effort(3_000);
         let (file, program) = ("test.c", &compiled.program);
-        decide(&Question {
+        decide(&WitnessTask {
             witness,
             sources: &sources,
             file,
@@ -98,11 +98,11 @@ fn confirmed(witness: &Witness, program: &str) -> bool {
             budget: &budget,
         })
     };
-    let ways: [&dyn Fn(&Question<'_>) -> bool; 4] = [
-        &|question| validate::validate(question).result == Answer::Confirmed,
-        &|question| validate::statics::validate(question).result == Answer::Confirmed,
-        &|question| validate::interpret::validate(question).result == Answer::Confirmed,
-        &|question| validate::refine::refine(question).is_ok(),
+    let ways: [&dyn Fn(&WitnessTask<'_>) -> bool; 4] = [
+        &|witness_task| validate::validate(witness_task).result == ValidationResult::Confirmed,
+        &|witness_task| validate::statics::validate(witness_task).result == ValidationResult::Confirmed,
+        &|witness_task| validate::interpret::validate(witness_task).result == ValidationResult::Confirmed,
+        &|witness_task| validate::refine::refine(witness_task).is_ok(),
     ];
     ways.iter().fold(false, |found, way| ask(*way) | found)
 }

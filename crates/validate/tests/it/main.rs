@@ -14,10 +14,10 @@ mod waypoints;
 use base::{Budget, SourceMap};
 use cfa::{DataModel, Program, PropertySet, Task};
 use std::time::Duration;
-use validate::{Question, Validation};
+use validate::{Validation, WitnessTask};
 use witness::{Limits, Witness};
 
-/// Asks a question about a file of the map.
+/// Validates a witness of a file of the map.
 fn ask(witness: &Witness, sources: &SourceMap, file: &str, program: &Program, properties: PropertySet) -> Validation {
     ask_within(&Budget::for_duration(Duration::from_secs(5)), witness, sources, file, program, properties)
 }
@@ -31,8 +31,8 @@ fn ask_within(
     properties: PropertySet,
 ) -> Validation {
     let entry = program.function_named("main").expect("the program has a main");
-    let question = Question { witness, sources, file, task: Task { program, entry, properties }, budget };
-    validate::statics::validate(&question)
+    let witness_task = WitnessTask { witness, sources, file, task: Task { program, entry, properties }, budget };
+    validate::statics::validate(&witness_task)
 }
 
 /// The validation of a witness, given as text, for a program, given as text.

@@ -97,7 +97,7 @@ fn proofs_by_contracts_pass_and_fewer_clauses_do_not() {
     }
 }
 
-/// Clauses that are not true of all calls are no part of a proof, whoever states them.
+/// Clauses that are not true of all calls are no part of a proof, even if they are stated.
 #[test]
 fn a_wrong_contract_is_thrown_out() {
     for (text, anchor) in RECURSIVE.iter().flat_map(|text| [(*text, true), (*text, false)]) {

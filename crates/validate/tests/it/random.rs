@@ -7,7 +7,7 @@ use cfa::{DataModel, Property, PropertySet};
 use std::fmt::Write;
 use testkit::programs;
 use testkit::random::Random;
-use validate::Answer;
+use validate::ValidationResult;
 use witness::model::{Action, WaypointKind};
 
 /// An assumption before the statement of a line, by index.
@@ -119,16 +119,16 @@ fn sequences_of_assumptions() {
         let narrow = violated_on_some_input(&instrumented(&lines, &assumed, segments, true));
         let wide = violated_on_some_input(&instrumented(&lines, &assumed, segments, false));
         let expected = match (narrow, wide) {
-            (true, _) => Answer::Confirmed,
-            (false, true) => Answer::Undecided,
-            (false, false) => Answer::Rejected,
+            (true, _) => ValidationResult::Confirmed,
+            (false, true) => ValidationResult::Undecided,
+            (false, false) => ValidationResult::Rejected,
         };
         let (sources, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
         let properties = PropertySet::of(&[Property::Assertion]);
         let found = crate::ask(&sequence(waypoints.clone()), &sources, "test.c", &compiled.program, properties);
-        // What is not modelled is said, and some programs do not end; nothing else may differ.
+        // What is not modelled is reported, and some programs do not end; nothing else may differ.
         let excused = ["not supported", "out of time"].iter().any(|start| found.reason.starts_with(start));
-        if found.result == Answer::Undecided && excused {
+        if found.result == ValidationResult::Undecided && excused {
             continue;
         }
         assert_eq!(found.result, expected, "seed {seed}: {}\n{text}\n{waypoints:#?}", found.reason);

@@ -1,6 +1,6 @@
 //! Where waypoints are, in statements of all kinds.
 
-use validate::Answer;
+use validate::ValidationResult;
 use witness::Witness;
 use witness::model::*;
 
@@ -21,7 +21,7 @@ pub fn sequence(segments: Vec<Vec<Waypoint>>) -> Witness {
 }
 
 #[track_caller]
-fn expect(answer: Answer, program: &str, waypoints: &[(WaypointKind, u32, Option<u32>, &str)]) {
+fn expect(answer: ValidationResult, program: &str, waypoints: &[(WaypointKind, u32, Option<u32>, &str)]) {
     let (sources, compiled) = testkit::compile(program.as_bytes(), cfa::DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let follow = |(kind, line, column, value): &(WaypointKind, u32, Option<u32>, &str)| {
@@ -48,9 +48,9 @@ fn conditions_are_judged_as_a_whole() {
 }}
 "
     );
-    expect(Answer::Confirmed, &program, &[(Branching, 4, Some(3), "false"), (Target, 6, Some(3), "")]);
-    expect(Answer::Rejected, &program, &[(Branching, 4, Some(3), "true"), (Target, 6, Some(3), "")]);
-    expect(Answer::Confirmed, &program, &[(Branching, 4, None, "false"), (Target, 6, None, "")]);
+    expect(ValidationResult::Confirmed, &program, &[(Branching, 4, Some(3), "false"), (Target, 6, Some(3), "")]);
+    expect(ValidationResult::Rejected, &program, &[(Branching, 4, Some(3), "true"), (Target, 6, Some(3), "")]);
+    expect(ValidationResult::Confirmed, &program, &[(Branching, 4, None, "false"), (Target, 6, None, "")]);
 }
 
 #[test]
@@ -69,15 +69,15 @@ fn loops_count_their_iterations() {
     );
     let target = (Target, 8, Some(5), "");
     let (again, out) = ((Branching, 5, Some(3), "true"), (Branching, 5, Some(3), "false"));
-    expect(Answer::Confirmed, &program, &[again, again, out, target]);
-    expect(Answer::Rejected, &program, &[again, again, again, out, target]);
-    expect(Answer::Confirmed, &program, &[(Assumption, 5, Some(3), "n == 2 && s == 0"), target]);
+    expect(ValidationResult::Confirmed, &program, &[again, again, out, target]);
+    expect(ValidationResult::Rejected, &program, &[again, again, again, out, target]);
+    expect(ValidationResult::Confirmed, &program, &[(Assumption, 5, Some(3), "n == 2 && s == 0"), target]);
     expect(
-        Answer::Confirmed,
+        ValidationResult::Confirmed,
         &program,
         &[(Assumption, 6, Some(5), "i == 0"), (Assumption, 6, Some(5), "i == 1"), target],
     );
-    expect(Answer::Rejected, &program, &[(Assumption, 6, Some(5), "i == 2"), target]);
+    expect(ValidationResult::Rejected, &program, &[(Assumption, 6, Some(5), "i == 2"), target]);
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn cases_of_a_switch() {
 "
     );
     let target = (Target, 6, None, "");
-    expect(Answer::Confirmed, &program, &[(Branching, 4, Some(3), "5"), target]);
-    expect(Answer::Rejected, &program, &[(Branching, 4, Some(3), "1"), target]);
-    expect(Answer::Rejected, &program, &[(Branching, 4, Some(3), "default"), target]);
-    expect(Answer::Confirmed, &program, &[(Branching, 4, Some(3), "default"), (Target, 7, None, "")]);
-    expect(Answer::Confirmed, &program, &[(Branching, 4, Some(3), "-7"), (Target, 7, None, "")]);
+    expect(ValidationResult::Confirmed, &program, &[(Branching, 4, Some(3), "5"), target]);
+    expect(ValidationResult::Rejected, &program, &[(Branching, 4, Some(3), "1"), target]);
+    expect(ValidationResult::Rejected, &program, &[(Branching, 4, Some(3), "default"), target]);
+    expect(ValidationResult::Confirmed, &program, &[(Branching, 4, Some(3), "default"), (Target, 7, None, "")]);
+    expect(ValidationResult::Confirmed, &program, &[(Branching, 4, Some(3), "-7"), (Target, 7, None, "")]);
 }
 
 #[test]
@@ -121,13 +121,29 @@ int main(void) {{
     let first = line.find("a)").map(|at| at as u32 + 2);
     let second = line.find("1)").map(|at| at as u32 + 2);
     let target = (Target, 10, Some(5), "");
-    expect(Answer::Confirmed, &program, &[(FunctionReturn, 8, first, "\\result == 42"), target]);
-    expect(Answer::Rejected, &program, &[(FunctionReturn, 8, first, "\\result == 44"), target]);
-    expect(Answer::Confirmed, &program, &[(FunctionReturn, 8, second, "\\result >= 43"), target]);
-    expect(Answer::Confirmed, &program, &[(FunctionEnter, 8, second, ""), (Assumption, 3, None, "v == 22"), target]);
-    expect(Answer::Rejected, &program, &[(FunctionEnter, 8, second, ""), (Assumption, 3, None, "v == 21"), target]);
-    expect(Answer::Confirmed, &program, &[(FunctionEnter, 8, None, ""), (Assumption, 3, None, "v == 21"), target]);
-    expect(Answer::Rejected, &program, &[(FunctionEnter, 10, None, ""), (FunctionEnter, 8, None, ""), target]);
+    expect(ValidationResult::Confirmed, &program, &[(FunctionReturn, 8, first, "\\result == 42"), target]);
+    expect(ValidationResult::Rejected, &program, &[(FunctionReturn, 8, first, "\\result == 44"), target]);
+    expect(ValidationResult::Confirmed, &program, &[(FunctionReturn, 8, second, "\\result >= 43"), target]);
+    expect(
+        ValidationResult::Confirmed,
+        &program,
+        &[(FunctionEnter, 8, second, ""), (Assumption, 3, None, "v == 22"), target],
+    );
+    expect(
+        ValidationResult::Rejected,
+        &program,
+        &[(FunctionEnter, 8, second, ""), (Assumption, 3, None, "v == 21"), target],
+    );
+    expect(
+        ValidationResult::Confirmed,
+        &program,
+        &[(FunctionEnter, 8, None, ""), (Assumption, 3, None, "v == 21"), target],
+    );
+    expect(
+        ValidationResult::Rejected,
+        &program,
+        &[(FunctionEnter, 10, None, ""), (FunctionEnter, 8, None, ""), target],
+    );
 }
 
 #[test]
@@ -144,8 +160,8 @@ fn the_two_readings_are_told_apart() {
 "
     );
     // The first time the place is reached `a` may be 1 or more; a later time it is 1 only after it was more.
-    expect(Answer::Confirmed, &program, &[(Assumption, 6, Some(5), "a == 1"), (Target, 8, None, "")]);
+    expect(ValidationResult::Confirmed, &program, &[(Assumption, 6, Some(5), "a == 1"), (Target, 8, None, "")]);
     let later = [(Assumption, 6, Some(5), "a == 3"), (Assumption, 6, Some(5), "a == 1"), (Target, 8, None, "")];
-    expect(Answer::Undecided, &program, &later);
-    expect(Answer::Rejected, &program, &[(Assumption, 6, Some(5), "a == 4"), (Target, 8, None, "")]);
+    expect(ValidationResult::Undecided, &program, &later);
+    expect(ValidationResult::Rejected, &program, &[(Assumption, 6, Some(5), "a == 4"), (Target, 8, None, "")]);
 }

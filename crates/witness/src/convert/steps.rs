@@ -143,7 +143,7 @@ pub fn is_closed(text: &str) -> bool {
     })
 }
 
-/// The equations that a text with assignments in it was meant to be.
+/// A text of assignments as equations.
 pub fn equations(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let single = |index: usize| {
@@ -152,12 +152,12 @@ pub fn equations(text: &str) -> Option<String> {
             && bytes.get(index + 1) != Some(&b'=')
             && !before.is_some_and(|byte| b"=!<>+-*/%&|^".contains(byte))
     };
-    let mut meant = String::new();
+    let mut equations_text = String::new();
     for (index, letter) in text.char_indices() {
-        meant.push(letter);
+        equations_text.push(letter);
         if single(index) {
-            meant.push('=');
+            equations_text.push('=');
         }
     }
-    (meant != text).then_some(meant)
+    (equations_text != text).then_some(equations_text)
 }

@@ -1,7 +1,7 @@
 //! The formats: text in, [`Witness`] and findings out, and back. One file or folder a format, one line in [`FORMATS`].
 //!
 //! Readers are lenient: what can be understood is read, and what is wrong becomes a [`Finding`], so that the linter sees all of it at once.
-//! Memory is bounded by [`Limits`]; no reader opens a file or a connection, whatever a document asks for.
+//! Memory is bounded by [`Limits`]; no reader opens a file or a connection, even if a document refers to one.
 
 pub mod graphml;
 pub mod yaml;
@@ -79,7 +79,7 @@ pub struct Read {
     pub findings: Vec<Finding>,
 }
 
-/// Reads a witness in whatever format it is.
+/// Reads a witness and recognizes its format.
 pub fn read(bytes: &[u8], limits: &Limits) -> Read {
     let failed = |finding| Read { witness: None, findings: vec![finding] };
     if bytes.len() > limits.bytes {

@@ -1,10 +1,10 @@
-//! From a run that violates a property, or from a proof, to a witness. A violation witness tells every input, so that it can be executed.
+//! From a run that violates a property, or from a proof, to a witness. A violation witness states every input, so that it can be executed.
 
 mod constants;
 mod invariants;
 mod path;
+mod run_events;
 mod sequence;
-mod story;
 
 pub use constants::{constant, equation};
 
@@ -34,18 +34,18 @@ pub enum Shape {
 
 /// The witness for a run that violates a property. The error is the reason why there is none.
 pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness, String> {
-    let story = story::tell(claim.source, claim.task, tape);
-    let cfa::interp::Outcome::Violation { property, .. } = story.run.outcome else {
+    let run_events = run_events::collect(claim.source, claim.task, tape);
+    let cfa::interp::Outcome::Violation { property, .. } = run_events.run.outcome else {
         return Err("the run violates nothing".into());
     };
     Ok(match shape {
         Shape::Automaton => {
             let mut automaton = claim.automaton(Kind::Violation, &[property]);
-            path::fill(claim, &story, &mut automaton);
+            path::fill(claim, &run_events, &mut automaton);
             Witness::Automaton(automaton)
         }
         Shape::Entries => {
-            let segments = sequence::segments(claim, &story);
+            let segments = sequence::segments(claim, &run_events);
             Witness::Entries(vec![claim.entry(Content::Violation(segments), &[property])])
         }
     })

@@ -2,21 +2,21 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story, variable, written};
+use super::run_events::{RunEvent, RunEvents, variable, written};
 use crate::convert::steps;
 use crate::model::*;
 use cfa::{EdgeId, Op, Program, display};
 use std::collections::HashMap;
 
-pub fn fill(claim: &Claim<'_>, story: &Story, automaton: &mut Automaton) {
+pub fn fill(claim: &Claim<'_>, run_events: &RunEvents, automaton: &mut Automaton) {
     let steps = claim.source.steps.iter().map(|step| (step.edge, steps::guard(claim.source, step))).collect();
     let mut writer = Writer { claim, program: claim.task.program, guards: steps, automaton, input: None };
     writer.automaton.nodes.push(Node { id: "q0".into(), entry: true, ..Node::default() });
-    writer.start(story);
-    for happening in &story.happenings {
-        writer.happening(happening);
+    writer.start(run_events);
+    for event in &run_events.events {
+        writer.event(event);
     }
-    writer.end(story);
+    writer.end(run_events);
 }
 
 struct Writer<'a> {
@@ -49,24 +49,24 @@ impl Writer<'_> {
         self.program.function_name(self.program.locations[location].function).to_string()
     }
 
-    fn start(&mut self, story: &Story) {
+    fn start(&mut self, run_events: &RunEvents) {
         let name = self.program.function_name(self.claim.task.entry).to_string();
         let span = self.program.automaton(self.claim.task.entry).map(|automaton| automaton.span);
         let line = span.and_then(|span| self.claim.source.place(span.lo)).map(|place| place.line);
         let guard = Guard { start_line: line, end_line: line, enter_function: Some(name.clone()), ..Guard::default() };
-        let assumption = (!story.start.is_empty()).then(|| story.start.join(" && "));
+        let assumption = (!run_events.start.is_empty()).then(|| run_events.start.join(" && "));
         let assumption_scope = assumption.as_ref().map(|_| name);
         self.push(Edge { guard, assumption, assumption_scope, ..Edge::default() });
     }
 
-    fn happening(&mut self, happening: &Happening) {
-        let input = match happening {
-            Happening::Input { edge, .. } => Some(*edge),
+    fn event(&mut self, event: &RunEvent) {
+        let input = match event {
+            RunEvent::Input { edge, .. } => Some(*edge),
             _ => None,
         };
         let input_before = std::mem::replace(&mut self.input, input);
-        match happening {
-            Happening::Input { edge, ty, bits } => {
+        match event {
+            RunEvent::Input { edge, ty, bits } => {
                 let Some(guard) = self.guards.get(edge).cloned() else { return };
                 let variable = match written(self.program, *edge) {
                     Some(None) => return,
@@ -98,7 +98,7 @@ impl Writer<'_> {
                     ..Edge::default()
                 });
             }
-            Happening::Branch(edge) => {
+            RunEvent::Branch(edge) => {
                 let Some(guard) = self.guards.get(edge).cloned().filter(|guard| guard.control.is_some()) else {
                     return;
                 };
@@ -110,19 +110,19 @@ impl Writer<'_> {
                     self.code(*edge).map(|text| if negated { format!("[!({text})]") } else { format!("[{text}]") });
                 self.push(Edge { guard, source_code, ..Edge::default() });
             }
-            Happening::Enter { call, function } => {
+            RunEvent::Enter { call, function } => {
                 let Some(guard) = self.guards.get(call).cloned() else { return };
                 let name = self.program.function_name(*function).to_string();
                 let guard = Guard { enter_function: Some(name), ..guard };
                 self.push(Edge { guard, source_code: self.code(*call), ..Edge::default() });
             }
-            Happening::Return { edge, function } => {
+            RunEvent::Return { edge, function } => {
                 let Some(guard) = self.guards.get(edge).cloned() else { return };
                 let name = self.program.function_name(*function).to_string();
                 let guard = Guard { return_from: Some(name), ..guard };
                 self.push(Edge { guard, source_code: self.code(*edge), ..Edge::default() });
             }
-            Happening::Unset { declaration, values, .. } => {
+            RunEvent::Unset { declaration, values, .. } => {
                 let Some(guard) = self.guards.get(declaration).cloned() else { return };
                 let assumption = Some(values.join(" && "));
                 let assumption_scope = Some(self.function(*declaration));
@@ -132,8 +132,8 @@ impl Writer<'_> {
     }
 
     /// The violation itself.
-    fn end(&mut self, story: &Story) {
-        let end = story.end();
+    fn end(&mut self, run_events: &RunEvents) {
+        let end = run_events.end();
         // What happens in another file, as in a system header, belongs to the last operation in this one.
         if end.is_some_and(|edge| !self.guards.contains_key(&edge))
             && self.automaton.nodes.len() > 1

@@ -2,7 +2,7 @@
 
 use super::Claim;
 use super::constants::equation;
-use super::story::{Happening, Story, variable, written};
+use super::run_events::{RunEvent, RunEvents, variable, written};
 use crate::convert::steps;
 use crate::model::*;
 use crate::program::{Place, Source};
@@ -12,17 +12,17 @@ use std::collections::HashMap;
 /// Edges between one that does something and the next statement.
 const MOST_BETWEEN: usize = 80;
 
-pub fn segments(claim: &Claim<'_>, story: &Story) -> Vec<Segment> {
+pub fn segments(claim: &Claim<'_>, run_events: &RunEvents) -> Vec<Segment> {
     let ends = claim.source.steps.iter().map(|step| (step.edge, step.end)).collect();
     let mut writer = Writer { claim, program: claim.task.program, ends, segments: Vec::new() };
     if let Some(place) = writer.first_statement() {
-        writer.assume(place, &story.start);
+        writer.assume(place, &run_events.start);
     }
-    for happening in &story.happenings {
-        writer.happening(happening);
+    for event in &run_events.events {
+        writer.event(event);
     }
-    let calls = story.run.stack.iter().rev().copied();
-    let target = story.end().into_iter().chain(calls).find_map(|edge| writer.place(edge));
+    let calls = run_events.run.stack.iter().rev().copied();
+    let target = run_events.end().into_iter().chain(calls).find_map(|edge| writer.place(edge));
     if let Some(place) = target {
         writer.push(WaypointKind::Target, place, None);
     }
@@ -75,9 +75,9 @@ impl Writer<'_> {
         steps::next_place(self.claim.source, entry)
     }
 
-    fn happening(&mut self, happening: &Happening) {
-        match happening {
-            Happening::Input { edge, ty, bits } => {
+    fn event(&mut self, event: &RunEvent) {
+        match event {
+            RunEvent::Input { edge, ty, bits } => {
                 if let Some(place) = written(self.program, *edge) {
                     let value = place.and_then(|place| equation(&self.program.types, &place, *ty, *bits));
                     if let (Some(value), Some(behind)) = (value, self.statement_behind(*edge)) {
@@ -93,17 +93,17 @@ impl Writer<'_> {
                     self.push(WaypointKind::FunctionReturn, place, Some((value, Some(ExpressionFormat::Acsl))));
                 }
             }
-            Happening::Branch(edge) => {
+            RunEvent::Branch(edge) => {
                 if let (Some(place), Some(value)) = (self.place(*edge), self.branch_value(*edge)) {
                     self.push(WaypointKind::Branching, place, Some((value, None)));
                 }
             }
-            Happening::Unset { site, values, .. } => {
+            RunEvent::Unset { site, values, .. } => {
                 if let Some(place) = self.place(*site) {
                     self.assume(place, values);
                 }
             }
-            Happening::Enter { .. } | Happening::Return { .. } => {}
+            RunEvent::Enter { .. } | RunEvent::Return { .. } => {}
         }
     }
 

@@ -48,8 +48,8 @@ impl Checker<'_> {
             Witness::Entries(entries) => entries.first().map(|entry| entry.metadata.task.at).unwrap_or_default(),
         };
         let files = witness.files();
-        let meant = files.iter().find(|(file, _)| same_file(file, self.source.name)).or(files.first());
-        if let Some((_, Some(hash))) = meant {
+        let own_hash = files.iter().find(|(file, _)| same_file(file, self.source.name)).or(files.first());
+        if let Some((_, Some(hash))) = own_hash {
             let ours = self.source.hash(hash);
             if matches!(hash.len(), 40 | 64) && !hash.eq_ignore_ascii_case(&ours) {
                 self.report(&rules::HASH, at, format!("the hash of {} is {ours}", self.source.name));

@@ -1,4 +1,4 @@
-//! What is wrong with an automaton as a whole (paper 2, sections 3.1 and 5).
+//! What is wrong with an automaton as a whole (Beyer et al. 2022, sections 3.1 and 5).
 
 use super::{Finding, Rule, forms, rules};
 use crate::model::{Automaton, Edge, Kind, Position};

@@ -1,4 +1,4 @@
-//! The figures of paper 2: flawless, and converted where the formats agree.
+//! The figures of Beyer et al. 2022: flawless, and converted where the formats agree.
 
 use crate::files::{lint_own, load, program};
 use witness::convert::{Target, convert};

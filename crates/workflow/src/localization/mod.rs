@@ -3,14 +3,14 @@
 mod view;
 
 use crate::decide::checked;
-use crate::failure::{Found as Start, Origin};
+use crate::failure::{FoundFailure, Origin};
 use crate::{Loaded, Request};
 use base::Budget;
 use cfa::{Program, Task};
 use encode::on_large_stack;
 use evidence::{Reason, Verdict};
 use explain::localize::lines::Line;
-use explain::localize::rank::{Found, rank, run_methods};
+use explain::localize::rank::{MethodResult, rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, Localizer};
 use explain::minimize::{Objective, default_minimizer};
@@ -19,7 +19,7 @@ use explain::{Failure, runs};
 use report::localize::LocalizeReport;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use view::{Findings, View};
+use view::{Findings, LocalizeView};
 
 /// Passing runs to compare with.
 const PASSING: usize = 6;
@@ -39,7 +39,7 @@ const EDIT_TIME: Duration = Duration::from_secs(1);
 pub struct Options<'a> {
     /// The methods to use, in the order of their table.
     pub methods: Vec<&'static Localizer>,
-    /// Patterns of functions that are never blamed.
+    /// Patterns of functions that are never suspects.
     pub trusted: &'a [String],
     /// Use up to so many different failing runs.
     pub runs: usize,
@@ -61,19 +61,19 @@ struct Runs<'a> {
 /// `so_far` gets what is known after each stage.
 pub fn localize(
     request: &Request<'_>,
-    start: &Start<'_>,
+    start: &FoundFailure<'_>,
     options: &Options<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
-    let first = View { loaded: request.loaded, failure: &start.failure };
+    let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
     so_far(first.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
     on_large_stack(|| work(request, start, options, so_far))
 }
 
 fn work(
     request: &Request<'_>,
-    start: &Start<'_>,
+    start: &FoundFailure<'_>,
     options: &Options<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
@@ -95,8 +95,8 @@ fn work(
         passing: &passing,
     };
     let spectrum = Spectrum::of(&failing, &own);
-    let view = View { loaded, failure: &failing[0] };
-    let report = |found: &[Found], repairs: &Repairs| {
+    let view = LocalizeView { loaded, failure: &failing[0] };
+    let report = |found: &[MethodResult], repairs: &Repairs| {
         let suspects = rank(&failing, found, &spectrum, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
         let unanswered = options.methods.iter().filter(|method| !answered(method));
@@ -134,12 +134,12 @@ fn work(
 }
 
 fn collect<'a>(
-    start: &Start<'a>,
+    start: &FoundFailure<'a>,
     options: &Options<'_>,
     budget: &Budget,
     share: &mut dyn FnMut(&Budget) -> Budget,
 ) -> Runs<'a> {
-    // Inputs that somebody gave are what is to be explained; others are made small first.
+    // Inputs that the user gave are explained as they are; found ones are minimized first.
     let first = match start.origin {
         Origin::Search => {
             budget.progress().set_stage("minimizing the failing run");
@@ -164,7 +164,7 @@ fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + S
 }
 
 /// Lines that can make all known runs pass when nothing else is changed.
-fn alone(found: &[Found]) -> BTreeSet<Line> {
+fn alone(found: &[MethodResult]) -> BTreeSet<Line> {
     let diagnoses = found.iter().filter_map(|one| match &one.finding {
         Finding::Diagnoses(diagnoses) => Some(diagnoses),
         _ => None,

@@ -6,9 +6,9 @@ use explain::Failure;
 use explain::localize::diagnosis::Diagnosis;
 use explain::localize::invariants::{AbstractTrace, Item};
 use explain::localize::lines::Line;
-use explain::localize::rank::{Found, Suspect};
+use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
-use explain::repair::{Judgement, Repair};
+use explain::repair::{AssertionReached, Repair};
 use report::localize::{
     DiagnosisView, FindingView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TraceItem,
     TraceView,
@@ -17,17 +17,17 @@ use report::localize::{
 pub struct Findings<'a> {
     pub runs: usize,
     pub suspects: &'a [Suspect],
-    pub found: &'a [Found],
+    pub found: &'a [MethodResult],
     pub repairs: &'a [Repair],
 }
 
 /// From ids to what people see.
-pub struct View<'a> {
+pub struct LocalizeView<'a> {
     pub loaded: &'a Loaded,
     pub failure: &'a Failure<'a>,
 }
 
-impl View<'_> {
+impl LocalizeView<'_> {
     pub fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
         let Findings { runs, suspects, found, repairs } = findings;
         let Failure { task, property, fault, edge, .. } = *self.failure;
@@ -53,7 +53,7 @@ impl View<'_> {
         sources.original_line(&place).map_or(String::new(), |text| text.into_owned())
     }
 
-    fn method(&self, found: &Found) -> MethodView {
+    fn method(&self, found: &MethodResult) -> MethodView {
         let finding = match &found.finding {
             Finding::Scores(scores) => {
                 let view = |score: &Score| ScoreView {
@@ -115,8 +115,8 @@ impl View<'_> {
         let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
         repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let Repair { bound: verified_bound, complete, judged, .. } = *repair;
-        let still_judged = judged != Judgement::Never;
+        let Repair { bound: verified_bound, complete, assertion, .. } = *repair;
+        let still_judged = assertion != AssertionReached::Never;
         RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
     }
 }

@@ -6,7 +6,7 @@ use engine::{Options, default_engine};
 use explain::localize::{Decay, LOCALIZERS};
 use explain::minimize::{MINIMIZERS, Objective, default_minimizer};
 use std::sync::Mutex;
-use workflow::failure::{Found, Start, find};
+use workflow::failure::{FoundFailure, Start, find};
 use workflow::{Loaded, Request, localization, minimization, verification};
 
 const PROGRAM: &str = "\
@@ -37,7 +37,7 @@ fn with_request<R>(text: &str, ask: impl FnOnce(&Request<'_>) -> R) -> R {
     ask(&Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 100 })
 }
 
-fn failure<'a>(request: &Request<'a>) -> Found<'a> {
+fn failure<'a>(request: &Request<'a>) -> FoundFailure<'a> {
     find(request, Start::Search).expect("no problem").expect("a run fails")
 }
 

@@ -1,4 +1,4 @@
-//! Points-to analysis of a whole program: inclusion-based (Andersen, 1994), insensitive to flow and calls, sensitive to members. A target
+//! Points-to analysis of a whole program: inclusion-based (Andersen 1994), insensitive to flow and calls, sensitive to members. A target
 //! is an object with a set of offsets ([`Offsets`]), so `a[i].next` and `a[i].count` stay apart. `memory` holds what objects may contain,
 //! `library` knows what library functions copy and return.
 //!
@@ -105,7 +105,7 @@ impl Targets {
         result
     }
 
-    /// Whether an address in an object may be meant. A variable that lives in a register has none.
+    /// Whether a pointer may point into an object. A variable that lives in a register has none.
     pub fn may_be(&self, program: &Program, object: Object, offset: u64) -> bool {
         let exact = Offsets::exactly(offset);
         let known = |target: &Target| target.object == object && target.offsets.includes(exact);
@@ -189,7 +189,7 @@ impl<'p> PointsTo<'p> {
         self.memory.load_pointer(Slot::Remembered, &mut Vec::new())
     }
 
-    /// What pointers stored at some places may point to, whatever type they are read with.
+    /// What pointers stored at some places may point to, for every type that they are read with.
     pub fn behind(&self, pointers: &Targets) -> Targets {
         let size = self.program.model().pointer_bytes();
         self.memory.load(self.program, pointers, size, &mut Vec::new())

@@ -29,7 +29,7 @@ enum Length {
     LongDouble,
 }
 
-/// Longer fields are nobody's intent, and would only eat memory.
+/// Longer fields are refused: they would only use memory.
 const WIDEST: usize = 1 << 20;
 
 impl Machine<'_> {

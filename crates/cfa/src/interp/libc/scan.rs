@@ -16,31 +16,31 @@ struct Conversion {
     set: Option<Vec<bool>>,
 }
 
-enum Part {
+enum ScanItem {
     /// White space: any amount of it.
     Space,
     Literal(u8),
     Conversion(Conversion),
 }
 
-fn parts(format: &[u8]) -> Option<Vec<Part>> {
+fn parts(format: &[u8]) -> Option<Vec<ScanItem>> {
     let mut parts = Vec::new();
     let mut i = 0;
     while i < format.len() {
         let byte = format[i];
         i += 1;
         if spaces(&[byte]) == 1 {
-            parts.push(Part::Space);
+            parts.push(ScanItem::Space);
         } else if byte != b'%' {
-            parts.push(Part::Literal(byte));
+            parts.push(ScanItem::Literal(byte));
         } else if format.get(i) == Some(&b'%') {
             i += 1;
-            parts.push(Part::Space);
-            parts.push(Part::Literal(b'%'));
+            parts.push(ScanItem::Space);
+            parts.push(ScanItem::Literal(b'%'));
         } else {
             let (conversion, length) = conversion(&format[i..])?;
             i += length;
-            parts.push(Part::Conversion(conversion));
+            parts.push(ScanItem::Conversion(conversion));
         }
     }
     Some(parts)
@@ -129,7 +129,7 @@ impl Conversion {
 }
 
 impl Machine<'_> {
-    fn format_parts(&self, call: &Invocation<'_>, at: usize) -> Result<Vec<Part>, Stop> {
+    fn format_parts(&self, call: &Invocation<'_>, at: usize) -> Result<Vec<ScanItem>, Stop> {
         let format = self.c_string(call.arg(at)?)?;
         parts(&format).ok_or_else(|| self.unsupported(call, "a conversion of a format"))
     }
@@ -139,7 +139,7 @@ impl Machine<'_> {
         let mut next = at + 1;
         let mut stored = 0;
         for part in self.format_parts(call, at)? {
-            let Part::Conversion(conversion) = part else { continue };
+            let ScanItem::Conversion(conversion) = part else { continue };
             if conversion.suppressed {
                 continue;
             }
@@ -175,18 +175,18 @@ impl Machine<'_> {
         let (mut stored, mut converted, mut at) = (0, 0, 0);
         for part in self.format_parts(call, 1)? {
             let conversion = match part {
-                Part::Space => {
+                ScanItem::Space => {
                     at += spaces(&text[at..]);
                     continue;
                 }
-                Part::Literal(byte) => match text.get(at) {
+                ScanItem::Literal(byte) => match text.get(at) {
                     Some(found) if *found == byte => {
                         at += 1;
                         continue;
                     }
                     found => return int(if found.is_none() && converted == 0 { -1 } else { stored }),
                 },
-                Part::Conversion(conversion) => conversion,
+                ScanItem::Conversion(conversion) => conversion,
             };
             let mut target = 0;
             if !conversion.suppressed {

@@ -228,7 +228,7 @@ fn mathematics_is_exact() {
     let Some(expected) = printed_by_gcc("math", &source) else { return };
     let (got, expected) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&expected));
     for ((got, expected), call) in got.lines().zip(expected.lines()).zip(&calls) {
-        // Whose sign a NaN has is nobody's promise.
+        // The sign of a NaN is unspecified.
         assert_eq!(got.replace("-nan", "nan"), expected.replace("-nan", "nan"), "{:?} {:?}", call.2, call.3);
     }
     assert_eq!(got.lines().count(), expected.lines().count());

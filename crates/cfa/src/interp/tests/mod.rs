@@ -25,9 +25,9 @@ pub(super) fn run_with(b: &Builder, main: FuncId, config: &Config) -> Run {
     crate::verify::verify(&b.program).unwrap_or_else(|wrong| panic!("{wrong:?}"));
     let plain = run(&b.program, main, &ProgramArgs::default(), &mut ListInputs::then_zero(Vec::new()), config);
     // Observing must change nothing.
-    let mut nobody = Nobody;
+    let mut no_observer = NoObserver;
     let inputs = &mut ListInputs::then_zero(Vec::new());
-    let observed = run_observed(&b.program, main, &ProgramArgs::default(), inputs, config, &mut nobody);
+    let observed = run_observed(&b.program, main, &ProgramArgs::default(), inputs, config, &mut no_observer);
     assert_eq!((plain.outcome, plain.steps, plain.end), (observed.outcome, observed.steps, observed.end));
     assert_eq!((&plain.stack, &plain.stdout), (&observed.stack, &observed.stdout));
     plain
@@ -37,9 +37,9 @@ pub(super) fn outcome(b: &Builder, main: FuncId) -> Outcome {
     run_with(b, main, &Config::default()).outcome
 }
 
-struct Nobody;
+struct NoObserver;
 
-impl Observer for Nobody {
+impl Observer for NoObserver {
     fn step(&mut self, _: &View<'_, '_>, _: Event<'_>) {}
 }
 

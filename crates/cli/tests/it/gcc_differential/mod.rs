@@ -31,7 +31,7 @@ fn compare(name: &str, text: &str) -> Vec<String> {
     };
     match printed(name, text.as_bytes().to_vec(), &Config::default()) {
         Ok(got) if got == expected => {
-            // Best effort: a leftover file harms nobody.
+            // Best effort: a leftover file does no harm.
             std::fs::remove_file(&path).ok();
             Vec::new()
         }

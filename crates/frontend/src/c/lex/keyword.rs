@@ -1,4 +1,4 @@
-//! Keywords, told from other words by their symbol: they are interned first, so that in the usual case the test is one comparison.
+//! Keywords, recognized by their symbol: they are interned first, so that in the usual case the test is one comparison.
 
 use super::token::Tok;
 use base::{Interner, Symbol};

@@ -307,7 +307,7 @@ impl Lower<'_> {
         if self.unsupported_name(target).is_some() {
             return None;
         }
-        // A truth value is seen as one, whatever its bits are.
+        // A truth value is 0 or 1: any nonzero bits count as 1.
         let byte = if target == TypeId::BOOL { TypeId::BOOL } else { TypeId::UCHAR };
         let to_byte = self.program.types.pointer_to(byte);
         let pointer = self.cast(pointer, to_byte, span);
@@ -366,7 +366,7 @@ impl Lower<'_> {
         Some(self.writable(place, span))
     }
 
-    /// A pointer that stays the same whatever is stored. The address of a variable or member is kept as it is written.
+    /// A pointer whose value no store changes. The address of a variable or member is kept as it is written.
     fn fixed_pointer(&mut self, pointer: ExprId, span: Span) -> ExprId {
         if let ExprKind::AddrOf(place) = self.program.exprs[pointer].kind {
             let mut root = place;

@@ -81,7 +81,7 @@ impl Lower<'_> {
                     Some(function) => Operand::Function(function),
                     None => {
                         self.evaluate(self.ast.get(args));
-                        // Whatever type it has: what is done with it must not look like a mistake.
+                        // Of any type: further errors about its use would be misleading.
                         let ty = self.unsupported_type(&format!("`{}`", self.text(name)));
                         return Called::value(self.unsupported_value(ty, ty, span));
                     }

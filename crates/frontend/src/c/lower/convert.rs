@@ -152,7 +152,7 @@ impl Lower<'_> {
         self.read(viewed, span)
     }
 
-    /// A pointer to something that is not supported must not become one to anything else: nobody would notice there that it is used.
+    /// A pointer to something that is not supported must not be converted to another pointer type: its use would not be poison there.
     pub(super) fn poison_disguise(&mut self, pointer: TypeId, span: Span) {
         let target = self.program.types.pointee(pointer);
         if let Some(name) = target.and_then(|target| self.unsupported_name(target)) {

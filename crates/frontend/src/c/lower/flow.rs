@@ -30,7 +30,7 @@ pub(super) struct FunctionState {
     pub name_object: Option<VarId>,
     /// What stands for a label whose address is taken.
     pub label_objects: FxHashMap<Symbol, VarId>,
-    /// First character of the statement at hand.
+    /// First character of the current statement.
     pub anchor: u32,
 }
 
@@ -230,7 +230,7 @@ impl Lower<'_> {
         (Cursor::Behind(yes), Cursor::Behind(no))
     }
 
-    /// One cursor where several end. Their locations get the scope at hand.
+    /// One cursor where several end. Their locations get the current scope.
     pub(super) fn join(&mut self, cursors: &[Cursor], span: Span) {
         let live: Vec<Cursor> = cursors.iter().copied().filter(|cursor| *cursor != Cursor::Nowhere).collect();
         match live[..] {
@@ -274,7 +274,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Only an object that somebody may still point to shows that its lifetime has ended.
+    /// Whether the end of the lifetime can be observed: only if a pointer to the object may exist.
     fn needs_kill(&self, var: VarId) -> bool {
         let var = &self.program.vars[var];
         var.address_taken || matches!(var.kind, cfa::VarKind::Vla(_))

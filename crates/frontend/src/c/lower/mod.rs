@@ -1,10 +1,12 @@
-//! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all
-//! conversions made explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
+//! Tree → typed automata. Type checking and lowering are one walk: every expression is checked where it is lowered, with all conversions made
+//! explicit; side effects become edges in the order of evaluation ([`order`] says which one where C leaves it open).
 //!
 //! * [`scope`] names, [`types`] specifiers and declarators, [`layout`] struct layout
-//! * [`decl`] declarations and functions, [`weak`] and [`inline`] which definition is linked, [`init`] initializers, [`known`] the values of `const` objects
-//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls,
-//!   [`intrinsic`] the functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
+//! * [`decl`] declarations, [`function`] functions, [`finish`] what is done before and after all units, [`weak`] and [`inline`] which definition is
+//!   linked, [`init`] initializers, [`known`] the values of `const` objects
+//! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
+//!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
+//!   functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -17,13 +19,17 @@ mod constant;
 mod convert;
 mod decl;
 mod expr;
+mod finish;
 mod flow;
+mod function;
 mod init;
 mod inline;
 mod intrinsic;
 mod known;
 mod layout;
 mod logical;
+mod member;
+mod name;
 mod operator;
 mod order;
 mod outside;
@@ -34,6 +40,7 @@ mod read_only;
 mod scope;
 mod sequence;
 mod stmt;
+mod type_operator;
 mod types;
 mod vla;
 mod weak;
@@ -73,7 +80,7 @@ pub(super) struct Lower<'a> {
     /// Volatile objects that no unit defines: others may write them at any time.
     volatile_elsewhere: FxHashSet<VarId>,
     noreturn: FxHashSet<FuncId>,
-    /// Pointers to the tables of `ctype.h` that somebody asked for.
+    /// Pointers to the tables of `ctype.h` that the program uses.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
     /// Stand-ins for types that are not supported and records that have a member of such a type, with the name of what is not supported;
     /// using a value of one is poison.
@@ -92,7 +99,7 @@ pub(super) struct Lower<'a> {
     unfinished_stores: Vec<cfa::EdgeId>,
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
-    qualifiers: qualifiers::Declared,
+    qualifiers: qualifiers::DeclaredQualifiers,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -212,7 +219,7 @@ impl<'a> Lower<'a> {
             unsequenced: Vec::new(),
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
-            qualifiers: qualifiers::Declared::default(),
+            qualifiers: qualifiers::DeclaredQualifiers::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
@@ -380,7 +387,7 @@ impl<'a> Lower<'a> {
         self.program.vars.push(Var { name, ty, kind, init, address_taken: false, read_only: false, span })
     }
 
-    /// An unnamed object of static lifetime that nobody may write.
+    /// An unnamed object of static lifetime that must not be written.
     fn constant_object(&mut self, ty: TypeId, init: Init, span: Span) -> VarId {
         let name = self.program.names.intern("$constant");
         self.program.vars.push(Var {

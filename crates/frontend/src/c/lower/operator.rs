@@ -35,7 +35,7 @@ impl Lower<'_> {
         self.push(ExprKind::Binary(op, left, right), result, span)
     }
 
-    /// Overflow must stay visible to whoever checks for it, except where C demands a constant.
+    /// Overflow must stay in the program, where engines check for it, except where C demands a constant.
     fn may_fold(&mut self, fault: Option<Fault>) -> bool {
         self.folded_fault |= fault.is_some();
         fault.is_none() || self.constant_context

@@ -134,7 +134,7 @@ impl Lower<'_> {
         if let Some(meaning) = meaning {
             self.shadow(word, meaning);
         }
-        // Scopes do not keep tags: one that is unique is meant.
+        // Scopes do not keep tags: a tag is found only if it is unique in the program.
         let tagged = self.program.types.records.iter().filter(|(_, record)| record.tag == Some(word));
         if let [record] = tagged.map(|(id, _)| id).take(2).collect::<Vec<_>>()[..] {
             let ty = self.program.types.intern(Type::Record(record));

@@ -113,9 +113,9 @@ pub(super) enum NoChoice {
     Unknown(ast::ExprId),
 }
 
-/// What was declared so far.
+/// The qualifiers of everything declared so far.
 #[derive(Default)]
-pub(super) struct Declared {
+pub(super) struct DeclaredQualifiers {
     pub vars: FxHashMap<VarId, Qualifiers>,
     pub functions: FxHashMap<FuncId, Qualifiers>,
     pub members: FxHashMap<(RecordId, u32), Qualifiers>,

@@ -34,7 +34,7 @@ pub(super) struct Names {
     /// GNU labels of a block, by the name that is theirs alone in the function.
     labels: FxHashMap<Symbol, Symbol>,
     undo: Vec<Undo>,
-    /// Innermost last. The first is the file scope of the unit at hand.
+    /// Innermost last. The first is the file scope of the current unit.
     pub blocks: Vec<Block>,
 }
 
@@ -152,7 +152,7 @@ impl Lower<'_> {
         self.program.scopes[scope].names.push((name, binding));
     }
 
-    /// Gives a name another meaning for a while; what it meant is returned, and to be put back by [`Lower::unshadow`].
+    /// Binds a name temporarily; returns the old binding, which must be restored by [`Lower::unshadow`].
     pub(super) fn shadow(&mut self, name: Symbol, meaning: Name) -> (Symbol, Option<Name>) {
         (name, Names::set(&mut self.names.ordinary, name, Some(meaning)))
     }

@@ -15,9 +15,9 @@ pub(super) struct Weak {
     linked: FxHashMap<Symbol, Option<usize>>,
     /// The weak symbols of each unit.
     by_unit: Vec<FxHashSet<Symbol>>,
-    /// Symbols that nobody defines here, but that the system may have.
+    /// Symbols without a definition in any unit, which a system library may define.
     elsewhere: FxHashSet<Symbol>,
-    /// The unit at hand.
+    /// The current unit.
     pub unit: usize,
 }
 
@@ -108,12 +108,12 @@ impl<'a> Lower<'a> {
         self.weak.by_unit.get(self.weak.unit).is_some_and(|weak| weak.contains(&name))
     }
 
-    /// Whether the definition of a symbol in the unit at hand gives way to another one.
+    /// Whether the definition of a symbol in the current unit gives way to another one.
     pub(super) fn is_overridden(&self, name: Symbol) -> bool {
         self.is_weak(name) && self.weak.linked.get(&name).is_some_and(|unit| *unit != Some(self.weak.unit))
     }
 
-    /// Whether nobody defines a symbol, which is allowed if it is weak.
+    /// Whether no unit defines a symbol, which is allowed if it is weak.
     fn is_missing(&self, name: Symbol) -> bool {
         self.weak.linked.get(&name) == Some(&None) && library::lookup(self.text(name)).is_none()
     }
@@ -135,7 +135,7 @@ impl<'a> Lower<'a> {
             && !self.unusable.contains_key(&function)
     }
 
-    /// The place of a weak variable that nobody defines: null is its address.
+    /// The place of a weak variable without definition: its address is null.
     pub(super) fn missing_variable(&mut self, var: VarId, declared: TypeId, span: Span) -> Option<PlaceId> {
         let name = self.program.vars[var].name;
         let external = matches!(self.linkage.get(&name), Some(Name::Var(linked, _)) if *linked == var);

@@ -22,7 +22,7 @@ impl Parser<'_> {
                     self.ast.items.push(item);
                 }
             }
-            // Whatever happened, the text gets shorter.
+            // At least one token is consumed, also after an error, so the loop ends.
             if self.at == start && self.kind() != Tok::End {
                 self.bump();
             }

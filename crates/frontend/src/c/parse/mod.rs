@@ -67,7 +67,7 @@ struct Fail;
 
 type Parse<T> = Result<T, Fail>;
 
-/// Limit on nested constructs: the recursion of this parser and of whoever walks its tree.
+/// Limit on nested constructs: the recursion of this parser and of the walks over its tree.
 const MAX_DEPTH: u32 = 12_000;
 /// Limit on what loops nest: operands of one chain of operators, `else if`s, labels of one statement.
 const MAX_CHAIN: u32 = 20_000;
@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
         Ok(symbol)
     }
 
-    /// Counts one level of recursion; whoever enters leaves, unless it fails.
+    /// Counts one level of recursion; each successful call needs a matching leave.
     #[inline]
     fn enter(&mut self) -> Parse<()> {
         self.depth += 1;

@@ -1,4 +1,4 @@
-//! The keys that the format defines (paper 2, Tables 3 to 5), and those that common tools agree on.
+//! The keys that the format defines (Beyer et al. 2022, section 5, tables 4 and 5), and those that common tools agree on.
 
 /// What an element of the graph is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! GraphML 1.0: protocol automata as XML (paper 2, section 5).
+//! GraphML 1.0: protocol automata as XML (Beyer et al. 2022, section 5).
 
 pub(crate) mod keys;
 mod read;

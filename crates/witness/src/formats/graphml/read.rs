@@ -76,7 +76,7 @@ struct Builder {
     ids: HashSet<String>,
     used: Vec<(String, Domain, Position)>,
     defaults: Vec<(Key, String)>,
-    /// Keys that the element at hand has already.
+    /// Keys that the current element has already.
     seen: Vec<Key>,
     graph_seen: Vec<Key>,
     nodes: HashSet<String>,

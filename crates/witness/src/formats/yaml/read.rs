@@ -54,7 +54,7 @@ impl Reader {
         }
     }
 
-    /// What nobody asked for is unknown.
+    /// Fields that were never asked for are unknown.
     fn done(&mut self, fields: Fields) {
         for (name, at, _) in fields.fields {
             self.report(&rules::FIELD_UNKNOWN, at, format!("{} has no field `{name}`", fields.what));

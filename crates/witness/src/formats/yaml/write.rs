@@ -1,5 +1,5 @@
 //! Entries to YAML. Every text is double-quoted, which every reader of YAML understands the same way; the version of each entry is written as it
-//! is, but for 0.1, which nobody reads any more.
+//! is, but for 0.1, which current tools do not read.
 
 use crate::formats::FORMATS;
 use crate::model::*;

@@ -1,6 +1,6 @@
-//! What is asked of a program: the same for every command that decides or starts from a failure.
+//! The options and the program of a task: properties, engine, limits. The same for every command that decides or starts from a failure.
 
-use crate::args::{QuestionArgs, SourceArgs};
+use crate::args::{SourceArgs, TaskArgs};
 use crate::load::{load, load_with};
 use crate::output::Output;
 use crate::pipeline::entry_function;
@@ -13,11 +13,11 @@ use engine::{ENGINES, Engine, Options, engine};
 use std::time::Duration;
 use workflow::{Loaded, Request};
 
-/// What is asked if nobody says anything else.
+/// The properties to check if the user names none.
 pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
-/// A question that can be asked, before the program is looked at.
-pub struct Question {
+/// Checked options, before the program is read.
+pub struct TaskOptions {
     source: SourceArgs,
     undefined: UndefinedFunctions,
     pub properties: PropertySet,
@@ -25,13 +25,13 @@ pub struct Question {
     pub budget: Budget,
 }
 
-/// The question about a program without errors.
-pub struct Asked {
+/// The options together with a program without errors.
+pub struct LoadedTask {
     pub loaded: Loaded,
     pub entry: FuncId,
     pub options: Options,
     show_steps: usize,
-    pub question: Question,
+    pub question: TaskOptions,
 }
 
 /// As long as the user wants to wait.
@@ -44,8 +44,8 @@ pub fn budget(timeout: Option<f64>) -> Result<Budget> {
     Ok(budget.with_cancel(watch::interrupt_flag()?))
 }
 
-impl Question {
-    pub fn of(args: &QuestionArgs) -> Result<Self> {
+impl TaskOptions {
+    pub fn of(args: &TaskArgs) -> Result<Self> {
         let (source, names) = task::resolve(&args.source, &args.property)?;
         let properties = property::set(&names, DEFAULT_PROPERTIES)?;
         let Some(engine) = engine(&args.engine) else {
@@ -59,13 +59,17 @@ impl Question {
                 engine.name
             );
         }
+        let bounded = args.unwind.is_some() || !args.unwind_loop.is_empty();
+        if bounded && !engine.takes_options {
+            bail!("--unwind and --unwind-loop have no meaning for the engine {}; use bmc", engine.name);
+        }
         let budget = budget(args.timeout)?;
         let undefined = args.undefined.or_usual(undefined::is_competition(&args.source.files, &names));
-        Ok(Question { source, undefined, properties, engine, budget })
+        Ok(TaskOptions { source, undefined, properties, engine, budget })
     }
 
     /// `None` if the program has errors, which are printed.
-    pub fn about_program(self, args: &QuestionArgs, output: &Output) -> Result<Option<Asked>> {
+    pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
         let loaded = load(&self.source)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
@@ -77,11 +81,11 @@ impl Question {
         let loaded = loaded.with_undefined_functions(self.undefined);
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         let options = Options { unwind: args.unwind, limits, all: false };
-        Ok(Some(Asked { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
+        Ok(Some(LoadedTask { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
     }
 }
 
-impl Asked {
+impl LoadedTask {
     pub fn request(&self) -> Request<'_> {
         let program = &self.loaded.compiled.program;
         Request {
@@ -99,7 +103,7 @@ impl Asked {
 const CALL_WITH_ARRAYS: &str = "call_with_arrays";
 
 /// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
-fn with_entry(loaded: Loaded, source: &SourceArgs, args: &QuestionArgs, output: &Output) -> Result<(Loaded, FuncId)> {
+fn with_entry(loaded: Loaded, source: &SourceArgs, args: &TaskArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
     let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };

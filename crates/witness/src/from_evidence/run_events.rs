@@ -1,4 +1,4 @@
-//! What of a run a witness tells: inputs, branches, calls, and the contents of memory that nobody had written before it was read.
+//! The events of a run that a witness states: inputs, branches, calls, and the values of uninitialized memory that the run reads.
 
 use super::constants::equation;
 use crate::program::Source;
@@ -15,13 +15,13 @@ use std::rc::Rc;
 /// More branches and calls than that are left out, all of them: the inputs decide them anyway.
 const MAX_TURNS: usize = 2_000;
 
-/// When there are more inputs, the zeros that end what one place reads are left out: zero is what everybody tries first.
+/// When there are more inputs, the zeros that end what one place reads are left out: validators try zero first.
 const MANY_INPUTS: usize = 20_000;
 
-/// More scalars of one object, or characters of the command line, are not told.
+/// More scalars of one object, or characters of the command line, are left out.
 const MAX_SCALARS: usize = 256;
 
-pub enum Happening {
+pub enum RunEvent {
     /// An input was read by an edge.
     Input {
         edge: EdgeId,
@@ -45,41 +45,41 @@ pub enum Happening {
     },
 }
 
-pub struct Story {
+pub struct RunEvents {
     /// What holds when the entry function begins, as equations.
     pub start: Vec<String>,
-    pub happenings: Vec<Happening>,
+    pub events: Vec<RunEvent>,
     pub run: Run,
     /// The last edge that was carried out.
     last: Option<EdgeId>,
 }
 
-impl Story {
+impl RunEvents {
     /// Where the run ends. A leak is seen only after the last statement.
     pub fn end(&self) -> Option<EdgeId> {
         self.run.end.or(self.last)
     }
 }
 
-/// Runs the tape again and listens.
-pub fn tell(source: &Source<'_>, task: Task<'_>, tape: &Tape) -> Story {
+/// Runs the tape again and collects its events.
+pub fn collect(source: &Source<'_>, task: Task<'_>, tape: &Tape) -> RunEvents {
     let Task { program, entry, properties } = task;
     let fills: Fills = Rc::default();
     let mut player = tape.play();
     let mut inputs = Watched { inner: &mut player, fills: fills.clone() };
-    let mut listener = Listener {
+    let mut collector = EventCollector {
         source,
         program,
         fills,
         start: Vec::new(),
-        happenings: Vec::new(),
+        events: Vec::new(),
         open: Vec::new(),
         turns: 0,
         last: None,
     };
     let config = Config { properties, ..Config::default() };
-    let run = interp::run_observed(program, entry, &tape.args, &mut inputs, &config, &mut listener);
-    listener.finish(entry, tape, run)
+    let run = interp::run_observed(program, entry, &tape.args, &mut inputs, &config, &mut collector);
+    collector.finish(entry, tape, run)
 }
 
 type Fills = Rc<RefCell<Vec<(FillRequest, Vec<u8>)>>>;
@@ -107,24 +107,24 @@ struct Unset {
     declaration: EdgeId,
     site: Option<EdgeId>,
     depth: usize,
-    /// Where it goes in the story.
+    /// Its index among the events.
     at: usize,
     read: bool,
     over: bool,
 }
 
-struct Listener<'a> {
+struct EventCollector<'a> {
     source: &'a Source<'a>,
     program: &'a Program,
     fills: Fills,
     start: Vec<String>,
-    happenings: Vec<Happening>,
+    events: Vec<RunEvent>,
     open: Vec<Unset>,
     turns: usize,
     last: Option<EdgeId>,
 }
 
-impl Observer for Listener<'_> {
+impl Observer for EventCollector<'_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         let depth = view.depth();
         match event {
@@ -132,7 +132,7 @@ impl Observer for Listener<'_> {
                 // What a library function makes of an input is known when it returns.
                 InputSource::Edge { edge, .. } if calls_library(self.program, edge) => {}
                 InputSource::Edge { edge, .. } => {
-                    self.happenings.push(Happening::Input { edge, ty: input.request.ty, bits: input.bits });
+                    self.events.push(RunEvent::Input { edge, ty: input.request.ty, bits: input.bits });
                 }
                 InputSource::Param { var, .. } => {
                     let name = self.program.name(self.program.vars[var].name);
@@ -143,12 +143,12 @@ impl Observer for Listener<'_> {
             },
             Event::Enter { edge: Some(call), function } => {
                 self.reads(call, depth.saturating_sub(1));
-                self.turn(Happening::Enter { call, function });
+                self.turn(RunEvent::Enter { call, function });
             }
             Event::Enter { edge: None, .. } | Event::Leave { .. } => {}
             Event::Edge { edge, value } => {
                 if let Some((ty, bits)) = value.filter(|_| reads_input(self.program, edge)) {
-                    self.happenings.push(Happening::Input { edge, ty, bits });
+                    self.events.push(RunEvent::Input { edge, ty, bits });
                 }
                 self.edge(edge, depth);
             }
@@ -157,7 +157,7 @@ impl Observer for Listener<'_> {
         for (request, bytes) in filled {
             match request {
                 FillRequest::Local { var, edge: Some(declaration) } if self.names(var) => {
-                    let at = self.happenings.len();
+                    let at = self.events.len();
                     self.open.push(Unset { var, bytes, declaration, site: None, depth, at, read: false, over: false });
                 }
                 // Headers declare more than programs use.
@@ -175,15 +175,15 @@ impl Observer for Listener<'_> {
     }
 }
 
-impl Listener<'_> {
+impl EventCollector<'_> {
     fn names(&self, var: VarId) -> bool {
         matches!(self.program.vars[var].kind, VarKind::Local(_))
     }
 
-    fn turn(&mut self, happening: Happening) {
+    fn turn(&mut self, event: RunEvent) {
         self.turns += 1;
         if self.turns <= MAX_TURNS {
-            self.happenings.push(happening);
+            self.events.push(event);
         }
     }
 
@@ -207,12 +207,12 @@ impl Listener<'_> {
             }
         }
         let program = self.program;
-        self.open.retain(|open| !open.over || open.read || worth_telling(program, open));
+        self.open.retain(|open| !open.over || open.read || worth_stating(program, open));
         match data.op {
-            Op::Assume { role: cfa::AssumeRole::Branch(_), .. } => self.turn(Happening::Branch(edge)),
+            Op::Assume { role: cfa::AssumeRole::Branch(_), .. } => self.turn(RunEvent::Branch(edge)),
             Op::Return(_) if depth > 1 => {
                 let function = self.program.locations[data.from].function;
-                self.turn(Happening::Return { edge, function });
+                self.turn(RunEvent::Return { edge, function });
             }
             _ => {}
         }
@@ -286,7 +286,7 @@ impl Listener<'_> {
         }
     }
 
-    fn finish(mut self, entry: FuncId, tape: &Tape, run: Run) -> Story {
+    fn finish(mut self, entry: FuncId, tape: &Tape, run: Run) -> RunEvents {
         // What the last, violating edge reads counts too, though the edge was never carried out.
         if let Some(end) = run.end {
             self.reads(end, run.stack.len() + 1);
@@ -296,40 +296,40 @@ impl Listener<'_> {
             self.command_line(entry, tape, &mut words);
             self.start.splice(0..0, words);
         }
-        let mut told = Vec::new();
+        let mut unset = Vec::new();
         for open in &self.open {
             let var = &self.program.vars[open.var];
-            let Some(site) = open.site.filter(|_| open.read || worth_telling(self.program, open)) else { continue };
+            let Some(site) = open.site.filter(|_| open.read || worth_stating(self.program, open)) else { continue };
             let mut values = Vec::new();
             self.scalars(self.program.name(var.name), var.ty, &open.bytes, open.read, &mut values);
             if !values.is_empty() {
-                told.push((open.at, Happening::Unset { declaration: open.declaration, site, values }));
+                unset.push((open.at, RunEvent::Unset { declaration: open.declaration, site, values }));
             }
         }
         if self.turns > MAX_TURNS {
             let mut index = 0;
             let mut kept = Vec::new();
-            for happening in self.happenings {
-                for (at, ..) in told.iter_mut().filter(|(at, ..)| *at == index) {
+            for event in self.events {
+                for (at, ..) in unset.iter_mut().filter(|(at, ..)| *at == index) {
                     *at = kept.len();
                 }
                 index += 1;
-                if matches!(happening, Happening::Input { .. }) {
-                    kept.push(happening);
+                if matches!(event, RunEvent::Input { .. }) {
+                    kept.push(event);
                 }
             }
-            told.iter_mut().filter(|(at, ..)| *at == index).for_each(|(at, ..)| *at = kept.len());
-            self.happenings = kept;
+            unset.iter_mut().filter(|(at, ..)| *at == index).for_each(|(at, ..)| *at = kept.len());
+            self.events = kept;
         }
-        told.sort_by_key(|(at, ..)| *at);
-        for (at, happening) in told.into_iter().rev() {
-            self.happenings.insert(at, happening);
+        unset.sort_by_key(|(at, ..)| *at);
+        for (at, event) in unset.into_iter().rev() {
+            self.events.insert(at, event);
         }
-        let inputs = self.happenings.iter().filter(|happening| matches!(happening, Happening::Input { .. })).count();
+        let inputs = self.events.iter().filter(|event| matches!(event, RunEvent::Input { .. })).count();
         if inputs > MANY_INPUTS {
-            drop_last_zeros(&mut self.happenings);
+            drop_last_zeros(&mut self.events);
         }
-        Story { start: self.start, happenings: self.happenings, run, last: self.last }
+        RunEvents { start: self.start, events: self.events, run, last: self.last }
     }
 
     /// `argc` and the characters of `argv`, where they were chosen.
@@ -343,7 +343,7 @@ impl Listener<'_> {
         }
         values.push(format!("{count} == {}", words.len()));
         let Some(name) = rest.first().filter(|name| !name.is_empty()) else { return };
-        // A word that is not told is empty.
+        // A word that is left out is empty.
         for (index, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
             for (at, byte) in word.iter().chain([&0]).enumerate() {
                 if values.len() < MAX_SCALARS && !(index == 0 && word == b"program") {
@@ -355,21 +355,21 @@ impl Listener<'_> {
 }
 
 /// Of an object with parts it is not known which of them are read.
-fn worth_telling(program: &Program, open: &Unset) -> bool {
+fn worth_stating(program: &Program, open: &Unset) -> bool {
     !program.types.is_scalar(program.vars[open.var].ty) && open.bytes.iter().any(|byte| *byte != 0)
 }
 
-fn drop_last_zeros(happenings: &mut Vec<Happening>) {
-    let mut told = std::collections::HashSet::new();
-    let mut kept: Vec<bool> = happenings
+fn drop_last_zeros(events: &mut Vec<RunEvent>) {
+    let mut unset = std::collections::HashSet::new();
+    let mut kept: Vec<bool> = events
         .iter()
         .rev()
-        .map(|happening| match happening {
-            Happening::Input { edge, bits, .. } => told.contains(edge) || (!bits.is_zero() && told.insert(*edge)),
+        .map(|event| match event {
+            RunEvent::Input { edge, bits, .. } => unset.contains(edge) || (!bits.is_zero() && unset.insert(*edge)),
             _ => true,
         })
         .collect();
-    happenings.retain(|_| kept.pop().unwrap_or(true));
+    events.retain(|_| kept.pop().unwrap_or(true));
 }
 
 /// The variable of the user's that an input goes to as it is.
@@ -406,7 +406,7 @@ fn calls_library(program: &Program, edge: EdgeId) -> bool {
     library(program, edge).is_some()
 }
 
-/// Whether the value of a library call is an input, as far as C can tell: addresses cannot be told.
+/// Whether the value of a library call is an input, as far as C can express it: addresses cannot be stated.
 fn reads_input(program: &Program, edge: EdgeId) -> bool {
     let Op::Call { dest: Some(place), .. } = program.edges[edge].op else { return false };
     let arithmetic = program.places[place].ty.is_arithmetic();

@@ -1,6 +1,6 @@
-//! What the witness wants the inputs to be: the expressions of its rules say something about values.
+//! The inputs that a witness requests, from the expressions of its rules.
 
-use super::hints::{self, Number, Relation, hints};
+use super::hints::{self, Comparison, HintValue, hints};
 use crate::table::{Rule, Table};
 use crate::walk::Walker;
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
@@ -13,20 +13,20 @@ use std::rc::Rc;
 
 /// An expression that the run must satisfy later.
 #[derive(Clone, Copy)]
-struct Soon<'t> {
+struct UpcomingCondition<'t> {
     text: &'t str,
     /// Whether that is when a statement, or the run, begins; otherwise it is after some operation.
     at_start: bool,
 }
 
-/// Expressions that are going to be checked soon: those of the state's rules, and what statements are assumed to begin with after them.
-fn soon(table: &Table, state: u32) -> Vec<Soon<'_>> {
+/// Conditions that are checked next: those of the state's rules, and what statements are assumed to begin with after them.
+fn upcoming_conditions(table: &Table, state: u32) -> Vec<UpcomingCondition<'_>> {
     let starts = |moment: Moment| matches!(moment, Moment::Before(_) | Moment::Start(_));
     let mut found = Vec::new();
     let mut at = state;
     for _ in 0..64 {
         let leaving = table.leaving(at).iter().filter(|rule| rule.to.is_some());
-        found.extend(leaving.clone().map(|rule| Soon { text: &rule.text, at_start: starts(rule.moment) }));
+        found.extend(leaving.clone().map(|rule| UpcomingCondition { text: &rule.text, at_start: starts(rule.moment) }));
         match leaving.clone().find(|rule| starts(rule.moment)).and_then(|rule| rule.to) {
             Some(next) if next != at => at = next,
             _ => break,
@@ -43,13 +43,13 @@ pub enum Guess {
     Choices(Vec<u8>),
 }
 
-/// Gives the run what the witness wants it to be given.
-pub struct Giver<'t> {
+/// The inputs of a run that follows a witness.
+pub struct WitnessInputs<'t> {
     pub program: &'t Program,
     pub entry: FuncId,
     pub walker: Rc<RefCell<Walker<'t>>>,
     /// Whether the witness is a sequence: it may wait for a later match.
-    pub patient: bool,
+    pub may_wait: bool,
     /// The first input that the witness leaves open, if any.
     pub open: Option<Open>,
     /// Whether the witness says of each input what it is, be it that others are possible where it waits for a later match.
@@ -58,7 +58,7 @@ pub struct Giver<'t> {
     guess: Guess,
     guessed: usize,
     /// What was found out before: a loop asks for the same again and again.
-    known: HashMap<Asked, Vec<Written>>,
+    known: HashMap<ContentsKey, Vec<Written>>,
     chosen: HashMap<(EdgeId, TypeId, Vec<u32>), Option<Chosen>>,
 }
 
@@ -73,7 +73,7 @@ struct Chosen {
 }
 
 /// What a variable holds depends on nothing else.
-type Asked = (VarId, Moment, Vec<u32>);
+type ContentsKey = (VarId, Moment, Vec<u32>);
 
 /// A scalar part of an object: its offset, size and contents.
 type Written = (u64, u64, u128);
@@ -85,16 +85,27 @@ pub enum Open {
     Parameter,
 }
 
-impl<'t> Giver<'t> {
+impl<'t> WitnessInputs<'t> {
     pub fn new(
         program: &'t Program,
         entry: FuncId,
         walker: Rc<RefCell<Walker<'t>>>,
-        patient: bool,
+        may_wait: bool,
         guess: Guess,
     ) -> Self {
         let (known, chosen) = (HashMap::new(), HashMap::new());
-        Giver { program, entry, walker, patient, open: None, all_stated: true, guess, guessed: 0, known, chosen }
+        WitnessInputs {
+            program,
+            entry,
+            walker,
+            may_wait,
+            open: None,
+            all_stated: true,
+            guess,
+            guessed: 0,
+            known,
+            chosen,
+        }
     }
 
     /// The value that the witness wants for something of one of the names. It is the only one if all states of the witness want it.
@@ -107,8 +118,8 @@ impl<'t> Giver<'t> {
     }
 
     fn wanted_in(&self, table: &Table, state: u32, moment: Moment, names: &[String], ty: TypeId) -> Option<Chosen> {
-        let mut found: Vec<(Relation, Number)> = Vec::new();
-        let collect = |found: &mut Vec<(Relation, Number)>, text: &str, follow: bool, result: bool| {
+        let mut found: Vec<(Comparison, HintValue)> = Vec::new();
+        let collect = |found: &mut Vec<(Comparison, HintValue)>, text: &str, follow: bool, result: bool| {
             let all = hints(text);
             let lone = all.len() == 1;
             for hint in all {
@@ -123,14 +134,17 @@ impl<'t> Giver<'t> {
             collect(&mut found, &rule.text, rule.to.is_some(), true);
         }
         if found.is_empty() {
-            soon(table, state).into_iter().for_each(|soon| collect(&mut found, soon.text, true, false));
+            upcoming_conditions(table, state)
+                .into_iter()
+                .for_each(|upcoming_conditions| collect(&mut found, upcoming_conditions.text, true, false));
         }
         if found.is_empty() {
             return None;
         }
         let (bits, only) = hints::choose(&self.program.types, ty, &found)?;
         // A sequence may also wait for a later match, unless other values are to be avoided.
-        let must = !self.patient || table.at(moment, state).iter().any(|rule| rule.to.is_none() && avoids_others(rule));
+        let must =
+            !self.may_wait || table.at(moment, state).iter().any(|rule| rule.to.is_none() && avoids_others(rule));
         Some(Chosen { bits, stated: only, only: only && must })
     }
 
@@ -143,16 +157,16 @@ impl<'t> Giver<'t> {
             return ProgramArgs::default();
         };
         let mut words: Vec<Vec<u8>> = vec![b"program".to_vec()];
-        let texts = walker.states.iter().flat_map(|state| soon(walker.table, *state));
-        let all: Vec<hints::Hint> = texts.flat_map(|soon| hints(soon.text)).collect();
+        let texts = walker.states.iter().flat_map(|state| upcoming_conditions(walker.table, *state));
+        let all: Vec<hints::Hint> = texts.flat_map(|upcoming_conditions| hints(upcoming_conditions.text)).collect();
         for hint in &all {
-            let (Relation::Eq, Number::Int(value)) = (hint.relation, hint.number) else { continue };
+            let (Comparison::Eq, HintValue::Int(value)) = (hint.relation, hint.number) else { continue };
             if hint.operand == *count {
                 words.resize((value.clamp(1, 64)) as usize, Vec::new());
             }
         }
         for hint in &all {
-            let (Relation::Eq, Number::Int(value)) = (hint.relation, hint.number) else { continue };
+            let (Comparison::Eq, HintValue::Int(value)) = (hint.relation, hint.number) else { continue };
             let indices = rest.first().and_then(|name| hint.operand.strip_prefix(name)).map(|indices| {
                 let inner = indices.trim_start_matches('[').trim_end_matches(']');
                 inner.split("][").map(str::parse::<usize>).collect::<Result<Vec<_>, _>>()
@@ -182,10 +196,10 @@ impl<'t> Giver<'t> {
 
 /// Whether a waypoint to avoid is passed with all values but one.
 fn avoids_others(rule: &Rule) -> bool {
-    matches!(hints(&rule.text)[..], [hints::Hint { relation: Relation::Ne, .. }])
+    matches!(hints(&rule.text)[..], [hints::Hint { relation: Comparison::Ne, .. }])
 }
 
-impl Inputs for Giver<'_> {
+impl Inputs for WitnessInputs<'_> {
     fn next(&mut self, request: &InputRequest) -> Option<Bits> {
         let program = self.program;
         let (wanted, open) = match request.source {
@@ -254,11 +268,16 @@ fn contents(program: &Program, walker: &Walker<'_>, var: VarId, moment: Moment) 
     let mut texts: Vec<&str> = Vec::new();
     for &state in &walker.states {
         texts.extend(walker.table.at(moment, state).iter().map(|rule| &*rule.text));
-        texts.extend(soon(walker.table, state).into_iter().filter(|soon| soon.at_start).map(|soon| soon.text));
+        texts.extend(
+            upcoming_conditions(walker.table, state)
+                .into_iter()
+                .filter(|upcoming_conditions| upcoming_conditions.at_start)
+                .map(|upcoming_conditions| upcoming_conditions.text),
+        );
     }
     let mut written: Vec<Written> = Vec::new();
     for hint in texts.into_iter().filter(|text| text.contains(name)).flat_map(hints) {
-        let Some(path) = hint.operand.strip_prefix(name).filter(|_| hint.relation == Relation::Eq) else { continue };
+        let Some(path) = hint.operand.strip_prefix(name).filter(|_| hint.relation == Comparison::Eq) else { continue };
         let Some((offset, ty)) = part(program, data.ty, path) else { continue };
         let bits = hints::bits(&program.types, ty, hint.number).get();
         let size = program.types.size_of(ty).unwrap_or(0).min(16);
@@ -300,7 +319,7 @@ fn names_of(program: &Program, edge: EdgeId) -> Vec<String> {
         _ => return names,
     };
     names.extend(frontend::source_text(program, Node::Place(place)).map(|text| text.replace(' ', "")));
-    // A temporary goes somewhere soon.
+    // A temporary is assigned soon.
     if let PlaceKind::Var(var) = program.places[place].kind
         && matches!(program.vars[var].kind, VarKind::Temp(_))
     {

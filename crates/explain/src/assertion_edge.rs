@@ -1,12 +1,12 @@
-//! Where it is decided whether what should hold does: nobody is blamed for asking.
+//! Finds the edge that evaluates the violated assertion, and the function that it stands in. That edge is never a suspect.
 
 use crate::Failure;
 use crate::localize::lines::{Lines, asserting_functions};
 use cfa::interp::{Event, Observer, View};
 use cfa::{AssumeRole, EdgeId, FuncId, Op, Program, Property};
 
-/// Whether an edge asks something; the assertion that is a call of an error function does not.
-pub fn decides(program: &Program, edge: EdgeId) -> bool {
+/// Whether an edge evaluates a condition: a branch, or an assertion that is not the call of an error function.
+pub fn is_condition(program: &Program, edge: EdgeId) -> bool {
     match program.edges[edge].op {
         Op::Assert { cond, .. } => program.constant(cond).is_none(),
         Op::Assume { role, .. } => matches!(role, AssumeRole::Branch(_)),
@@ -14,14 +14,14 @@ pub fn decides(program: &Program, edge: EdgeId) -> bool {
     }
 }
 
-/// The edge that decides whether the assertion of a failure holds: its own, or the last branch before an error function is called. Other
-/// properties have none: what would go wrong may well be left out.
-pub fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
+/// The edge that evaluates the violated assertion: the failing edge itself, or the last branch before an error function is called. Other
+/// properties (overflow, memory safety, …) have none: there the failing operation itself may be the fault.
+pub fn assertion_edge(failure: &Failure<'_>) -> Option<EdgeId> {
     struct Last(Option<EdgeId>);
     impl Observer for Last {
         fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
             if let Event::Edge { edge, .. } = event
-                && decides(view.program(), edge)
+                && is_condition(view.program(), edge)
             {
                 self.0 = Some(edge);
             }
@@ -30,7 +30,7 @@ pub fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
     if !matches!(failure.property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel) {
         return None;
     }
-    if decides(failure.task.program, failure.edge) {
+    if is_condition(failure.task.program, failure.edge) {
         return Some(failure.edge);
     }
     let mut last = Last(None);
@@ -38,8 +38,8 @@ pub fn judge(failure: &Failure<'_>) -> Option<EdgeId> {
     last.0
 }
 
-/// The function that asks: where the failing run is when the assertion fails, but for functions that are only there to assert or are trusted.
-pub fn asking(failure: &Failure<'_>, lines: &Lines<'_>) -> Option<FuncId> {
+/// The innermost function on the stack when the assertion fails that is neither trusted nor consists of an assertion only.
+pub fn asserting_function(failure: &Failure<'_>, lines: &Lines<'_>) -> Option<FuncId> {
     #[derive(Default)]
     struct Stack(Vec<FuncId>);
     impl Observer for Stack {
@@ -51,12 +51,12 @@ pub fn asking(failure: &Failure<'_>, lines: &Lines<'_>) -> Option<FuncId> {
             }
         }
     }
-    judge(failure)?;
+    assertion_edge(failure)?;
     let mut stack = Stack::default();
     failure.run_observed(&mut stack);
     let asserting = asserting_functions(failure.task.program);
-    let only_asks = |function: &FuncId| {
+    let only_asserts = |function: &FuncId| {
         asserting.contains(function) || lines.is_trusted(failure.task.program.function_name(*function))
     };
-    stack.0.into_iter().rev().find(|function| !only_asks(function))
+    stack.0.into_iter().rev().find(|function| !only_asserts(function))
 }
