@@ -16,7 +16,7 @@ use frontend::Condition;
 use logic::{Outcome, Solver, TermId};
 use std::collections::HashSet;
 
-/// How a witness was proved: the reason for people, or nothing.
+/// How a witness was proved: the reason for the report, or nothing.
 pub fn confirm(
     witness_task: &WitnessTask<'_>,
     program: &Program,
