@@ -1,6 +1,8 @@
 //! Project chores. `cargo xtask` lists them.
 
 mod bench;
+mod citations;
+mod code_map;
 mod foreign;
 mod fuzz;
 mod localize;
@@ -23,7 +25,7 @@ struct Chore {
 static CHORES: &[Chore] = &[
     Chore { name: "setup", help: "install the programs that tests need (csmith, z3)", run: |_| setup::setup() },
     Chore { name: "test", help: "setup, then all tests", run: |args| test(args) },
-    Chore { name: "tidy", help: "formatting, lints, layers, the code map", run: |_| tidy::tidy() },
+    Chore { name: "tidy", help: "formatting, lints, layers, the code map, cited papers", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
     Chore { name: "ci", help: "tidy, then test", run: |_| ci() },
     Chore {

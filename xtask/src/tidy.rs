@@ -1,6 +1,6 @@
 //! Formatting, lints, the direction of dependencies, a code map that names every source file, and citations that docs/papers.md lists.
 
-use crate::{cargo, must, root};
+use crate::{cargo, citations, code_map, must, root};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use testkit::project::files_below;
@@ -32,7 +32,8 @@ pub fn tidy() -> Result<()> {
     must(cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"]))?;
     let mut problems = Vec::new();
     layers(&mut problems)?;
-    map(&mut problems)?;
+    code_map::check(&mut problems)?;
+    citations::check(&mut problems)?;
     file_docs(&mut problems)?;
     dependencies_explained(&mut problems)?;
     languages(&mut problems)?;
@@ -70,31 +71,6 @@ fn layers(problems: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Every crate and every source folder of a crate is named in ARCHITECTURE.md, and nothing is named there that does not exist.
-fn map(problems: &mut Vec<String>) -> Result<()> {
-    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).context("ARCHITECTURE.md is missing")?;
-    let named: Vec<&str> = text
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|name| name.starts_with("crates/") || name.starts_with("xtask"))
-        .collect();
-    for name in &named {
-        if !root().join(name).exists() {
-            problems.push(format!("ARCHITECTURE.md names {name}, which does not exist"));
-        }
-    }
-    for file in files_below(&root().join("crates"), &["rs"]) {
-        let relative = file.strip_prefix(root())?.display().to_string();
-        let covered =
-            named.iter().any(|name| relative == *name || (name.ends_with('/') && relative.starts_with(*name)));
-        if relative.contains("/src/") && !covered {
-            problems.push(format!("{relative} is not on the map in ARCHITECTURE.md"));
-        }
-    }
-    Ok(())
-}
-
 fn file_docs(problems: &mut Vec<String>) -> Result<()> {
     for folder in ["crates", "xtask"] {
         for file in files_below(&root().join(folder), &["rs"]) {
@@ -106,7 +82,7 @@ fn file_docs(problems: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// What a language can do is asked of its frontend: nobody else names the folder of one.
+/// Other crates use a language through its `Frontend` and do not name its folder.
 fn languages(problems: &mut Vec<String>) -> Result<()> {
     let folder = root().join("crates/frontend");
     let mut names = Vec::new();

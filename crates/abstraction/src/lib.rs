@@ -4,7 +4,7 @@
 //! `cells` says what is followed, `state` what is known of it, `evaluate`, `refine` and `linear` compute with expressions, `relations` with
 //! several variables, `transfer` with edges, `fixpoint` with whole programs; `domains` are the kinds of knowledge, and `facts` writes them down.
 //!
-//! *Invariant:* what is said holds in every run of [`cfa::interp`], under what [`cfa::analysis::points_to`] promises. When the budget ends, less is said.
+//! *Invariant:* every fact holds in every run of [`cfa::interp`], under the assumptions of [`cfa::analysis::points_to`]. When the budget ends, there are fewer facts.
 
 mod cells;
 pub mod domains;

@@ -1,4 +1,4 @@
-//! Files → source map → program. The only place that reads the disk and runs the preprocessor.
+//! Files → source map → program. The only place that reads programs and runs the preprocessor.
 
 use crate::args::{Model, SourceArgs};
 use anyhow::{Context, Result, bail};

@@ -1,5 +1,5 @@
-//! While an engine works: keeps the promises of `--timeout` and `--memory` even where it does not look at its budget for a while, shows how
-//! far it is, and listens to Ctrl-C.
+//! While an engine works: enforces `--timeout` and `--memory` even where the engine does not check its budget for a while, shows the
+//! progress, and handles Ctrl-C.
 
 use crate::args::TaskArgs;
 use crate::output::Output;

@@ -153,7 +153,7 @@ impl<'p> Encoder<'p> {
         if let Some(end) = stopped {
             // That the path ended is no interruption.
             unrolling.interrupted = false;
-            let condition = end.state.guard.term(&mut self.pool);
+            let condition = end.state.guard.term(&self.pool);
             return Ok(EdgePath { condition, end: Some(end), unrolling });
         }
         let ends: Vec<TermId> = unrolling.ends.iter().chain(&unrolling.aborts).copied().collect();

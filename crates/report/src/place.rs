@@ -1,4 +1,4 @@
-//! A place of the source as people see it: file, line, column, and the line's text to point into.
+//! A place of the source for users: file, line, column, and the line's text to point into.
 
 use base::{SourceMap, Span};
 use cfa::{Callee, EdgeId, Op, Program};

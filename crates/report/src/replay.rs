@@ -182,7 +182,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     }
 }
 
-/// Knows how people see the parts of a program.
+/// Names and texts of the parts of a program, for users.
 pub(crate) struct Viewer<'a> {
     pub program: &'a Program,
     sources: &'a SourceMap,

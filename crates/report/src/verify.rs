@@ -137,10 +137,10 @@ pub fn report(
     sources: &SourceMap,
     verdict: &Verdict,
     found: &[(Violation, Trace)],
-    question: VerifyRequest,
+    request: VerifyRequest,
     reached: Exploration<'_>,
 ) -> VerifyReport {
-    let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
+    let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
     let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
     let (name, first_line, reason, at, property) = match verdict {
@@ -169,7 +169,7 @@ pub fn report(
         }
         Verdict::Unsafe(violation) => {
             let property = violation.property.name();
-            let rest = match (question.all, reached.complete, reached.explored) {
+            let rest = match (request.all, reached.complete, reached.explored) {
                 (false, ..) => None,
                 (true, true, _) => Some("no other place can violate the property".to_string()),
                 (true, false, Some(bound)) => Some(format!("no other place is violated up to bound {bound}")),
@@ -198,7 +198,7 @@ pub fn report(
         verdict: name,
         property,
         reason,
-        engine: question.engine,
+        engine: request.engine,
         bound: reached.bound,
         caveats: Vec::new(),
         violations,
@@ -299,13 +299,13 @@ fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<
 }
 
 /// The report when time or memory ran out at a bound and the engine does not answer.
-pub fn out_of_budget(question: VerifyRequest, reason: &str, bound: u32) -> VerifyReport {
-    let asked: Vec<&str> = question.properties.iter().map(|property| property.name()).collect();
+pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> VerifyReport {
+    let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
         reason: Some(format!("{reason} at bound {bound}: {WHAT_NEXT}")),
-        engine: question.engine,
+        engine: request.engine,
         bound,
         caveats: Vec::new(),
         violations: Vec::new(),

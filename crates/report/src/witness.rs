@@ -66,7 +66,7 @@ pub struct ValidationReport {
     pub reason: String,
     pub progress: ProgressView,
     pub invariants: Vec<InvariantView>,
-    /// The names of the witness and of the file that it speaks of.
+    /// The names of the witness and of the file that it is about.
     #[serde(skip)]
     pub witness: String,
     #[serde(skip)]

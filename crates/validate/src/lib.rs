@@ -25,7 +25,7 @@ use witness::Witness;
 pub struct WitnessTask<'a> {
     pub witness: &'a Witness,
     pub sources: &'a SourceMap,
-    /// The file of the map that the witness speaks of.
+    /// The file of the map that the witness is about.
     pub file: &'a str,
     /// What the witness claims to be violated, or to hold.
     pub task: Task<'a>,
@@ -64,7 +64,7 @@ pub struct Validation {
     pub result: ValidationResult,
     /// The validator that answered.
     pub how: &'static str,
-    /// One sentence for people.
+    /// One sentence for the report.
     pub reason: String,
     pub progress: WitnessProgress,
 }

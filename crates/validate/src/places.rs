@@ -1,4 +1,4 @@
-//! Where in the program the things happen that witnesses speak of.
+//! The operations of the program at the places that witnesses name.
 
 use cfa::{AssumeRole, Branch, Callee, EdgeId, FuncId, LocId, Op, Program};
 use std::collections::{HashMap, HashSet};

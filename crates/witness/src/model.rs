@@ -181,7 +181,7 @@ pub struct Node {
     pub violation: bool,
     pub cyclehead: bool,
     pub invariant: Option<String>,
-    /// The function whose variables the invariant speaks of first.
+    /// The function whose variables the invariant uses first.
     pub invariant_scope: Option<String>,
     pub extra: Vec<Extra>,
 }
@@ -198,7 +198,7 @@ pub struct Edge {
     pub assumption_scope: Option<String>,
     /// The function whose value `\result` is.
     pub result_function: Option<String>,
-    /// For people only: no guard.
+    /// A comment, not a guard.
     pub source_code: Option<String>,
     pub extra: Vec<Extra>,
 }

@@ -197,7 +197,7 @@ impl<'a> Source<'a> {
             }
         }
         found.retain(inside);
-        // GraphML speaks of all variables of a function: the deepest scopes see the most.
+        // GraphML may use all variables of a function: the deepest scopes see the most.
         if let Some(automaton) = function.and_then(|function| program.automaton(function)) {
             let mut all: Vec<LocId> = automaton.locations.clone().map(LocId).collect();
             all.sort_by_key(|location| std::cmp::Reverse(program.locations[*location].visible));

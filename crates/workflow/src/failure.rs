@@ -22,7 +22,7 @@ pub enum Start<'a> {
         witness: &'a Witness,
         /// For messages.
         name: &'a str,
-        /// The file of the program that the witness speaks of.
+        /// The file of the program that the witness is about.
         file: &'a str,
     },
 }

@@ -12,7 +12,7 @@ use witness::from_evidence::{self, Claim, Shape};
 use witness::program::Source;
 use witness::{Kind, Witness};
 
-/// What stands for the validator where none was chosen and none was asked.
+/// The name in the report where no validator was chosen and none was used.
 const NO_VALIDATOR: &str = "none";
 
 /// A witness, and the program that it is about.
@@ -20,7 +20,7 @@ const NO_VALIDATOR: &str = "none";
 pub struct WitnessRequest<'a> {
     pub witness: &'a Witness,
     pub loaded: &'a Loaded,
-    /// The file of the program that the witness speaks of.
+    /// The file of the program that the witness is about.
     pub file: &'a str,
     /// What the witness claims to be violated, or to hold.
     pub task: Task<'a>,

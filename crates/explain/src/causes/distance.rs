@@ -9,7 +9,7 @@ use evidence::{Seen, Subject, ValueOf};
 use logic::{Bits, Model, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Something that a run comes by.
+/// An assignment or branch of the unrolled program that a run may execute.
 #[derive(Clone)]
 pub struct Point {
     pub event: SymbolicEvent,
@@ -30,7 +30,7 @@ pub fn failure_point(unrolled: &Unrolled<'_, '_>) -> usize {
     failed.map_or(unrolled.unrolling.events.len(), |obligation| obligation.events_before)
 }
 
-/// What runs come by until the failing one fails, in the order of execution.
+/// The points that runs may execute before the place of the failure, in the order of execution.
 pub fn points(unrolled: &mut Unrolled<'_, '_>) -> Vec<Point> {
     let run = Model::new(unrolled.run.clone());
     let end = failure_point(unrolled);

@@ -84,7 +84,7 @@ impl<'f, 'p> Closest<'f, 'p> {
         let (ends, aborts) = (unrolled.unrolling.ends.clone(), unrolled.unrolling.aborts.clone());
         let regular = replayable(&mut unrolled, &ends);
         let (passing, found) = match closest(&mut unrolled, regular, &soft, budget) {
-            // Rather a run that ends than one that is aborted, which often stands for an assumption.
+            // A run that ends is preferred to an aborted one: `abort` often expresses an assumption.
             Optimization::Infeasible(_) if !aborts.is_empty() => {
                 let aborted = replayable(&mut unrolled, &aborts);
                 (aborted, closest(&mut unrolled, aborted, &soft, budget))

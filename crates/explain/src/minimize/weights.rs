@@ -84,7 +84,7 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
     list(soft)
 }
 
-/// What no objective counts and people like: a short command line, few words first, then short ones; and inputs that are not negative.
+/// Preferences beyond the objectives, for readable runs: a short command line, few words first, then short ones; and inputs that are not negative.
 pub fn pleasant(unrolled: &mut Unrolled<'_, '_>) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
     if encode::reads_arguments(unrolled.failure.task) {

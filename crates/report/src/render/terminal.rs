@@ -1,4 +1,4 @@
-//! For people, in the manner of a good compiler. What each report looks like stands beside its data; here is what they share.
+//! Text for users, in the style of compiler diagnostics. The text of each report is made beside its data; here is what reports share.
 
 use super::{Options, Renderer};
 use crate::check::DiagnosticView;

@@ -20,7 +20,7 @@ use std::time::Duration;
 /// For how long it is looked for invariants that the proof can do without.
 const LEAVING_OUT: Duration = Duration::from_millis(500);
 
-/// How a witness was proved, for people, and the numbers of the invariants that the proof rests on; or nothing.
+/// How a witness was proved, for the report, and the numbers of the invariants that the proof rests on; or nothing.
 pub fn confirm(
     witness_task: &WitnessTask<'_>,
     program: &Program,

@@ -311,7 +311,7 @@ fn violated_and_unsure(check: &Check, look: &mut Look<'_, '_, '_>) -> (TermId, T
     (look.pool().not(either), truth.unsure)
 }
 
-/// The inputs of a run, for people.
+/// The inputs of a run, for messages.
 fn given(program: &Program, inputs: &[interp::RecordedInput]) -> String {
     let values = inputs.iter().map(|input| cfa::eval::display(&program.types, input.request.ty, input.bits));
     let values: Vec<String> = values.collect();

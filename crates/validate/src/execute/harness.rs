@@ -134,7 +134,7 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
     })
 }
 
-/// What a program wants of a C library.
+/// What a program needs of a C library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Needs {
     /// Nothing but a way in and out, and what takes a few instructions.

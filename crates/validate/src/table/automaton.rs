@@ -202,7 +202,7 @@ impl Builder<'_, '_> {
         found
     }
 
-    /// Whether an edge speaks of `\result` though none of the operations that it is about returns anything.
+    /// Whether an edge uses `\result` though none of the operations that it is about returns anything.
     fn nothing_returns(&mut self, edge: &Edge, moments: &[(Moment, Stays)]) -> bool {
         let mentioned = edge.assumption.as_deref().is_some_and(|text| text.contains("\\result"));
         mentioned && moments.iter().all(|(moment, _)| self.check(edge, *moment) == Check::never())

@@ -70,19 +70,19 @@ pub struct Table {
     /// How far along each state is on the way to the violation, and how long the way is.
     pub depth: Vec<usize>,
     pub total: usize,
-    /// What each state waits for, for people.
+    /// What each state waits for, for messages.
     pub waits_for: Vec<String>,
     pub groups: HashMap<Moment, Groups>,
     /// The functions whose entering has rules, by call.
     entering: HashMap<EdgeId, Vec<FuncId>>,
-    /// Steps that no operation of ours stands for, taken at the start: declarations outside of functions.
+    /// Steps without an operation in our automata, taken at the start: declarations outside of functions.
     pub silent: Vec<(u32, Rule)>,
     /// The rules of a state in the order of the witness; of those that say the same, only some.
     leaving: HashMap<u32, Vec<Leaving>>,
     pub accepting: HashSet<u32>,
     /// In these states a violation counts on these edges.
     pub targets: HashMap<u32, HashSet<EdgeId>>,
-    /// Places of the witness that nothing in the program stands for, though something may happen there: jumps and labels are no
+    /// Places of the witness without an operation in our automata, though the program does something there: jumps and labels are no
     /// operations of ours.
     pub missing: Vec<String>,
     /// Places where the text of the program shows that nothing of the kind happens.
@@ -125,7 +125,7 @@ pub fn table(witness_task: &WitnessTask<'_>, conditions: &mut Conditions, readin
 }
 
 impl Table {
-    /// A place that nothing stands for, for people.
+    /// A place without an operation, for messages.
     pub fn nothing_at(&self) -> Option<&str> {
         self.missing.iter().chain(&self.contradicted).map(String::as_str).next()
     }

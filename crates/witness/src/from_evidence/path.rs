@@ -38,7 +38,7 @@ impl Writer<'_> {
         self.automaton.edges.push(Edge { source, target, guard, ..edge });
     }
 
-    /// The text of a step, for people, when it is short.
+    /// The text of a step, as a comment, when it is short.
     fn code(&self, edge: EdgeId) -> Option<String> {
         let text = self.claim.source.sources.snippet(self.program.edges[edge].span).to_string();
         (!text.is_empty() && text.len() < 100 && !text.contains(|letter: char| letter.is_control())).then_some(text)

@@ -214,7 +214,7 @@ impl Checker<'_> {
         if invariant.kind == InvariantKind::Loop {
             self.place(location, "a loop", &["for", "while", "do"]);
         }
-        // Transition invariants and extended C speak of earlier values, which C has no words for.
+        // Transition invariants and extended C use earlier values, which C cannot express.
         let plain = matches!(invariant.kind, InvariantKind::Loop | InvariantKind::Location);
         if plain && invariant.format.is_none_or(|format| format == ExpressionFormat::C) {
             let (line, column) = (Some(location.line), location.column);

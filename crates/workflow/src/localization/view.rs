@@ -1,4 +1,4 @@
-//! From what the methods found to what people see of it.
+//! From the results of the methods to the data of the report.
 
 use crate::Loaded;
 use cfa::EdgeId;
@@ -21,7 +21,7 @@ pub struct Findings<'a> {
     pub repairs: &'a [Repair],
 }
 
-/// From ids to what people see.
+/// From ids to names, lines and texts.
 pub struct LocalizeView<'a> {
     pub loaded: &'a Loaded,
     pub failure: &'a Failure<'a>,
