@@ -41,7 +41,7 @@ struct Parts {
     constants: Vec<i128>,
 }
 
-/// A function that calls the one at hand: its conditions, and what its variables are for the one at hand.
+/// A caller of the function: its conditions, and what its variables are in the function.
 struct Caller {
     conditions: Vec<(ExprId, Role)>,
     passed: Vec<(VarId, VarId)>,

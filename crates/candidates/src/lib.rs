@@ -5,7 +5,7 @@
 //! call. Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
 //! from the text by `import`, and evaluated on the records by `evaluate`.
 //!
-//! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, whatever the values are; equal
+//! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, for any values; equal
 //! arguments give equal candidates, unless the budget ends early.
 
 mod assigned;

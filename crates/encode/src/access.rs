@@ -152,7 +152,7 @@ impl Run<'_, '_> {
         Object { size: self.pool().bv(OFFSET_BITS, size as u128), alive, writes: Writes::All, heap: false, contents }
     }
 
-    /// Notes what was made up for an object, so that a replay can use the same.
+    /// Notes the fresh variables of an object, so that a replay can use the same.
     pub fn note_fill(&mut self, state: &State, place: FillPlace, object: &Object) {
         let Contents::Typed { layout, cells } = &object.contents else { return };
         let part = self.fill_part(state, layout, cells);
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
         self.out.fills.push(SymbolicFill { place, guard: part.guard, inputs_before, size, parts: vec![part] });
     }
 
-    /// Notes a scalar that was made up.
+    /// Notes the fresh variable of a scalar.
     pub fn note_scalar(&mut self, state: &State, place: FillPlace, size: u64, term: TermId) {
         let guard = state.guard.term(self.pool());
         let scalars = vec![(0, size, term)];
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
         self.note_part(place, size, part);
     }
 
-    /// Notes what was made up for an allocation when it was shaped; where it is not alive, the contents may have been moved already.
+    /// Notes the fresh variables of an allocation when it was shaped; where it is not alive, the contents may have been moved already.
     pub fn note_heap_fill(&mut self, state: &State, name: &str, layout: &Layout, cells: &[Cell], alive: TermId) {
         if !self.happens(alive) {
             return;
@@ -232,7 +232,7 @@ impl Run<'_, '_> {
             let name = self.fresh_name("local");
             let width = self.program.types.scalar_bits(ty);
             let term = self.pool().bv_var(&name, width);
-            let (term, value) = self.made_up(term, self.program.types.is_pointer(ty));
+            let (term, value) = self.uninitialized_value(term, self.program.types.is_pointer(ty));
             let slot = self.slot(var);
             state.registers[slot] = Some(value);
             let size = self.program.types.size_of(ty).unwrap_or(1);
@@ -471,7 +471,7 @@ impl Run<'_, '_> {
         found
     }
 
-    /// Objects whose address somebody may have.
+    /// Objects whose address may be known to other code.
     fn escaped(&self, state: &State) -> Vec<u32> {
         let taken = |id: &u32| match self.encoder.object_keys[*id as usize] {
             ObjectKey::Global(var) | ObjectKey::Local(_, var, _) => self.program.vars[var].address_taken,
@@ -708,7 +708,7 @@ impl Run<'_, '_> {
         self.store(state, spot, self.program.places[place].ty, value);
     }
 
-    /// Where a scalar variable is that the function at hand can see; `None` before its lifetime.
+    /// Where a scalar variable is that the running function can see; `None` before its lifetime.
     pub fn settled_spot(&mut self, state: &State, var: VarId) -> Option<Spot> {
         let offset = self.pool().bv(OFFSET_BITS, 0);
         let hint = self.program.vars[var].ty;

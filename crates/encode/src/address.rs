@@ -136,7 +136,7 @@ pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
     Value::Pointer { object: pool.ite(plain, none, high), offset: pool.ite(plain, whole, low) }
 }
 
-/// Whether a number, seen as a pointer, belongs to no object, whatever objects there are: it is small, or just below zero, or far behind
+/// Whether a number, seen as a pointer, belongs to no object, for any set of objects: it is small, or just below zero, or far behind
 /// the end of an object, where the numbers of the next one's predecessors are.
 fn is_plain(pool: &mut TermPool, number: TermId) -> TermId {
     let width = pool.width(number);

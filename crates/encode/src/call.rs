@@ -170,7 +170,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A value that nobody gave: arbitrary.
+    /// A value that the function did not return: arbitrary.
     fn unknown_result(&mut self, state: &mut State, dest: PlaceId, edge: EdgeId) {
         let ty = self.program.places[dest].ty;
         if let Some(leaves) = self.unknown_leaves(state, ty, edge) {
@@ -178,7 +178,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a call has for its destination after the function at hand returned nothing; `None` if nobody wants it.
+    /// What a call has for its destination after the running function returned nothing; `None` if the call has no destination.
     pub fn missing_result(&mut self, state: &mut State) -> Option<Vec<Value>> {
         if self.activation().arbitrary {
             return self.missing_result_of_any_call(state);
@@ -201,7 +201,7 @@ impl Run<'_, '_> {
         let mut leaves = Vec::new();
         for (number, (at, access)) in accesses.into_iter().enumerate() {
             let term = self.pool().bv_var(&format!("{name}.{number}"), access.width);
-            let (term, value) = self.made_up(term, access.pointer);
+            let (term, value) = self.uninitialized_value(term, access.pointer);
             match access.bits {
                 Some(range) => part.bit_fields.push((at, range, term)),
                 None => part.scalars.push((at, access.size, term)),

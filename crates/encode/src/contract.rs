@@ -12,7 +12,7 @@
 //! say, since nothing failed before; so the failure is seen here.
 //!
 //! What the component changes is found by executing ([`crate::changes`]), until calls and returns show nothing new. Objects that activations make are
-//! not in the arbitrary state. A pointer to one that another activation made may name anything, so that whoever follows it leaves the model.
+//! not in the arbitrary state. A pointer to one that another activation made may name anything, so that a run that follows it leaves the model.
 //!
 //! Before, the call is tried as it is: recursion that constants end, or that does not happen, needs no contract. With `k` rounds, the first levels of
 //! calls are executed in place, from outside and in arbitrary activations. The conditions are checked there too, so that they hold for all calls.
@@ -220,7 +220,7 @@ impl Run<'_, '_> {
         end.flatten()
     }
 
-    /// The call from outside at hand.
+    /// The present call from outside.
     fn recursion(&mut self) -> &mut Recursion {
         self.recursions.last_mut().expect("a recursive function is being called")
     }

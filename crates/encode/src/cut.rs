@@ -208,7 +208,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a variable stands for in the contract at hand, and when that has a value.
+    /// What a variable stands for in the contract that is evaluated, and when that has a value.
     pub fn value_of_name(&self, place: PlaceId) -> Option<(Value, TermId)> {
         if self.names.is_empty() {
             return None;

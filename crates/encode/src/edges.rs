@@ -1,7 +1,7 @@
 //! Executes given edges with unknown inputs: the condition under which runs take exactly this path, and the state behind it.
 //!
 //! Edges are listed in the order in which they begin: a call's edge comes before the edges of the function that it calls. A [`PathState`] says nothing
-//! about its insides; it can be executed further, merged, asked for values, and made arbitrary in parts. Whoever wants to replay a path executes
+//! about its insides; it can be executed further, merged, asked for values, and made arbitrary in parts. To replay a path, execute
 //! it from the start of the program in one go: an [`Unrolling`] has only the inputs and the memory of its own edges.
 
 use crate::encoder::{Encoder, ObjectKey};
@@ -293,7 +293,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Executes the function at hand to its end, and then what called it.
+    /// Executes the running function to its end, and then what called it.
     fn on_through_callers(&mut self, mut location: LocId, mut state: State) {
         while let Some((function, call)) = self.stack.last().map(|running| (running.function, running.call)) {
             let Some(automaton) = self.program.automaton(function) else { return };
@@ -315,7 +315,7 @@ impl Run<'_, '_> {
         if self.in_register(var) {
             let width = self.program.types.scalar_bits(ty);
             let term = self.pool().bv_var(&name, width);
-            let (_, value) = self.made_up(term, self.program.types.is_pointer(ty));
+            let (_, value) = self.uninitialized_value(term, self.program.types.is_pointer(ty));
             let slot = self.slot(var);
             state.registers[slot] = Some(value);
             return true;

@@ -1,7 +1,7 @@
 //! What the function that is run first is given: inputs, or the command line.
 //!
 //! `argc` is any positive number. Of `argv`, the first [`WORDS`] words are strings of any length whose first [`WORD_BYTES`] bytes are inputs;
-//! the layouts end there, so whoever looks at other words or bytes leaves the model as poison.
+//! the layouts end there, so a run that reads other words or bytes leaves the model as poison.
 
 use crate::encoder::ObjectKey;
 use crate::exec::Run;

@@ -58,7 +58,7 @@ pub(crate) struct Activation {
     pub arbitrary: bool,
 }
 
-/// Where some of what is made up for an allocation comes from.
+/// Where some of the uninitialized contents of an allocation come from.
 #[derive(Clone)]
 pub(crate) struct HeapFill {
     /// Among the fills of the unrolling.
@@ -76,7 +76,7 @@ pub(crate) struct Run<'e, 'p> {
     pub budget: &'e Budget,
     pub out: Unrolling,
     pub stack: Vec<Activation>,
-    /// The edge at hand, for obligations.
+    /// The edge that is executed, for obligations.
     pub edge: EdgeId,
     /// How often paths have split.
     pub splits: u64,
@@ -98,7 +98,7 @@ pub(crate) struct Run<'e, 'p> {
     pub recursions: Vec<Recursion>,
     /// The recursive call that is executed as it is.
     pub trial: Option<Trial>,
-    /// What the names of the contract at hand stand for, parameters included.
+    /// What the names of the contract that is evaluated stand for, parameters included.
     pub names: Names,
     /// Where the path that is executed has ended within functions.
     pub stopped: Option<PathState>,
@@ -186,7 +186,7 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// Notes an event of the edge at hand, if somebody wants to know.
+    /// Notes an event of the present edge, if events are recorded.
     pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, Value)>) {
         let source = InputPlace::Edge(self.edge);
         self.note_event_of(state, source, kind, value);
@@ -242,7 +242,7 @@ impl<'p> Run<'_, 'p> {
         self.stack.last().map_or(0, |activation| activation.context)
     }
 
-    /// The name of something made up at the edge at hand.
+    /// A name for a fresh variable at the present edge.
     pub fn fresh_name(&mut self, what: &str) -> String {
         let (context, edge, salt) = (self.context(), self.edge, self.salt());
         format!("{what}@{edge}/{context}/{salt:x}")
@@ -333,7 +333,7 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// The function at hand has returned: the registers are its caller's again.
+    /// The running function has returned: the registers are its caller's again.
     pub fn leave_function(&mut self, mut end: State) -> Option<State> {
         self.stack.pop();
         let waiting = Rc::unwrap_or_clone(end.callers.take()?);
@@ -347,7 +347,7 @@ impl<'p> Run<'_, 'p> {
             let slot = self.slot(param);
             let ty = self.program.vars[param].ty;
             self.storing(Storing::Register(Some(param)));
-            // What the entry function is given is nobody's doing.
+            // Parameters of the entry function are inputs: they are not relaxed.
             let passed = self.stack.len() > 1;
             let leaf = leaves.first().map(|leaf| if passed { self.relax(state, *leaf) } else { *leaf });
             state.registers[slot] = leaf.map(|leaf| self.named(leaf, Some(ty)));
@@ -608,8 +608,8 @@ impl<'p> Run<'_, 'p> {
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 
-    /// What memory holds that nobody wrote, as a number and as a value: a pointer is taken for one that belongs to no object.
-    pub fn made_up(&mut self, term: TermId, pointer: bool) -> (TermId, Value) {
+    /// An uninitialized value, as a number and as a value: a pointer belongs to no object.
+    pub fn uninitialized_value(&mut self, term: TermId, pointer: bool) -> (TermId, Value) {
         if !pointer {
             return (term, Value::Bits(term));
         }

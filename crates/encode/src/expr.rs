@@ -178,7 +178,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Order of pointers: known within one object; where objects lie relative to each other is nobody's business.
+    /// Order of pointers: known within one object; where objects lie relative to each other is not specified.
     fn pointer_order(&mut self, state: &mut State, op: BinOp, left: Value, right: Value) -> TermId {
         let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (left, right) else {
             panic!("pointers are compared with pointers")
@@ -270,7 +270,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether somebody asks about overflow of a type.
+    /// Whether overflow of a type is asked about.
     fn overflow_matters(&self, ty: TypeId) -> bool {
         can_overflow(ty) && self.properties.contains(cfa::Property::NoOverflow)
     }

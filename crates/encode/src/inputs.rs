@@ -71,7 +71,7 @@ impl ModelInputs {
 }
 
 impl Unrolling {
-    /// The run that inputs lead to, as values for the inputs and made-up memory of the unrolled program. Pointers that nobody gave stay null.
+    /// The run that inputs lead to, as values for the inputs and the uninitialized memory of the unrolled program. Pointers without a value stay null.
     pub fn assignment(
         &self,
         program: &Program,
@@ -144,21 +144,21 @@ pub(crate) fn fill_request(place: &FillPlace, edge: EdgeId) -> FillRequest {
 }
 
 /// The values of made-up terms, from the bytes that are there. A made-up pointer is no variable but made of one; it stays null.
-pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], made_up: &FillPart) -> Vec<(TermId, Value)> {
+pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], part: &FillPart) -> Vec<(TermId, Value)> {
     let read = |at: u64, size: u64| {
         let from = (at as usize).min(bytes.len());
         let to = (at.saturating_add(size.min(16)) as usize).min(bytes.len());
         bytes[from..to].iter().rev().fold(0u128, |number, byte| number << 8 | *byte as u128)
     };
-    let variables = made_up.scalars.iter().filter(|(_, _, term)| pool.name(*term).is_some());
+    let variables = part.scalars.iter().filter(|(_, _, term)| pool.name(*term).is_some());
     let scalars =
         variables.map(|(at, size, term)| (*term, Value::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
     let mut values: Vec<(TermId, Value)> = scalars.collect();
-    for (at, range, term) in made_up.bit_fields.iter().filter(|(_, _, term)| pool.name(*term).is_some()) {
+    for (at, range, term) in part.bit_fields.iter().filter(|(_, _, term)| pool.name(*term).is_some()) {
         let bytes = read(*at, (range.start as u64 + range.width as u64).div_ceil(8));
         values.push((*term, Value::Bits(logic::Bits::new(range.width as u32, bytes >> range.start))));
     }
-    for (offset, stride, size, array) in &made_up.arrays {
+    for (offset, stride, size, array) in &part.arrays {
         let width = *size as u32 * 8;
         let count = (bytes.len() as u64).saturating_sub(*offset) / stride.max(&1);
         let elements = (0..count).filter_map(|index| {
@@ -215,19 +215,19 @@ impl ModelInputs {
 }
 
 /// The scalars that a model makes up.
-fn scalars_of(pool: &TermPool, model: &Model, made_up: &FillPart, scalars: &mut Vec<(u64, u64, u128)>) {
+fn scalars_of(pool: &TermPool, model: &Model, part: &FillPart, scalars: &mut Vec<(u64, u64, u128)>) {
     let value = |term: TermId| model.bits(pool, term).to_u128().unwrap_or(0);
-    scalars.extend(made_up.scalars.iter().map(|(at, size, term)| (*at, *size, value(*term))));
+    scalars.extend(part.scalars.iter().map(|(at, size, term)| (*at, *size, value(*term))));
     // Bit-fields share bytes.
     let mut shared: BTreeMap<u64, u128> = BTreeMap::new();
-    for (at, range, term) in &made_up.bit_fields {
+    for (at, range, term) in &part.bit_fields {
         let bits = value(*term) << range.start;
         for byte in 0..(range.start as u64 + range.width as u64).div_ceil(8) {
             *shared.entry(at + byte).or_default() |= bits >> (byte * 8) & 0xff;
         }
     }
     scalars.extend(shared.into_iter().map(|(at, byte)| (at, 1, byte)));
-    for (offset, stride, size, array) in &made_up.arrays {
+    for (offset, stride, size, array) in &part.arrays {
         // The default stands for elements that the question did not mention.
         let value = model.value(pool, *array);
         let Some(value) = value.as_array() else { continue };

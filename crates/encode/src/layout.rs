@@ -107,7 +107,7 @@ impl Layout {
                 if end <= from || start >= to {
                     continue;
                 }
-                // Unions are not one scalar to everybody.
+                // The members of a union are read with different types.
                 let whole = start >= from && end <= to && lane.kind != LaneKind::Raw;
                 if !whole || found.len() >= most {
                     return None;

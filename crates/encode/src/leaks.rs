@@ -1,4 +1,4 @@
-//! The end of a run: allocations that are left (`valid-memcleanup`), and those that nobody can reach any more (`valid-memtrack`).
+//! The end of a run: allocations that are left (`valid-memcleanup`), and those that no pointer reaches any more (`valid-memtrack`).
 //!
 //! An allocation is reachable if a root or a reachable allocation holds a pointer into it; as a term, that is propagated once for each
 //! allocation there is. Roots are objects of static lifetime and the variables in scope of the functions under way. That is computed twice:
@@ -184,7 +184,7 @@ impl Run<'_, '_> {
         let (layout, cells) = match &object.contents {
             Contents::Typed { layout, cells } => (layout, cells),
             Contents::Untyped { .. } | Contents::Nothing => return hits,
-            // Whatever holds pointers there is not seen.
+            // Pointers that are stored there are not seen.
             Contents::Opaque => return Hits { possible: vec![always; heap.len()], ..hits },
         };
         for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
@@ -302,7 +302,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Of an address cut into parts of so many bits, the highest that is not zero whatever the offset is; and which of its bits matter.
+    /// Of an address cut into parts of so many bits, the highest that is not zero for any offset; and which of its bits matter.
     fn telling_part(&mut self, id: u32, part: u32, width: u32) -> (u128, u128) {
         let mut number = |object: u128, offset: u128| {
             let (object, offset) = (self.pool().bv(OBJECT_BITS, object), self.pool().bv(OFFSET_BITS, offset));

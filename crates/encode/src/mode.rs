@@ -53,7 +53,7 @@ pub(crate) enum Argument {
 
 /// Something about the contents of uninitialized memory.
 pub(crate) enum Fill<'a> {
-    /// An object of so many bytes, or a part of it, is made up.
+    /// An object of so many bytes, or a part of it, is uninitialized and gets fresh variables.
     Object { place: FillPlace, edge: EdgeId, size: u64, part: FillPart },
     /// An allocation is made, and it is not known yet what it is an array of.
     Allocation { place: FillPlace, edge: EdgeId, name: Rc<str>, size: TermId },
@@ -121,7 +121,7 @@ pub(crate) trait Mode {
     /// A variable of the command line is made.
     fn argument(&mut self, _pool: &TermPool, _part: Argument, _term: TermId) {}
 
-    /// Whether the mode knows what uninitialized memory holds; otherwise the unrolling notes what was made up.
+    /// Whether the mode knows what uninitialized memory holds; otherwise the unrolling notes the fresh variables.
     fn knows_memory(&self) -> bool {
         false
     }

@@ -103,7 +103,7 @@ pub struct PathInput {
     pub slot: Option<Slot>,
 }
 
-/// Uninitialized memory that was made up, with what the run found there.
+/// Fresh variables of uninitialized memory, with what the run found there.
 #[derive(Clone, Debug)]
 pub struct PathFill {
     pub place: FillPlace,

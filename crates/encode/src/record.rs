@@ -34,7 +34,7 @@ impl Run<'_, '_> {
         self.write_leaves(state, place, ty, &leaves);
     }
 
-    /// A record that is a whole object on both sides is copied lane by lane, whatever its size.
+    /// A record that is a whole object on both sides is copied lane by lane, for any size.
     fn copy_whole(&mut self, state: &mut State, place: PlaceId, value: ExprId, ty: TypeId) -> bool {
         let ExprKind::Read(from) = self.program.exprs[value].kind else { return false };
         let (PlaceKind::Var(to), PlaceKind::Var(from)) =

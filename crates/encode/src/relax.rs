@@ -19,7 +19,7 @@ pub struct Relaxation {
 }
 
 impl Run<'_, '_> {
-    /// A value of the edge at hand, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
+    /// A value of the present edge, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
     pub fn relax(&mut self, state: &State, value: Value) -> Value {
         match value {
             Value::Bits(term) => Value::Bits(self.relax_term(state, term)),
@@ -27,7 +27,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the edge at hand may do something else.
+    /// Whether the result of the present edge is unconstrained when its selector holds.
     pub fn is_relaxed(&self) -> bool {
         self.encoder.relaxation.as_ref().is_some_and(|relaxation| relaxation.selectors.contains_key(&self.edge))
     }

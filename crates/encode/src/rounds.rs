@@ -1,7 +1,7 @@
 //! Rounds through loops: when one more begins, which of them count against the bound, and what tells them apart.
 //!
 //! A round is free where its end needs no solver: some test that leaves the loop was decided by constants, and it was not the same test on the same
-//! values as in the round before (which would be decided so for ever), nor a test of an allocation of this round (which is never null).
+//! values as in the round before (which would be decided the same way in every round), nor a test of an allocation of this round (which is never null).
 
 use crate::exec::Run;
 use crate::order::{Order, Round};

@@ -1,4 +1,4 @@
-//! A symbolic state: a path condition, the values of the registers of the function at hand, and memory. Cloning is cheap, merging costs what
+//! A symbolic state: a path condition, the values of the registers of the running function, and memory. Cloning is cheap, merging costs what
 //! differs.
 
 use crate::guard::Guard;
@@ -45,11 +45,11 @@ pub struct Shaped {
     pub cond: TermId,
 }
 
-/// What merging needs: terms, the condition that holds on the first path, and a place to note what was made up.
+/// What merging needs: terms, the condition that holds on the first path, and a place to note fresh variables of uninitialized memory.
 struct Merge<'m> {
     pool: &'m mut TermPool,
     tell: TermId,
-    /// Of the object at hand, when it is alive on the two paths.
+    /// Of the object that is merged, when it is alive on the two paths.
     alive: (TermId, TermId),
     shaped: Vec<Shaped>,
 }

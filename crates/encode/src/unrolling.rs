@@ -85,7 +85,7 @@ pub struct Unrolling {
     pub words: Vec<SymbolicWord>,
     /// What must hold for a run that can be replayed, beyond what holds for every run.
     pub replayable: Option<TermId>,
-    /// Some number that is not known was made a pointer, or memory that nobody wrote was read as one. The interpreter has other addresses, so
+    /// Some number that is not known was made a pointer, or uninitialized memory was read as one. The interpreter has other addresses, so
     /// such runs need not replay.
     pub numbers_as_pointers: bool,
     /// What a monitor noted: what, and when.
@@ -145,14 +145,14 @@ pub struct SymbolicFill {
     pub inputs_before: usize,
     /// Bytes, if known.
     pub size: u64,
-    /// What was made up, and where: an allocation is filled when its first use shows what it is.
+    /// The fresh variables of uninitialized memory, and where they are: an allocation is filled when its first use shows what it is.
     pub parts: Vec<FillPart>,
 }
 
 #[derive(Clone, Debug)]
 pub struct FillPart {
     pub guard: TermId,
-    /// Offset, size in bytes and value of each scalar that was made up.
+    /// Offset, size in bytes and value of each uninitialized scalar.
     pub scalars: Vec<(u64, u64, TermId)>,
     /// Offset, bits and value of each bit-field.
     pub bit_fields: Vec<(u64, BitRange, TermId)>,

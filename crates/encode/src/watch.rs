@@ -1,4 +1,4 @@
-//! Somebody who watches an execution: an automaton that reads along. What it knows about a state are marks, numbered conditions that travel
+//! Observer automata in product with symbolic execution. What an automaton knows about a state are marks, numbered conditions that travel
 //! with the state and merge with it. Where all its marks are gone the runs are of no interest any more and end.
 
 use crate::exec::Run;
@@ -58,7 +58,7 @@ impl Look<'_, '_, '_> {
     }
 
     /// Whether a scalar expression over the variables of the running function is not zero, and whether it has a value at all: one whose
-    /// arithmetic overflows has none, whatever is asked of the program.
+    /// arithmetic overflows has none, also where overflow is not asked about.
     pub fn truth(&mut self, expr: ExprId) -> (TermId, TermId) {
         let (obligations, fills) = (self.run.out.obligations.len(), self.run.out.fills.len());
         let mut copy = self.state.clone();
@@ -135,7 +135,7 @@ impl Run<'_, '_> {
         !self.is_dead(state)
     }
 
-    /// When the violation of a property on the edge at hand counts.
+    /// When the violation of a property on the present edge counts.
     pub fn accepted(&mut self, state: &mut State, property: Property) -> TermId {
         let Some(mut monitor) = self.encoder.monitor.take() else { return self.pool().bool(true) };
         let edge = self.edge;

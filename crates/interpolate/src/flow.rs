@@ -1,5 +1,5 @@
 //! Contradictions that also explain why their statements are reached (paper 4): a statement counts only under the conditions in whose scope it lies, so
-//! whatever makes those conditions true becomes relevant too.
+//! what makes those conditions true becomes relevant too.
 
 use crate::cores::{Group, MAX_MINIMAL, needed_groups, relevant_groups};
 use crate::formula::RunFormula;

@@ -21,7 +21,7 @@ pub struct RunFormula<'p> {
     pub phi: TermId,
     /// Steps from here on are the assertion's own.
     pub end: usize,
-    /// Steps whose guards stand for an assertion that fails whatever the values are.
+    /// Steps whose guards stand for an assertion that fails for all values.
     pub deciding: Vec<usize>,
     /// The step that defines each name.
     pub defined_by: FxHashMap<TermId, usize>,
@@ -59,7 +59,7 @@ impl<'p> RunFormula<'p> {
         Some(trace)
     }
 
-    /// A call of an error function fails whatever the values are: what should have held is that its condition does not.
+    /// A call of an error function fails for all values: what should have held is that its condition does not.
     fn settle_assertion(&mut self) {
         while self.encoder.pool.as_bool(self.phi) == Some(false) {
             let branch = |step: &PathStep| step.guard.filter(|_| !self.is_assumption(step));

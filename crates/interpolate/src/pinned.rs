@@ -1,6 +1,6 @@
 //! Runs full of multiplications and divisions: what such an operation gives is kept for the operands of the run only, and is anything for others.
 //!
-//! That says less than the run does. So whatever contradicts it contradicts the run, and what follows from it follows from the run; and with the
+//! That says less than the run does. So what contradicts it contradicts the run, and what follows from it follows from the run; and with the
 //! inputs everything still has the values of the run, so the contradiction that all methods start from is there.
 
 use encode::{Encoder, PathFormula};
@@ -119,7 +119,7 @@ mod tests {
             let value = |term| logic::eval::eval(&encoder.pool, &formula.values, term);
             assert_eq!(value(*before), value(*after));
         }
-        // Whatever the operations really give is one of the things that they may give now.
+        // The real results of the operations are among those that they may give now.
         let mut back: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut fresh = 0;
         while let Some(var) = find(&encoder, first_new, fresh) {

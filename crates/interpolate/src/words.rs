@@ -188,7 +188,7 @@ impl Words {
         }
     }
 
-    /// The step at which a variable changes after something was assigned by way of it; 0 if nobody knows.
+    /// The step at which a variable changes after something was assigned by way of it; 0 if that is not known.
     fn changes(&self, trace: &RunFormula<'_>, var: VarId, word: &Word) -> Option<usize> {
         let data = &trace.encoder.task.program.vars[var];
         let owner = if data.kind.function().is_none() { 0 } else { word.activation };

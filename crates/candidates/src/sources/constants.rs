@@ -59,7 +59,7 @@ fn bounds(context: &mut Context<'_, '_>, column: &Column, nice: &[i128]) {
         column.is_constant() || context.is_often(|sample| column.values[sample] == bound)
     };
     let constants = &context.scope.constants;
-    // Zero is the bound that matters most, whatever the text says.
+    // Zero is the bound that matters most, also where the text does not mention it.
     let mut below: Vec<i128> = nice.iter().rev().find(|bound| **bound <= least).copied().into_iter().collect();
     below.extend((least >= 0).then_some(0));
     if often(context, least) {

@@ -68,7 +68,7 @@ fn relation(context: &mut Context<'_, '_>, exponent: &Column, result: &Column, b
     true
 }
 
-/// `1ULL << (n & 63)`, in a type: it has a value whatever `n` is.
+/// `1ULL << (n & 63)`, in a type: it has a value for every `n`.
 fn power(context: &mut Context<'_, '_>, exponent: &Column, ty: TypeId) -> ExprId {
     let wide = TypeId::int(IntKind::ULongLong);
     let amount = context.builder.cast(exponent.term.read, wide);

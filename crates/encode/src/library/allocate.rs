@@ -86,7 +86,7 @@ impl Run<'_, '_> {
         self.new_object(state, size, heap, Contents::Untyped { zero, name })
     }
 
-    /// The interpreter will ask how to fill an allocation; what is made up is known later.
+    /// The interpreter will ask how to fill an allocation; its contents are known later.
     fn expect_fill(&mut self, state: &State, name: Rc<str>, size: TermId, cond: TermId) {
         let place = FillPlace::Allocation(self.edge);
         if !self.happens(cond) {
@@ -291,7 +291,7 @@ impl Run<'_, '_> {
         state.memory.set(new, Rc::new(target));
     }
 
-    /// An allocation that nobody has looked into is moved where `cond` holds: what will be made up for the new one was there before.
+    /// An allocation that was never read is moved where `cond` holds: the fresh variables of the new one are its contents.
     fn move_fill(&mut self, state: &State, from: (&str, TermId), new: u32, cond: TermId) {
         let Some(Contents::Untyped { name, .. }) = state.memory.get(new).map(|object| object.contents.clone()) else {
             return;

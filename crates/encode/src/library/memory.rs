@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         fits
     }
 
-    /// An allocation that nobody has looked into takes the shape of what is copied to its start.
+    /// An allocation that was never read takes the shape of what is copied to its start.
     fn take_shape(&mut self, state: &mut State, to: Value, from: Value) {
         let (Some((to_id, 0)), Some((from_id, 0))) = (self.known_target(to), self.known_target(from)) else { return };
         let (Some(target), Some(source)) = (state.memory.get(to_id).cloned(), state.memory.get(from_id)) else {
