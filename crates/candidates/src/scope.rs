@@ -8,10 +8,8 @@ use crate::build::Builder;
 use crate::effects::{Effects, edges, root};
 use crate::liveness::Liveness;
 use base::Budget;
-use cfa::{
-    Anchor, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, Program, RelocationTarget, TypeId,
-    VarId, VarKind, loops,
-};
+use cfa::analysis::recursion::functions_with_address;
+use cfa::{Anchor, Callee, EdgeId, ExprId, FuncId, LocId, Op, PlaceId, Program, TypeId, VarId, VarKind, loops};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,7 +98,7 @@ pub struct Reachable {
 
 impl Reachable {
     pub fn from(builder: &mut Builder<'_>, entry: FuncId) -> Self {
-        let targets = functions_with_address(builder.program());
+        let targets = functions_with_address(builder.program()).into_iter().collect();
         let functions = closure(builder.program(), &targets, [entry]);
         let all: Vec<EdgeId> = functions.iter().flat_map(|function| edges(builder.program(), *function)).collect();
         let effects = Effects::of(builder, all);
@@ -111,22 +109,6 @@ impl Reachable {
     pub fn edges(&self, program: &Program) -> u64 {
         self.functions.iter().map(|function| edges(program, *function).count() as u64).sum()
     }
-}
-
-fn functions_with_address(program: &Program) -> BTreeSet<FuncId> {
-    let in_exprs = program.exprs.iter().filter_map(|(_, expr)| match expr.kind {
-        ExprKind::FuncAddr(function) => Some(function),
-        _ => None,
-    });
-    let in_objects = program.vars.iter().flat_map(|(_, var)| match &var.init {
-        Init::Static(init) => init.relocations.as_slice(),
-        _ => &[],
-    });
-    let in_objects = in_objects.filter_map(|relocation| match relocation.target {
-        RelocationTarget::Function(function) => Some(function),
-        RelocationTarget::Var(_) => None,
-    });
-    in_exprs.chain(in_objects).filter(|function| program.automaton(*function).is_some()).collect()
 }
 
 /// The functions with a body that may run when `first` do.

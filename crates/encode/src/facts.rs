@@ -1,10 +1,11 @@
 //! Facts about the program that executions ask for, each found once, when it is first needed.
 
+use cfa::analysis::recursion::functions_with_address;
 use cfa::library::{Classify, LibFn, Math};
 use cfa::types::RecordKind;
 use cfa::{
-    AssumeRole, Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program,
-    RelocationTarget, Type, TypeId, TypeTable, VarId, VarKind,
+    AssumeRole, Body, Callee, EdgeId, Expr, ExprId, ExprKind, FuncId, LocId, Op, PlaceId, PlaceKind, Program, Type,
+    TypeId, TypeTable, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,24 +26,7 @@ struct ErrorCalls {
 impl Facts {
     /// Functions that a pointer may name, ascending.
     pub fn address_taken_functions(&mut self, program: &Program) -> &[FuncId] {
-        self.address_taken_functions.get_or_insert_with(|| {
-            let in_code = program.exprs.values().filter_map(|expr| match expr.kind {
-                ExprKind::FuncAddr(function) => Some(function),
-                _ => None,
-            });
-            let in_data = program.vars.values().flat_map(|var| match &var.init {
-                Init::Static(init) => init.relocations.as_slice(),
-                _ => &[],
-            });
-            let in_data = in_data.filter_map(|relocation| match relocation.target {
-                RelocationTarget::Function(function) => Some(function),
-                RelocationTarget::Var(_) => None,
-            });
-            let mut functions: Vec<FuncId> = in_code.chain(in_data).collect();
-            functions.sort_unstable();
-            functions.dedup();
-            functions
-        })
+        self.address_taken_functions.get_or_insert_with(|| functions_with_address(program))
     }
 
     /// The error calls (`__assert_fail` behind `assert`, `reach_error`) that a branch decides about: an assertion is evaluated where its branch is,

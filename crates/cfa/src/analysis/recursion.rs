@@ -12,7 +12,8 @@ pub struct Recursion {
 
 impl Recursion {
     pub fn of(program: &Program) -> Self {
-        let targets = functions_with_address(program);
+        let mut targets = functions_with_address(program);
+        targets.retain(|function| program.automaton(*function).is_some());
         let calls: Vec<Vec<FuncId>> = program.functions.ids().map(|one| called(program, &targets, one)).collect();
         let mut search = ComponentSearch { calls: &calls, number: vec![0; calls.len()], ..ComponentSearch::default() };
         for function in program.functions.ids() {
@@ -40,7 +41,7 @@ impl Recursion {
     }
 }
 
-/// The functions with a body that a pointer may name, ascending.
+/// The functions that a pointer may name, ascending.
 pub fn functions_with_address(program: &Program) -> Vec<FuncId> {
     let in_code = program.exprs.values().filter_map(|expr| match expr.kind {
         ExprKind::FuncAddr(function) => Some(function),
@@ -57,7 +58,6 @@ pub fn functions_with_address(program: &Program) -> Vec<FuncId> {
     let mut all: Vec<FuncId> = in_code.chain(in_data).collect();
     all.sort_unstable();
     all.dedup();
-    all.retain(|function| program.automaton(*function).is_some());
     all
 }
 
