@@ -10,6 +10,8 @@ use logic::{Sort, TermId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
+/// Cubes of one block are not enumerated beyond this.
+const MOST_CUBES: usize = 1000;
 /// More nodes are given up: nothing that has so many parts is an invariant that somebody could check.
 const MOST_NODES: usize = 20_000;
 
@@ -150,7 +152,7 @@ impl Graph {
         (blocks, nodes)
     }
 
-    /// Adds terms to the precision of the places on a path, and forgets what was explored with less. Fails if no node of the path knew less.
+    /// Adds terms to the precision of the places on a path, and forgets what was explored with less. Fails if nothing more can be told.
     pub fn refine(&mut self, nodes: &[usize], terms: &[Vec<TermId>]) -> Result<(), Stop> {
         let mut pivot = None;
         for (id, terms) in nodes.iter().zip(terms) {
@@ -166,7 +168,15 @@ impl Graph {
                 }
             }
         }
-        let Some(pivot) = pivot else { return Err(Stop::Stuck) };
+        // Where the precision tells all that is needed, there were too many cubes to use it.
+        let pivot = match (pivot, nodes.get(1)) {
+            (Some(pivot), _) => pivot,
+            (None, Some(first)) if self.most_cubes < MOST_CUBES => {
+                self.most_cubes *= 4;
+                *first
+            }
+            _ => return Err(Stop::Stuck),
+        };
         self.nodes[pivot].removed = true;
         // Nodes are in the order in which they were made: a parent is before its children.
         for id in pivot + 1..self.nodes.len() {

@@ -10,8 +10,9 @@ use base::Budget;
 use logic::TermId;
 use rustc_hash::FxHashSet;
 
-/// Values of the cells of an interpolant on one path.
-const MOST_VALUES: usize = 64;
+/// Values of the cells of an interpolant on one path, and of a single one of them.
+const MOST_VALUES: usize = 256;
+const MOST_OF_ONE: usize = 16;
 
 /// The cells whose values exclude an infeasible path, by position.
 pub fn refine(
@@ -52,8 +53,8 @@ struct Search<'s, 'p> {
 impl Search<'_, '_> {
     /// Cells whose values on the path exclude the target.
     fn cells(&mut self) -> Result<Vec<TermId>, Stop> {
-        let used: FxHashSet<TermId> = support(self.steps.pool(), &[self.target]).into_iter().collect();
         let place = self.at.place;
+        let trackable = self.trackable()?;
         let mut cells: Vec<TermId> = Vec::new();
         loop {
             let holds = self.values(&cells)?;
@@ -62,14 +63,12 @@ impl Search<'_, '_> {
                 return Ok(cells);
             };
             let mut literals = Vec::new();
-            for index in 0..self.steps.places[place].cells.len() {
-                let (cell, state) = (self.steps.places[place].cells[index], self.steps.places[place].state[index]);
-                if support(self.steps.pool(), &[cell]).iter().any(|var| used.contains(var)) {
-                    literals.push(self.steps.is_so(state, &model, cell));
-                }
+            for state in &trackable {
+                let cell = self.steps.here(place, *state);
+                literals.push(self.steps.is_so(*state, &model, cell));
             }
             let Some(core) = self.paths.core(self.steps, self.at, &literals, self.budget)? else {
-                // Something that is no cell decides.
+                // Something decides that is no cell, or has too many values.
                 return Err(Stop::Stuck);
             };
             let before = cells.len();
@@ -82,6 +81,22 @@ impl Search<'_, '_> {
                 return Err(Stop::Stuck);
             }
         }
+    }
+
+    /// The cells in the target that have few values on the path: inputs have too many.
+    fn trackable(&mut self) -> Result<Vec<TermId>, Stop> {
+        let used: FxHashSet<TermId> = support(self.steps.pool(), &[self.target]).into_iter().collect();
+        let mut found = Vec::new();
+        for index in 0..self.at.cells.len() {
+            let place = &self.steps.places[self.at.place];
+            let (cell, state) = (place.cells[index], place.state[index]);
+            if support(self.steps.pool(), &[cell]).iter().any(|var| used.contains(var))
+                && self.paths.values(self.steps, self.at, &[state], MOST_OF_ONE, self.budget)?.is_some()
+            {
+                found.push(state);
+            }
+        }
+        Ok(found)
     }
 
     /// Leaves out cells while the others exclude the target.
