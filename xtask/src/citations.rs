@@ -4,6 +4,9 @@ use crate::root;
 use anyhow::{Context, Result};
 use testkit::project::files_below;
 
+/// Words before a number that is no year.
+const PREPOSITIONS: &[&str] = &["After", "Before", "Between", "From", "In", "Since", "Until"];
+
 pub fn check(problems: &mut Vec<String>) -> Result<()> {
     let papers = std::fs::read_to_string(root().join("docs/papers.md")).context("docs/papers.md is missing")?;
     for file in ["crates", "xtask"].iter().flat_map(|folder| files_below(&root().join(folder), &["rs"])) {
@@ -34,7 +37,7 @@ fn citations(text: &str) -> Vec<String> {
             [.., first, "and", second] if author(first).is_some() => {
                 author(first).zip(author(second)).map(|(first, second)| format!("{first} and {second}"))
             }
-            [.., only] => author(only).map(str::to_string),
+            [.., only] => author(only).filter(|name| !PREPOSITIONS.contains(name)).map(str::to_string),
             [] => None,
         };
         found.extend(authors.map(|authors| format!("{authors} {year}")));

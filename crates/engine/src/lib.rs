@@ -2,10 +2,12 @@
 
 mod auto;
 pub mod bmc;
+pub mod cegar;
 mod fuzz;
 pub mod induction;
 mod pdr;
 mod run;
+mod system;
 
 use base::Budget;
 use cfa::{Property, Task};
@@ -81,6 +83,20 @@ pub static ENGINES: &[Engine] = &[
         supports: bmc::supports,
         takes_options: false,
         decide: induction::decide,
+    },
+    Engine {
+        name: "predicates",
+        about: "predicate abstraction with refinement by interpolants: proves only",
+        supports: bmc::supports,
+        takes_options: false,
+        decide: cegar::decide_predicates,
+    },
+    Engine {
+        name: "values",
+        about: "explicit values of some variables with refinement: proves only",
+        supports: bmc::supports,
+        takes_options: false,
+        decide: cegar::decide_values,
     },
     Engine {
         name: "fuzz",

@@ -19,13 +19,18 @@ fn engine_and_enumeration_agree() {
     assert!(counts.safe >= programs / 10 && counts.violated >= programs / 10, "{counts:?}");
 }
 
-/// Induction proves only; with every loop cut, more than with loops unwound that constants end.
+/// Engines that prove only; with every loop cut, more than with loops unwound that constants end.
 #[test]
-fn induction_and_enumeration_agree() {
+fn provers_and_enumeration_agree() {
     let properties = PropertySet::of(&[Property::Assertion]);
     // What is not proved takes all of its time.
     let programs = support::scaled(PROGRAMS / 4);
-    for decide in [engine::induction::decide, engine::induction::decide_without_unwinding] {
+    for decide in [
+        engine::induction::decide,
+        engine::induction::decide_without_unwinding,
+        engine::cegar::decide_predicates,
+        engine::cegar::decide_values,
+    ] {
         let mut counts = support::Counts::default();
         for seed in 0..programs {
             let text = programs::random(seed);

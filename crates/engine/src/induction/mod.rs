@@ -15,6 +15,7 @@ use houdini::{Attempt, Search};
 use std::sync::Arc;
 use std::time::Duration;
 
+const NAME: &str = "induction";
 /// Loops that end by tests of constants within so many rounds are unwound.
 const UNWIND: u32 = 64;
 /// More rounds in a row are left to unwinding.
@@ -41,17 +42,17 @@ impl Goal<'_> {
 }
 
 pub fn decide(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
-    answer(prove(&Goal::PROPERTY, task, budget))
+    answer(NAME, prove(&Goal::PROPERTY, task, budget))
 }
 
 /// Cuts every loop: for tests of the cutting.
 pub fn decide_without_unwinding(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
-    answer(prove(&Goal { unwind: 0, ..Goal::PROPERTY }, task, budget))
+    answer(NAME, prove(&Goal { unwind: 0, ..Goal::PROPERTY }, task, budget))
 }
 
-fn answer(verdict: Verdict) -> Answer {
+/// The answer of an engine that proves only.
+pub(crate) fn answer(engine: &'static str, verdict: Verdict) -> Answer {
     let complete = matches!(verdict, Verdict::Safe(_));
-    let engine = "induction";
     Answer { engine, verdict, bound: 0, violations: Vec::new(), complete, explored: None, checks: Vec::new() }
 }
 
@@ -60,34 +61,78 @@ pub fn prove(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     on_large_stack(|| schedule(goal, task, budget))
 }
 
-fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    let proved = |program: &Arc<Program>, conditions, rounds| {
-        let program = program.clone();
-        Verdict::Safe(Proof::Invariants(Invariants { program, conditions, rounds, unwind: goal.unwind }))
-    };
+/// What is known when the first attempts are over.
+pub(crate) enum Begun {
+    Decided(Verdict),
+    /// The program with the expressions of all candidates, the candidates with the given ones first, and those that are inductive.
+    Open {
+        program: Arc<Program>,
+        proposed: Vec<Invariant>,
+        known: Vec<Invariant>,
+    },
+}
+
+/// Candidates for invariants; their expressions are added to the program.
+pub(crate) type Propose = fn(&mut Program, FuncId, &Budget) -> Vec<Invariant>;
+
+/// The first attempts: without invariants, then with what is proposed.
+pub(crate) fn begin(goal: &Goal<'_>, propose: Propose, task: Task<'_>, budget: &Budget) -> Begun {
     // Many loops need no invariants, or none that is not in their own conditions. Where nothing may be added, only more rounds can help.
     let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
     let mut last = Reason::Budget { bound: 0 };
     for rounds in first_rounds {
         match Search::new(task, goal.given, goal, budget).attempt(*rounds) {
-            Attempt::Proved(conditions) => return proved(&Arc::new(task.program.clone()), conditions, *rounds),
+            Attempt::Proved(conditions) => {
+                return Begun::Decided(proved(goal, Arc::new(task.program.clone()), conditions, *rounds));
+            }
             Attempt::Failed(edge) => last = Reason::NotProved { edge },
             Attempt::OutOfBudget => last = Reason::Budget { bound: *rounds },
         }
     }
     if !goal.proposes {
-        return Verdict::Unknown(last);
+        return Begun::Decided(Verdict::Unknown(last));
     }
     let mut program = task.program.clone();
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
-    let first = Arc::new(program.clone());
-    let (known, tried) = Search::new(task.about(&first), &proposed, goal, budget).attempt_or_keep();
+    let program = Arc::new(program);
+    let (known, tried) = Search::new(task.about(&program), &proposed, goal, budget).attempt_or_keep();
     match tried {
-        Attempt::Proved(conditions) => return proved(&first, conditions, 0),
-        Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: 0 }),
-        Attempt::Failed(_) => {}
+        Attempt::Proved(conditions) => Begun::Decided(proved(goal, program, conditions, 0)),
+        Attempt::OutOfBudget => Begun::Decided(Verdict::Unknown(Reason::Budget { bound: 0 })),
+        Attempt::Failed(_) => Begun::Open { program, proposed, known },
     }
+}
+
+/// Tries to prove the property by plain induction with invariants that are known and candidates that somebody found.
+pub(crate) fn check(
+    goal: &Goal<'_>,
+    task: Task<'_>,
+    program: Arc<Program>,
+    known: &[Invariant],
+    found: &[Invariant],
+    budget: &Budget,
+) -> Verdict {
+    let mut all = goal.given.to_vec();
+    all.extend(known.iter().filter(|known| !goal.given.contains(known)));
+    all.extend(found);
+    match Search::new(task.about(&program), &all, goal, budget).attempt(0) {
+        Attempt::Proved(conditions) => proved(goal, program.clone(), conditions, 0),
+        Attempt::Failed(edge) => Verdict::Unknown(Reason::NotProved { edge }),
+        Attempt::OutOfBudget => Verdict::Unknown(Reason::Budget { bound: 0 }),
+    }
+}
+
+fn proved(goal: &Goal<'_>, program: Arc<Program>, conditions: Vec<Invariant>, rounds: u32) -> Verdict {
+    Verdict::Safe(Proof::Invariants(Invariants { program, conditions, rounds, unwind: goal.unwind }))
+}
+
+fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
+    let (first, mut proposed, known) = match begin(goal, propose, task, budget) {
+        Begun::Decided(verdict) => return verdict,
+        Begun::Open { program, proposed, known } => (program, proposed, known),
+    };
+    let mut program = (*first).clone();
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
     // It knows no contracts: recursion is something that goes wrong there.
     let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
@@ -110,18 +155,15 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         if !clauses.is_empty() {
             let found = clauses::invariants(&mut program, &clauses);
             let extended = Arc::new(program.clone());
-            let mut all = goal.given.to_vec();
-            all.extend(known.iter().filter(|known| !goal.given.contains(known)));
-            all.extend(&found);
-            if let Attempt::Proved(conditions) = Search::new(task.about(&extended), &all, goal, budget).attempt(0) {
-                return proved(&extended, conditions, 0);
+            if let safe @ Verdict::Safe(_) = check(goal, task, extended, &known, &found, budget) {
+                return safe;
             }
             proposed.truncate(own);
             proposed.extend(found);
         }
         let extended = Arc::new(program.clone());
         match Search::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
-            Attempt::Proved(conditions) => return proved(&extended, conditions, rounds),
+            Attempt::Proved(conditions) => return proved(goal, extended.clone(), conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
             Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
                 return Verdict::Unknown(Reason::NotProved { edge });
@@ -131,10 +173,16 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     }
 }
 
-/// Candidates for invariants: what abstract interpretation knows, and what is true of some runs. The expressions are added to the program.
+/// What abstract interpretation knows, and what is true of some runs.
 fn propose(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
-    let facts = abstraction::loop_facts(program, entry, &budget.within(ABSTRACTION));
+    let mut all = facts(program, entry, budget);
     let guesses = candidates::propose(program, entry, budget, &candidates::Options::default());
-    let facts = facts.into_iter().map(|(head, expr)| Invariant { anchor: Anchor::Head(head), expr });
-    facts.chain(guesses.into_iter().map(|one| Invariant { anchor: one.anchor, expr: one.expr })).collect()
+    all.extend(guesses.into_iter().map(|one| Invariant { anchor: one.anchor, expr: one.expr }));
+    all
+}
+
+/// What abstract interpretation knows.
+pub(crate) fn facts(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
+    let facts = abstraction::loop_facts(program, entry, &budget.within(ABSTRACTION));
+    facts.into_iter().map(|(head, expr)| Invariant { anchor: Anchor::Head(head), expr }).collect()
 }

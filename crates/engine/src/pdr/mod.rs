@@ -5,9 +5,10 @@
 
 pub mod clauses;
 
+use crate::system::{System, Told, support};
 use base::Budget;
 use cfa::{LocId, Program, Task, VarId};
-use encode::{Bounds, Candidate, Cut, Encoder, Point, address_was_looked_at};
+use encode::{Encoder, Point};
 use evidence::Invariant;
 use logic::{Model, Outcome, Solver, Sort, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,8 +16,6 @@ use std::collections::BTreeMap;
 
 /// Attempts to make a clause smaller, for each literal of it.
 const ATTEMPTS: usize = 40;
-/// Programs with more variables at their heads are given up.
-const MOST_CELLS: usize = 4000;
 
 /// A literal of a cube: a cell of a point has a value, or a value on one side of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,30 +90,11 @@ enum Stop {
 impl<'p> Search<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
     pub fn new(task: Task<'p>, known: &[Invariant], unwind: u32, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(task);
-        let mut cut = Cut { flat: true, unwind, ..Cut::default() };
-        let always = encoder.pool.bool(true);
-        for (number, one) in known.iter().enumerate() {
-            let candidate = Candidate { number: number as u32, expr: one.expr, selector: always };
-            let _ = cut.add(task.program, one.anchor, candidate);
-        }
-        encoder.cut = Some(cut);
-        let bounds = Bounds { unwind: 0, decided: 0, steps: 0 };
-        let unrolling = encoder.unroll(bounds, budget);
-        let cells: usize = unrolling.points.iter().map(|point| point.cells.len()).sum();
-        if unrolling.interrupted
-            || unrolling.points.is_empty()
-            || cells > MOST_CELLS
-            || address_was_looked_at(&encoder.pool)
-        {
-            return None;
-        }
-        let conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
-        let bad = encoder.pool.or_all(&conds);
-        let next = unrolling.points.iter().map(|point| arrival(&mut encoder.pool, point)).collect();
+        let told = Told { known, ..Told::default() };
+        let System { mut encoder, points, next, bad, .. } = System::new(task, told, unwind, budget)?;
         let levels = vec![encoder.pool.bool_var("level 0")];
         let mut solver = Solver::new();
-        for point in &unrolling.points {
+        for point in &points {
             for known in &point.known {
                 let known = encoder.pool.implies(point.here, *known);
                 solver.assert(&encoder.pool, known);
@@ -123,7 +103,7 @@ impl<'p> Search<'p> {
         Some(Search {
             encoder,
             solver,
-            points: unrolling.points,
+            points,
             next,
             bad,
             blocked: Vec::new(),
@@ -417,8 +397,8 @@ impl<'p> Search<'p> {
             .filter_map(|(cell, term)| literal(&self.encoder.pool, model, cell, *term))
             .collect();
         let pool = &mut self.encoder.pool;
-        let own: FxHashSet<TermId> = cells.iter().flat_map(|cell| support(pool, *cell)).collect();
-        let support = self.supports.entry(target).or_insert_with(|| support(pool, target)).clone();
+        let own: FxHashSet<TermId> = support(pool, &cells).into_iter().collect();
+        let support = self.supports.entry(target).or_insert_with(|| support(pool, &[target])).clone();
         let mut asked = vec![self.points[point].here, pool.not(target)];
         for var in support.into_iter().filter(|var| !own.contains(var)) {
             match pool.sort(var) {
@@ -479,39 +459,8 @@ fn literal(pool: &TermPool, model: &Model, cell: usize, term: TermId) -> Option<
     Some(Literal { cell, relation: Relation::Equal, value })
 }
 
-/// That a step ends at a point, and the values of its cells then: steps that end there in different ways exclude each other.
-fn arrival(pool: &mut TermPool, point: &Point) -> (TermId, Vec<TermId>) {
-    let mut arrivals = point.arrivals.iter();
-    let Some((guard, values)) = arrivals.next() else { return (pool.bool(false), Vec::new()) };
-    let (mut guard, mut values) = (*guard, values.clone());
-    for (other, more) in arrivals {
-        for (value, more) in values.iter_mut().zip(more) {
-            *value = pool.ite(*other, *more, *value);
-        }
-        guard = pool.or(guard, *other);
-    }
-    (guard, values)
-}
-
-/// The variables of a term.
-fn support(pool: &TermPool, term: TermId) -> Vec<TermId> {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![term];
-    let mut found = Vec::new();
-    while let Some(term) = open.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match pool.op(term) {
-            logic::Op::Var => found.push(term),
-            _ => open.extend(pool.args(term).iter().copied()),
-        }
-    }
-    found
-}
-
 /// The constants of a program that fit into 32 bits, and their neighbours.
-fn thresholds(program: &Program) -> Vec<i64> {
+pub fn thresholds(program: &Program) -> Vec<i64> {
     let mut found = std::collections::BTreeSet::from([-1, 0, 1]);
     for expr in program.exprs.values() {
         if let cfa::ExprKind::Const(bits) = expr.kind

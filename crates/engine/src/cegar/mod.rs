@@ -1,0 +1,132 @@
+//! Counterexample-guided abstraction refinement (Clarke et al. 2003): an abstract reachability graph over loop heads is explored until nothing goes wrong
+//! in it; where something does, the path is executed symbolically, and why it is infeasible becomes part of the precision. A domain is one file and one
+//! line in [`DOMAINS`].
+//!
+//! What comes out are candidates for invariants, no proof: the inductiveness check of [`crate::induction`] decides. A path that is feasible ends the
+//! search: other engines find violations.
+
+mod atoms;
+mod expression;
+mod graph;
+mod invariants;
+mod path;
+mod predicates;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use crate::induction::{self, Begun, Goal};
+use crate::system::Told;
+use crate::{Answer, Options};
+use base::Budget;
+use cfa::{Program, Task};
+use encode::on_large_stack;
+use evidence::{Invariant, Reason, Verdict};
+use graph::Graph;
+use logic::TermId;
+use path::{Path, Paths};
+use std::sync::Arc;
+use steps::Steps;
+
+/// How programs are abstracted.
+pub struct Domain {
+    pub name: &'static str,
+    /// Abstract states that one block leads to; where there are more, they tell less.
+    most_successors: usize,
+    /// Conditions that somebody states may be tracked from the start.
+    takes_seeds: bool,
+    /// Terms over the states at each position of an infeasible path whose values exclude it.
+    refine: fn(&mut Steps<'_>, &mut Paths, &Path, &Budget) -> Result<Vec<Vec<TermId>>, Stop>,
+}
+
+pub static DOMAINS: &[Domain] = &[
+    Domain { name: "predicates", most_successors: 64, takes_seeds: true, refine: predicates::refine },
+    Domain { name: "values", most_successors: 256, takes_seeds: false, refine: values::refine },
+];
+
+/// Why a search ends without an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    OutOfBudget,
+    /// A path on which something goes wrong is feasible, as far as the points show.
+    Feasible,
+    /// No precision excludes a path.
+    Stuck,
+}
+
+pub fn decide_predicates(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
+    decide("predicates", task, budget)
+}
+
+pub fn decide_values(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
+    decide("values", task, budget)
+}
+
+fn decide(name: &'static str, task: Task<'_>, budget: &Budget) -> Answer {
+    let domain = DOMAINS.iter().find(|domain| domain.name == name).expect("engines name domains of the table");
+    induction::answer(name, prove(domain, &Goal::PROPERTY, task, budget))
+}
+
+/// Safe with a proof by invariants, among them all that are given; or unknown.
+pub fn prove(domain: &'static Domain, goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
+    on_large_stack(|| {
+        let (program, known) = match induction::begin(goal, induction::facts, task, budget) {
+            Begun::Decided(verdict) => return verdict,
+            Begun::Open { program, known, .. } => (program, known),
+        };
+        let told = Told { known: &known, seeds: goal.given };
+        let Some(mut search) = Search::new(domain, task.about(&program), told, goal.unwind, budget) else {
+            return Verdict::Unknown(Reason::Budget { bound: 0 });
+        };
+        if let Err(stop) = search.run(budget) {
+            return Verdict::Unknown(match stop {
+                Stop::OutOfBudget => Reason::Budget { bound: 0 },
+                Stop::Feasible | Stop::Stuck => Reason::NotProved { edge: cfa::EdgeId(0) },
+            });
+        }
+        let mut extended = (*program).clone();
+        let found = search.invariants(&mut extended);
+        induction::check(goal, task, Arc::new(extended), &known, &found, budget)
+    })
+}
+
+pub struct Search<'p> {
+    domain: &'static Domain,
+    steps: Steps<'p>,
+    paths: Paths,
+    graph: Graph,
+}
+
+impl<'p> Search<'p> {
+    /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
+    pub fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
+        let steps = Steps::new(task, told, unwind, budget)?;
+        let mut graph = Graph::new(&steps, domain.most_successors);
+        if domain.takes_seeds {
+            for (precision, place) in graph.precision.iter_mut().zip(&steps.places) {
+                precision.extend(&place.seeds);
+            }
+        }
+        Some(Search { domain, steps, paths: Paths::default(), graph })
+    }
+
+    /// Goes on until nothing goes wrong in the abstraction; it can be asked again when the budget ended.
+    pub fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
+        while let Some(node) = self.graph.explore(&mut self.steps, budget)? {
+            let (blocks, nodes) = self.graph.path(node);
+            let path = self.paths.path(&mut self.steps, &blocks);
+            if self.paths.is_feasible(&self.steps, &path, budget)? {
+                return Err(Stop::Feasible);
+            }
+            let terms = (self.domain.refine)(&mut self.steps, &mut self.paths, &path, budget)?;
+            self.graph.refine(&nodes, &terms)?;
+        }
+        Ok(())
+    }
+
+    /// What is reachable in the abstraction, as candidates for invariants; their expressions are added to the program.
+    pub fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
+        invariants::invariants(program, &self.steps, &self.graph)
+    }
+}
