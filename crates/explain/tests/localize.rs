@@ -1,4 +1,4 @@
-//! The worked examples of Dobos-Kovács 2021 and Christ et al. 2013: each localizer names the lines that the paper names.
+//! The worked examples of Dobos-Kovács 2021 and Christ et al. 2013, with the expected answer of each localizer.
 
 mod oracles;
 

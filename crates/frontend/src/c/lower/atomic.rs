@@ -307,7 +307,7 @@ impl Lower<'_> {
         if self.unsupported_name(target).is_some() {
             return None;
         }
-        // A truth value is 0 or 1: any nonzero bits count as 1.
+        // A `_Bool` is accessed as `_Bool`, every other object as a byte.
         let byte = if target == TypeId::BOOL { TypeId::BOOL } else { TypeId::UCHAR };
         let to_byte = self.program.types.pointer_to(byte);
         let pointer = self.cast(pointer, to_byte, span);
