@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub enum Names {
     /// As names that their step defines.
     Fresh,
-    /// As names, and a variable that a branch not taken would have assigned gets a new one where the branches meet (paper 4's frame conditions).
+    /// As names, and a variable that a branch not taken would have assigned gets a new one where the branches meet (the frame conditions of Christ et al. 2013).
     FreshWithFrames,
     /// As terms over the inputs.
     Inline,

@@ -1,4 +1,4 @@
-//! Contradictions that also explain why their statements are reached (paper 4): a statement counts only under the conditions in whose scope it lies, so
+//! Contradictions that also explain why their statements are reached (Christ et al. 2013, section 5): a statement counts only under the conditions in whose scope it lies, so
 //! what makes those conditions true becomes relevant too.
 
 use crate::cores::{Group, MAX_MINIMAL, needed_groups, relevant_groups};

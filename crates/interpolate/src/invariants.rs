@@ -1,4 +1,4 @@
-//! Error invariants (paper 4, and Ermis et al., "Error Invariants", 2012): between two relevant statements of a run, one formula over the values that the
+//! Error invariants (Christ et al. 2013, section 4; Ermis et al. 2012): between two relevant statements of a run, one formula over the values that the
 //! later ones read holds and suffices for the contradiction.
 //!
 //! They are state cores ([`crate::state`]), each value weakened to the widest bound or interval. Both defining conditions are checked before anything is

@@ -1,4 +1,4 @@
-//! Weakest preconditions along a run (paper 3), until they contradict themselves. On SSA names a substitution is following a definition, so no formula
+//! Weakest preconditions along a run (Dobos-Kovács 2021, section 3.3), until they contradict themselves. On SSA names a substitution is following a definition, so no formula
 //! is ever copied: the conjuncts are what should have held and the guards, and each knows the statements that transform it.
 
 use crate::formula::RunFormula;

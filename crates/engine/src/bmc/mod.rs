@@ -1,4 +1,4 @@
-//! Bounded model checking (paper 1, section 3). Bounds grow, the solver keeps what it learnt; the answer is a violation as soon as one is
+//! Bounded model checking (Groce and Kroening 2005, section 3). Bounds grow, the solver keeps what it learnt; the answer is a violation as soon as one is
 //! reachable and replays, or a proof as soon as everything is unwound. [`checks`] keeps account of single assertions.
 
 mod addresses;

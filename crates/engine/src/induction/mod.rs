@@ -1,4 +1,4 @@
-//! k-induction with invariants (paper 2, section 4.2; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
+//! k-induction with invariants (Beyer et al. 2022, section 4.3; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
 //! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
 //!
 //! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
