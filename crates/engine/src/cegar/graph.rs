@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Cubes of one block are not enumerated beyond this.
 const MOST_CUBES: usize = 1000;
-/// More nodes are given up: nothing that has so many parts is an invariant that somebody could check.
+/// More nodes are given up: an invariant with so many parts cannot be checked in time.
 const MOST_NODES: usize = 20_000;
 
 pub struct Node {

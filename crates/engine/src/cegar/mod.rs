@@ -34,7 +34,7 @@ pub struct Domain {
     pub name: &'static str,
     /// Abstract states that one block leads to; where there are more, they tell less.
     most_successors: usize,
-    /// Conditions that somebody states may be tracked from the start.
+    /// Conditions that are given with the task may be tracked from the start.
     takes_seeds: bool,
     /// Terms over the states at each position of an infeasible path whose values exclude it.
     refine: fn(&mut Steps<'_>, &mut Paths, &Path, &Budget) -> Result<Vec<Vec<TermId>>, Stop>,

@@ -104,7 +104,7 @@ pub(crate) fn begin(goal: &Goal<'_>, propose: Propose, task: Task<'_>, budget: &
     }
 }
 
-/// Tries to prove the property by plain induction with invariants that are known and candidates that somebody found.
+/// Tries to prove the property by plain induction with invariants that are known and candidates that a search found.
 pub(crate) fn check(
     goal: &Goal<'_>,
     task: Task<'_>,
