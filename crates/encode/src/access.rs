@@ -10,7 +10,7 @@ use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use cfa::const_bytes::{ConstBytes, Writes};
+use cfa::const_bits::{ConstBits, Writes};
 use cfa::types::BitRange;
 use cfa::{
     ExprId, Fault, FuncId, Init, PlaceId, PlaceKind, RelocationTarget, StaticInit, Type, TypeId, VarId, VarKind, interp,
@@ -26,6 +26,15 @@ enum Rest {
     /// It is the name of a pointer that was to one of them; no other object is considered.
     Others,
     Anything,
+}
+
+/// What an access does with the bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Read,
+    Write,
+    /// The other bits of these bytes keep their values.
+    WriteBits(BitRange),
 }
 
 /// Where a place is.
@@ -190,7 +199,7 @@ impl Run<'_, '_> {
             part.guard = self.pool().and_all(&[part.guard, fill.when, alive]);
             let inside = |at: u64, size: u64| at < fill.bytes.end && at + size > fill.bytes.start;
             part.scalars.retain(|(at, size, _)| inside(*at, *size));
-            part.bit_fields.retain(|(at, range, _)| inside(*at, (range.start as u64 + range.width as u64).div_ceil(8)));
+            part.bit_fields.retain(|(at, range, _)| inside(*at, range.bytes()));
             self.out.fills[fill.index].parts.push(part);
         }
     }
@@ -487,7 +496,7 @@ impl Run<'_, '_> {
         state: &mut State,
         (object, offset): (TermId, TermId),
         size: TermId,
-        write: bool,
+        purpose: Purpose,
         cond: TermId,
     ) -> Vec<(u32, TermId)> {
         let mut valid = Vec::new();
@@ -512,7 +521,7 @@ impl Run<'_, '_> {
             let outside = self.pool().and(hit, outside);
             self.fault(state, Fault::OutOfBounds, outside);
             match &target.writes {
-                Writes::Nothing if write => {
+                Writes::Nothing if purpose != Purpose::Read => {
                     let fault = match self.encoder.object_keys[id as usize] {
                         ObjectKey::Local(..) | ObjectKey::Heap(..) => Fault::ConstWrite,
                         _ => Fault::ReadOnly,
@@ -520,16 +529,16 @@ impl Run<'_, '_> {
                     self.fault(state, fault, hit);
                     continue;
                 }
-                Writes::Except(bytes) if write => {
-                    let alone = target.constant_size(self.encoder_pool()) == Some(bytes.stride);
+                Writes::Except(bits) if purpose != Purpose::Read => {
+                    let alone = target.constant_size(self.encoder_pool()) == Some(bits.stride);
                     let start = match alone {
                         true => offset,
                         false => {
-                            let stride = self.pool().bv(OFFSET_BITS, bytes.stride as u128);
+                            let stride = self.pool().bv(OFFSET_BITS, bits.stride as u128);
                             self.pool().bv_urem(offset, stride)
                         }
                     };
-                    let touched = self.touches(bytes, start, size);
+                    let touched = self.touches(bits, start, size, purpose);
                     let touched = self.pool().and(hit, touched);
                     self.fault(state, Fault::ConstWrite, touched);
                 }
@@ -540,19 +549,38 @@ impl Run<'_, '_> {
         valid
     }
 
-    /// Whether an access from a byte of the first element on is to some of these bytes.
-    fn touches(&mut self, bytes: &ConstBytes, start: TermId, size: TermId) -> TermId {
+    /// Whether an access from a byte of the first element on is to some of these bits.
+    fn touches(&mut self, bits: &ConstBits, start: TermId, size: TermId, purpose: Purpose) -> TermId {
         let pool = self.pool();
         let number = |pool: &mut logic::TermPool, number: u64| pool.bv(OFFSET_BITS, number as u128);
-        let end = pool.bv_add(start, size);
         let mut touched = pool.bool(false);
-        for (from, to) in &bytes.ranges {
-            let [first, behind, next] = [*from, *to, bytes.stride + from].map(|at| number(pool, at));
-            let (before, after) = (pool.ult(start, behind), pool.ult(first, end));
-            let inside = pool.and(before, after);
-            let wraps = pool.ult(next, end);
-            let either = pool.or(inside, wraps);
-            touched = pool.or(touched, either);
+        for (from, to) in &bits.ranges {
+            for element in [0, 8 * bits.stride] {
+                let (from, to) = (element + from, element + to);
+                let overlaps = match purpose {
+                    // Bits of the byte at `start` and those behind it, counted from the first element on.
+                    Purpose::WriteBits(field) => {
+                        let (first, behind) = (field.start as u64, field.start as u64 + field.width as u64);
+                        let end = number(pool, to.saturating_sub(first).div_ceil(8));
+                        let before = pool.ult(start, end);
+                        match from.checked_sub(behind) {
+                            None => before,
+                            Some(distance) => {
+                                let last = number(pool, distance / 8);
+                                let after = pool.ult(last, start);
+                                pool.and(before, after)
+                            }
+                        }
+                    }
+                    Purpose::Read | Purpose::Write => {
+                        let (first, behind) = (number(pool, from / 8), number(pool, to.div_ceil(8)));
+                        let end = pool.bv_add(start, size);
+                        let (before, after) = (pool.ult(start, behind), pool.ult(first, end));
+                        pool.and(before, after)
+                    }
+                };
+                touched = pool.or(touched, overlaps);
+            }
         }
         let nothing = number(pool, 0);
         let some = pool.ne(size, nothing);
@@ -620,7 +648,7 @@ impl Run<'_, '_> {
 
     /// Bytes that an access touches, as a term.
     fn access_bytes(&mut self, access: Access) -> TermId {
-        let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+        let bytes = access.bits.map_or(access.size, |range| range.bytes());
         self.pool().bv(OFFSET_BITS, bytes as u128)
     }
 
@@ -738,7 +766,7 @@ impl Run<'_, '_> {
     ) -> Value {
         let size = self.access_bytes(access);
         let always = self.pool().bool(true);
-        let targets = self.check_access(state, (object, offset), size, false, always);
+        let targets = self.check_access(state, (object, offset), size, Purpose::Read, always);
         let mut result = None;
         for (id, hit) in targets {
             self.give_type(state, id, hint);
@@ -795,7 +823,8 @@ impl Run<'_, '_> {
     ) {
         let size = self.access_bytes(access);
         let always = self.pool().bool(true);
-        let targets = self.check_access(state, (object, offset), size, true, always);
+        let purpose = access.bits.map_or(Purpose::Write, Purpose::WriteBits);
+        let targets = self.check_access(state, (object, offset), size, purpose, always);
         // With one target the path condition says that it is hit.
         let single = targets.len() == 1;
         for (id, hit) in targets {

@@ -9,7 +9,7 @@ use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells, lane_start}
 use crate::state::{Frame, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
 use cfa::VarId;
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use logic::{Op, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
