@@ -1,10 +1,10 @@
 //! Memory as library functions see it: bytes read one after the other until something is found, strings, and bytes written under conditions.
 
 use super::Invocation;
-use crate::access::Purpose;
 use crate::exec::Run;
 use crate::memory::Access;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::{Fault, TypeId};
 use logic::TermId;

@@ -5,11 +5,11 @@
 
 use super::bytes::{MAX_BYTES, Reader};
 use super::{Answer, Invocation};
-use crate::access::Purpose;
 use crate::address::number_to_pointer;
 use crate::exec::Run;
 use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::unrolling::ObligationKind;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;

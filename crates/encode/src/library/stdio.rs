@@ -4,9 +4,9 @@
 
 use super::bytes::MAX_BYTES;
 use super::{Answer, Invocation};
-use crate::access::Purpose;
 use crate::exec::Run;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;
 use cfa::library::LibFn;

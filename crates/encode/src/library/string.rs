@@ -2,9 +2,9 @@
 
 use super::bytes::{MAX_BYTES, MAX_PAIRS, Text};
 use super::{Answer, Invocation};
-use crate::access::Purpose;
 use crate::exec::Run;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::unrolling::{FillPart, FillPlace};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::library::LibFn;
