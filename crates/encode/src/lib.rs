@@ -55,7 +55,7 @@ mod value;
 mod watch;
 
 pub use address::was_looked_at as address_was_looked_at;
-pub use cut::{Candidate, Cut};
+pub use cut::{Cut, GuardedCandidate};
 pub use deepen::{Deepening, Deeper};
 pub use edges::{EdgePath, NoPath, PathState};
 pub use encoder::{Encoder, Follow};

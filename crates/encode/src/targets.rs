@@ -7,7 +7,7 @@ use crate::value::{OBJECT_BITS, OFFSET_BITS};
 use cfa::const_bits::{ConstBits, Writes};
 use cfa::types::BitRange;
 use cfa::{Fault, FuncId};
-use logic::{Op as TermOp, TermId};
+use logic::{TermId, TermOp};
 use rustc_hash::FxHashSet;
 
 /// What a term may name besides the objects it mentions.
