@@ -7,6 +7,7 @@ mod fuzz;
 pub mod induction;
 mod pdr;
 mod run;
+mod shapes;
 mod system;
 
 use base::Budget;
@@ -97,6 +98,13 @@ pub static ENGINES: &[Engine] = &[
         supports: bmc::supports,
         takes_options: false,
         decide: cegar::decide_values,
+    },
+    Engine {
+        name: "shapes",
+        about: "shapes of linked lists at loop heads: proves only",
+        supports: shapes::supports,
+        takes_options: false,
+        decide: shapes::decide,
     },
     Engine {
         name: "fuzz",

@@ -1,0 +1,390 @@
+//! Folding: two neighbours of a list (nodes or segments) become one segment, if nothing but a link leads to where they meet.
+//! Nothing rests on it: what comes out is checked by [`crate::cover`].
+
+use crate::facts::Facts;
+use crate::graph::{End, Field, Graph, Kind, Links, Object, ObjectId, Segment, SymbolId, Value, ZERO};
+use crate::join::{Policy, join_patterns};
+use crate::state::State;
+use cfa::{Program, Type, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Segments of more nodes are not told apart.
+const MAX_MIN: u8 = 2;
+
+/// A node as a pattern.
+pub struct Taken {
+    pub pattern: Graph,
+    pub args: Vec<Value>,
+    pub next: Value,
+    pub previous: Value,
+    /// Objects that belong to the node alone; they are in the pattern.
+    pub private: Vec<ObjectId>,
+}
+
+/// Who holds addresses of an object.
+fn holders(graph: &Graph, id: ObjectId) -> impl Iterator<Item = ObjectId> + '_ {
+    let holds = move |object: &Object| object.values().any(|value| value.object() == Some(id));
+    graph.objects.iter().filter(move |(_, object)| holds(object)).map(|(holder, _)| *holder)
+}
+
+/// The pattern of an object that is a list node. `temporaries` are addresses that are held outside of memory.
+pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
+    let object = graph.objects.get(&id)?;
+    let bytes = object.fields.get(&links.next)?.size;
+    let next = object.fields.get(&links.next)?.value;
+    let previous = match links.previous {
+        Some(at) => object.fields.get(&at).filter(|field| field.size == bytes)?.value,
+        None => ZERO,
+    };
+    let is_link = |at: u64| at == links.next || Some(at) == links.previous;
+    let private = private_objects(graph, id, &is_link, temporaries);
+    let mut pattern = Graph::default();
+    let mut names: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
+    for member in std::iter::once(id).chain(private.iter().copied()) {
+        names.insert(member, pattern.add(graph.objects[&member].clone()));
+    }
+    // Symbols that are used elsewhere, too, are shared.
+    let mut shared: BTreeSet<SymbolId> = BTreeSet::new();
+    let mut note = |value: Value| {
+        if let Value::Symbol(symbol) = value {
+            shared.insert(symbol);
+        }
+    };
+    for (other, object) in graph.objects.iter().filter(|(other, _)| !names.contains_key(other)) {
+        debug_assert!(*other != id);
+        object.values().for_each(&mut note);
+    }
+    temporaries.iter().copied().for_each(&mut note);
+    note(next);
+    note(previous);
+    let mut args: Vec<Value> = Vec::new();
+    let mut symbols: BTreeMap<SymbolId, Value> = BTreeMap::new();
+    let outer = |value: Value, args: &mut Vec<Value>| {
+        let known = args.iter().position(|arg| *arg == value);
+        Value::Outer(known.unwrap_or_else(|| {
+            args.push(value);
+            args.len() - 1
+        }))
+    };
+    for (member, name) in &names {
+        let mut copy = pattern.objects.remove(name)?;
+        let mut change = |value: Value, pattern: &mut Graph| match value {
+            Value::Address(target, end, at) => match names.get(&target) {
+                Some(name) => Value::Address(*name, end, at),
+                None => outer(value, &mut args),
+            },
+            Value::Symbol(symbol) if shared.contains(&symbol) => outer(value, &mut args),
+            Value::Symbol(symbol) => *symbols
+                .entry(symbol)
+                .or_insert_with(|| pattern.symbol(graph.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(8)))),
+            other => other,
+        };
+        for (at, field) in &mut copy.fields {
+            field.value = match *member == id {
+                true if *at == links.next => Value::Next,
+                true if Some(*at) == links.previous => Value::Previous,
+                _ => change(field.value, &mut pattern),
+            };
+        }
+        if let Some(segment) = &mut copy.segment {
+            for arg in &mut segment.args {
+                *arg = change(*arg, &mut pattern);
+            }
+            segment.next = change(segment.next, &mut pattern);
+            segment.previous = change(segment.previous, &mut pattern);
+        }
+        pattern.objects.insert(*name, copy);
+    }
+    Some(Taken { pattern, args, next, previous, private })
+}
+
+/// Allocations that only the fields of a node lead to, its links aside.
+fn private_objects(graph: &Graph, id: ObjectId, is_link: &dyn Fn(u64) -> bool, temporaries: &[Value]) -> Vec<ObjectId> {
+    let own = graph.objects[&id].fields.iter().filter(|(at, _)| !is_link(**at)).filter_map(|(_, field)| field.value.object());
+    let mut members: BTreeSet<ObjectId> = graph.reachable(own);
+    let links: Vec<ObjectId> =
+        graph.objects[&id].fields.iter().filter(|(at, _)| is_link(**at)).filter_map(|(_, field)| field.value.object()).collect();
+    members.retain(|member| *member != id && graph.objects[member].kind == Kind::Heap && !links.contains(member));
+    loop {
+        let escapes = |member: &ObjectId| {
+            holders(graph, *member).any(|holder| holder != id && !members.contains(&holder))
+                || temporaries.iter().any(|value| value.object() == Some(*member))
+        };
+        let Some(escaped) = members.iter().copied().find(escapes) else { break };
+        members.remove(&escaped);
+    }
+    // What is left must be reachable from the node without objects that are not its own.
+    members.into_iter().collect()
+}
+
+/// One side of a fold.
+struct Part {
+    nodes: Vec<Arc<Graph>>,
+    args: Vec<Value>,
+    min: u8,
+    next: Value,
+    previous: Value,
+    private: Vec<ObjectId>,
+}
+
+fn part(graph: &Graph, id: ObjectId, links: Links) -> Option<Part> {
+    if let Some(segment) = graph.segment(id) {
+        let Segment { nodes, args, min, next, previous, .. } = segment.clone();
+        return (segment.links == links).then_some(Part { nodes, args, min, next, previous, private: Vec::new() });
+    }
+    let taken = take_node(graph, id, links, &[])?;
+    Some(Part {
+        nodes: vec![Arc::new(taken.pattern)],
+        args: taken.args,
+        min: 1,
+        next: taken.next,
+        previous: taken.previous,
+        private: taken.private,
+    })
+}
+
+/// Folds until nothing can be folded any more.
+pub fn fold(program: &Program, state: &mut State, policy: Policy) {
+    while let Some(folded) = fold_once(program, state, policy) {
+        *state = folded;
+    }
+}
+
+fn fold_once(program: &Program, state: &State, policy: Policy) -> Option<State> {
+    let mut found: Option<(usize, State)> = None;
+    for (one, other, links) in neighbours(program, &state.graph) {
+        // Nested lists first: they are parts of the nodes of others.
+        if let Some((size, folded)) = fold_pair(state, one, other, links, policy)
+            && found.as_ref().is_none_or(|(least, _)| size < *least)
+        {
+            found = Some((size, folded));
+        }
+    }
+    found.map(|(_, folded)| folded)
+}
+
+/// Objects that may be neighbours in a list, and its links.
+fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Links)> {
+    let mut found = Vec::new();
+    let pointer = program.model().pointer_bytes();
+    for (one, object) in graph.objects.iter().filter(|(_, object)| object.kind == Kind::Heap) {
+        if let Some(segment) = &object.segment {
+            if let Value::Address(other, End::First, head) = segment.next
+                && head == segment.links.head
+                && is_neighbour(graph, *one, other, segment.links)
+            {
+                found.push((*one, other, segment.links));
+            }
+            continue;
+        }
+        for (at, field) in object.fields.iter().filter(|(_, field)| field.size == pointer) {
+            let Value::Address(other, End::First, head) = field.value else { continue };
+            let Some(target) = graph.objects.get(&other) else { continue };
+            if target.kind != Kind::Heap || target.size != object.size || other == *one {
+                continue;
+            }
+            if let Some(segment) = &target.segment {
+                if segment.links.next == *at && segment.links.head == head && is_neighbour(graph, *one, other, segment.links) {
+                    found.push((*one, other, segment.links));
+                }
+                continue;
+            }
+            if !is_link(program, object.hint.or(target.hint), *at, head) || !target.fields.contains_key(at) {
+                continue;
+            }
+            let back = Value::Address(*one, End::First, head);
+            let previous = target.fields.iter().find(|(place, field)| {
+                *place != at && field.value == back && object.fields.contains_key(place)
+            });
+            let links = Links { next: *at, previous: previous.map(|(place, _)| *place), head };
+            // A doubly linked list has two directions; one of them is enough.
+            if links.previous.is_none_or(|place| place > *at) {
+                found.push((*one, other, links));
+            }
+        }
+    }
+    found
+}
+
+/// Whether the second of two objects, one of which is a segment, links back to the first, if it has to.
+fn is_neighbour(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> bool {
+    let (Some(first), Some(second)) = (graph.objects.get(&one), graph.objects.get(&other)) else { return false };
+    if one == other || second.kind != Kind::Heap || first.size != second.size {
+        return false;
+    }
+    if second.segment.as_ref().is_some_and(|segment| segment.links != links) {
+        return false;
+    }
+    if second.segment.is_none() && !second.fields.contains_key(&links.next) {
+        return false;
+    }
+    let Some(place) = links.previous else { return true };
+    let end = if first.segment.is_some() { End::Last } else { End::First };
+    let back = Value::Address(one, end, links.head);
+    let held = match &second.segment {
+        Some(segment) => segment.previous,
+        None => second.fields.get(&place).map_or(ZERO, |field| field.value),
+    };
+    held == back && (first.segment.is_some() || first.fields.contains_key(&place))
+}
+
+/// Whether a member of a type points to where another object of the type has something of the member's target type: then it may be a link.
+fn is_link(program: &Program, hint: Option<TypeId>, at: u64, head: i64) -> bool {
+    let Some(ty) = hint else { return true };
+    let Ok(head) = u64::try_from(head) else { return false };
+    let member = types_at(program, ty, at).into_iter().find_map(|ty| program.types.pointee(ty));
+    match member {
+        Some(TypeId::VOID | TypeId::CHAR) => true,
+        Some(target) => head == 0 && target == ty || types_at(program, ty, head).contains(&target),
+        None => false,
+    }
+}
+
+/// The types of what begins at an offset, from the outside inwards.
+fn types_at(program: &Program, ty: TypeId, at: u64) -> Vec<TypeId> {
+    let mut found = Vec::new();
+    let (mut ty, mut at) = (ty, at);
+    loop {
+        if at == 0 {
+            found.push(ty);
+        }
+        match program.types.get(ty) {
+            Type::Record(record) => {
+                let fields = &program.types.records[*record].fields;
+                let size = |ty: TypeId| program.types.size_of(ty).unwrap_or(0);
+                let inside = fields.iter().find(|field| field.offset <= at && at < field.offset + size(field.ty));
+                let Some(field) = inside else { return found };
+                (ty, at) = (field.ty, at - field.offset);
+            }
+            Type::Array(element, _) => {
+                let size = program.types.size_of(*element).unwrap_or(0).max(1);
+                (ty, at) = (*element, at % size);
+            }
+            _ => return found,
+        }
+    }
+}
+
+/// The state with two neighbours folded, and how much belongs to them alone.
+fn fold_pair(state: &State, one: ObjectId, other: ObjectId, links: Links, policy: Policy) -> Option<(usize, State)> {
+    let graph = &state.graph;
+    let (first, second) = (part(graph, one, links)?, part(graph, other, links)?);
+    let inside: BTreeSet<ObjectId> =
+        [one, other].into_iter().chain(first.private.iter().copied()).chain(second.private.iter().copied()).collect();
+    if first.args.iter().chain(&second.args).any(|arg| arg.object().is_some_and(|object| inside.contains(&object))) {
+        return None;
+    }
+    if !only_links_between(state, one, other, links, &first, &second) {
+        return None;
+    }
+    // Arguments with the same number are the same.
+    let mut args: Vec<Value> = Vec::new();
+    let mut renumbered = |part: &Part| -> Vec<Arc<Graph>> {
+        let numbers: Vec<usize> = part
+            .args
+            .iter()
+            .map(|arg| {
+                args.iter().position(|known| known == arg).unwrap_or_else(|| {
+                    args.push(*arg);
+                    args.len() - 1
+                })
+            })
+            .collect();
+        let rename = |node: &Arc<Graph>| {
+            let mut node = Graph::clone(node);
+            node.map(&mut |value| if let Value::Outer(number) = value { Value::Outer(numbers[number]) } else { value });
+            Arc::new(node)
+        };
+        part.nodes.iter().map(rename).collect()
+    };
+    let (nodes, others) = (renumbered(&first), renumbered(&second));
+    let known = |number: usize| {
+        let arg = args[number];
+        arg.is_number().then(|| graph.facts(arg, state.pointer_bits))
+    };
+    let nodes = join_patterns(&nodes, &others, policy, &known)?;
+    let (nodes, args) = without_unused(nodes, &args);
+    let mut folded = state.clone();
+    let mut object = Object { hint: graph.objects[&one].hint.or(graph.objects[&other].hint), ..Object::new(Kind::Heap, graph.objects[&one].size, false) };
+    let previous = if links.previous.is_some() { first.previous } else { ZERO };
+    let min = (first.min + second.min).min(MAX_MIN);
+    object.segment = Some(Box::new(Segment { links, nodes, args, min, next: second.next, previous }));
+    for id in &inside {
+        folded.graph.objects.remove(id);
+    }
+    let id = folded.graph.add(object);
+    let first_is_segment = graph.segment(one).is_some();
+    folded.map(&mut |value| match value {
+        Value::Address(target, end, at) if target == one => {
+            debug_assert!(end == End::First || !first_is_segment);
+            Value::Address(id, End::First, at)
+        }
+        Value::Address(target, _, at) if target == other => Value::Address(id, End::Last, at),
+        other => other,
+    });
+    Some((inside.len(), folded))
+}
+
+/// Whether nothing but their links leads to where two neighbours meet.
+fn only_links_between(state: &State, one: ObjectId, other: ObjectId, links: Links, first: &Part, second: &Part) -> bool {
+    let graph = &state.graph;
+    let doubly = links.previous.is_some();
+    let own = |part: &Part, id: ObjectId, holder: ObjectId| holder == id || part.private.contains(&holder);
+    let (one_is_segment, other_is_segment) = (graph.segment(one).is_some(), graph.segment(other).is_some());
+    let mut allowed = true;
+    let mut judge = |holder: Option<ObjectId>, place: Option<u64>, value: Value| {
+        let Value::Address(target, end, _) = value else { return };
+        let by = |part: &Part, id: ObjectId| holder.is_some_and(|holder| own(part, id, holder));
+        if target == one && !by(first, one) {
+            // The link back from the second; everything else leads to the beginning of both.
+            let back = holder == Some(other) && place == links.previous && doubly;
+            let link_of_last = by(second, other) && !back && place != Some(links.next);
+            let inner = one_is_segment && end == End::Last && !back;
+            allowed &= !inner && !link_of_last;
+        }
+        if target == other && !by(second, other) {
+            let link = holder == Some(one) && place == Some(links.next);
+            let first_of_segment = other_is_segment && end == End::First;
+            let from_first = by(first, one) && !link && place != links.previous;
+            allowed &= link || (doubly && !first_of_segment && !from_first);
+        }
+    };
+    for (holder, object) in &graph.objects {
+        for (at, Field { value, .. }) in &object.fields {
+            judge(Some(*holder), Some(*at), *value);
+        }
+        if let Some(segment) = &object.segment {
+            judge(Some(*holder), Some(links.next), segment.next);
+            if segment.links.previous.is_some() {
+                judge(Some(*holder), links.previous, segment.previous);
+            }
+            segment.args.iter().for_each(|arg| judge(Some(*holder), None, *arg));
+        }
+    }
+    state.temporaries.iter().for_each(|value| judge(None, None, *value));
+    allowed
+}
+
+/// Leaves out arguments that no pattern uses any more.
+fn without_unused(nodes: Vec<Arc<Graph>>, args: &[Value]) -> (Vec<Arc<Graph>>, Vec<Value>) {
+    let mut used: BTreeSet<usize> = BTreeSet::new();
+    for object in nodes.iter().flat_map(|node| node.objects.values()) {
+        for value in object.values() {
+            if let Value::Outer(number) = value {
+                used.insert(number);
+            }
+        }
+    }
+    let kept: Vec<usize> = used.into_iter().collect();
+    let rename = |node: Arc<Graph>| {
+        let mut node = Graph::clone(&node);
+        node.map(&mut |value| match value {
+            Value::Outer(number) => Value::Outer(kept.iter().position(|kept| *kept == number).unwrap_or(0)),
+            other => other,
+        });
+        Arc::new(node)
+    };
+    (nodes.into_iter().map(rename).collect(), kept.iter().map(|number| args[*number]).collect())
+}
+
