@@ -66,7 +66,7 @@ pub const DEFAULT_ENGINE: &str = "auto";
 pub static ENGINES: &[Engine] = &[
     Engine {
         name: DEFAULT_ENGINE,
-        about: "run where there are no inputs, otherwise bmc, fuzz and induction at the same time",
+        about: "run where there are no inputs, otherwise bmc, fuzz, shapes and induction at the same time",
         supports: bmc::supports,
         takes_options: true,
         decide: auto::decide,

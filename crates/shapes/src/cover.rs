@@ -80,6 +80,17 @@ impl Match {
         self.wanted.push(to_be);
     }
 
+    /// The next value that has to be compared: one that needs no choice, if there is one.
+    fn take(&mut self) -> Option<(Value, Value)> {
+        let graph = &self.general.graph;
+        let open = |value: &Value| {
+            value.object().is_some_and(|id| !self.objects.contains_key(&id) && graph.segment(id).is_some())
+        };
+        let certain = self.general.temporaries.iter().rposition(|value| !open(value));
+        let index = certain.or(self.wanted.len().checked_sub(1))?;
+        Some((self.general.temporaries.remove(index), self.wanted.remove(index)))
+    }
+
     /// Two objects that are no segments correspond to each other; their contents must, too.
     fn pair(&mut self, id: ObjectId, other: ObjectId, special: &Graph) -> bool {
         let (Some(object), Some(target)) = (self.general.graph.objects.get(&id).cloned(), special.objects.get(&other)) else {
@@ -135,8 +146,7 @@ impl Search<'_> {
         if self.tries > MAX_TRIES {
             return false;
         }
-        while let Some(wanted) = now.wanted.pop() {
-            let value = now.general.pop();
+        while let Some((value, wanted)) = now.take() {
             match value {
                 Value::Address(id, end, at) => {
                     if let Some(other) = now.objects.get(&id) {

@@ -194,22 +194,26 @@ impl Graph {
         {
             return Some(field.value);
         }
-        match object.overlapping(at, size)[..] {
-            [] => object.zero.then_some(ZERO),
-            [start] => {
-                let field = object.fields[&start];
-                let inside = start <= at && at + size <= start + field.size;
-                match field.value {
-                    Value::Const(0) if inside || object.zero => Some(ZERO),
-                    Value::Const(number) if inside && field.size <= 16 => {
-                        let shifted = number >> (8 * (at - start));
-                        Some(Value::Const(if size >= 16 { shifted } else { shifted & ((1 << (8 * size)) - 1) }))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
+        let parts = object.overlapping(at, size);
+        if parts.is_empty() {
+            return object.zero.then_some(ZERO);
         }
+        // Numbers are put together of numbers.
+        let byte = |place: u64| {
+            let part = parts.iter().find(|start| **start <= place && place < **start + object.fields[start].size);
+            match part.map(|start| (place - start, object.fields[start])) {
+                None => object.zero.then_some(0),
+                Some((_, Field { value: ZERO, .. })) => Some(0),
+                Some((distance, Field { size: ..=16, value: Value::Const(number) })) => Some(number >> (8 * distance) & 0xff),
+                Some(_) => None,
+            }
+        };
+        if size > 16 {
+            let [start] = parts[..] else { return None };
+            let inside = start <= at && at + size <= start + object.fields[&start].size;
+            return (object.fields[&start].value == ZERO && (inside || object.zero)).then_some(ZERO);
+        }
+        (0..size).rev().try_fold(0u128, |number, index| Some(number << 8 | byte(at + index)?)).map(Value::Const)
     }
 
     /// Bytes become unknown.

@@ -10,6 +10,7 @@
 mod analyze;
 mod check;
 mod compare;
+pub mod concrete;
 mod cover;
 mod evaluate;
 mod facts;

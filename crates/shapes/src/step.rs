@@ -401,6 +401,8 @@ impl<'p> Machine<'p> {
         let mut results = Vec::new();
         for mut case in cases {
             if case.frames.len() == 1 {
+                // The variables of the entry function are gone when it has returned.
+                case.frames.clear();
                 self.end(case)?;
                 continue;
             }
