@@ -17,17 +17,22 @@ use cfa::analysis::liveness::Liveness;
 use cfa::{FuncId, LocId, Task};
 use std::collections::BTreeMap;
 
-/// From so many states at one place on, those of equal shape are joined; from more on, with less exact numbers; and more are given up.
+/// From so many states at one place on, those of equal shape are joined; from more on, with less exact numbers; then also lists that
+/// may be empty; and more are given up.
 const JOINED_FROM: usize = 3;
-const WIDENED_FROM: usize = 10;
+const WIDENED_FROM: usize = 12;
+const EMPTIED_FROM: usize = 30;
 const MAX_STATES: usize = 120;
+/// Allocations in one state at a loop head, however many nodes their lists have: more will not be folded.
+const MAX_ALLOCATIONS: usize = 24;
 /// Edges executed in one attempt.
 const MAX_STEPS: u64 = 400_000;
 
-const ATTEMPTS: [Policy; 3] = [
-    Policy { numbers: Numbers::Cover, alternatives: 1 },
-    Policy { numbers: Numbers::Cover, alternatives: MAX_ALTERNATIVES },
-    Policy { numbers: Numbers::Widen, alternatives: 1 },
+const ATTEMPTS: [Policy; 4] = [
+    Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2 },
+    Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 3 },
+    Policy { numbers: Numbers::Cover, alternatives: MAX_ALTERNATIVES, empty: true, chain: 2 },
+    Policy { numbers: Numbers::Widen, alternatives: 1, empty: true, chain: 2 },
 ];
 
 /// Shapes at all loop heads that prove the task; or what is in the way of the last attempt.
@@ -149,8 +154,9 @@ impl<'p> Analysis<'p> {
         if known.len() >= JOINED_FROM {
             policies.push(Policy { numbers: Numbers::Cover, ..self.policy });
         }
+        let empty = self.policy.empty || known.len() >= EMPTIED_FROM;
         if known.len() >= WIDENED_FROM {
-            policies.push(Policy { numbers: Numbers::Widen, ..self.policy });
+            policies.push(Policy { numbers: Numbers::Widen, empty, ..self.policy });
         }
         let joined = policies.into_iter().find_map(|policy| {
             known.iter().rev().find_map(|one| {
@@ -164,7 +170,8 @@ impl<'p> Analysis<'p> {
             state = joined;
             known.retain(|one| !covers(&state, one, self.leaks));
         }
-        if known.len() >= MAX_STATES {
+        let allocations = state.graph.objects.values().filter(|object| object.kind == Kind::Heap).count();
+        if known.len() >= MAX_STATES || allocations > MAX_ALLOCATIONS {
             return Err(Trouble::Limit);
         }
         known.push(state.clone());

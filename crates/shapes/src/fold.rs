@@ -30,11 +30,9 @@ fn holders(graph: &Graph, id: ObjectId) -> impl Iterator<Item = ObjectId> + '_ {
 
 /// The pattern of an object that is a list node. `temporaries` are addresses that are held outside of memory.
 pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
-    let object = graph.objects.get(&id)?;
-    let bytes = object.fields.get(&links.next)?.size;
-    let next = object.fields.get(&links.next)?.value;
+    let next = graph.peek(id, links.next, links.width)?;
     let previous = match links.previous {
-        Some(at) => object.fields.get(&at).filter(|field| field.size == bytes)?.value,
+        Some(at) => graph.peek(id, at, links.width)?,
         None => ZERO,
     };
     let is_link = |at: u64| at == links.next || Some(at) == links.previous;
@@ -43,6 +41,15 @@ pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value
     let mut names: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for member in std::iter::once(id).chain(private.iter().copied()) {
         names.insert(member, pattern.add(graph.objects[&member].clone()));
+    }
+    // Links are fields of the node also where they lie in a background of zeros.
+    let node = pattern.objects.get_mut(&names[&id])?;
+    for at in [Some(links.next), links.previous].into_iter().flatten() {
+        let overlapping = node.overlapping(at, links.width);
+        if overlapping.iter().any(|place| *place != at || node.fields[place].size != links.width) {
+            return None;
+        }
+        node.fields.entry(at).or_insert(Field { size: links.width, value: ZERO });
     }
     // Symbols that are used elsewhere, too, are shared.
     let mut shared: BTreeSet<SymbolId> = BTreeSet::new();
@@ -154,6 +161,9 @@ pub fn fold(program: &Program, state: &mut State, policy: Policy) {
 fn fold_once(program: &Program, state: &State, policy: Policy) -> Option<State> {
     let mut found: Option<(usize, State)> = None;
     for (one, other, links) in neighbours(program, &state.graph) {
+        if policy.chain > 2 && !has_third(&state.graph, one, other, links) {
+            continue;
+        }
         // Nested lists first: they are parts of the nodes of others.
         if let Some((size, folded)) = fold_pair(state, one, other, links, policy)
             && found.as_ref().is_none_or(|(least, _)| size < *least)
@@ -190,14 +200,14 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
                 }
                 continue;
             }
-            if !is_link(program, object.hint.or(target.hint), *at, head) || !target.fields.contains_key(at) {
+            if !is_link(program, object.hint.or(target.hint), *at, head) || graph.peek(other, *at, pointer).is_none() {
                 continue;
             }
             let back = Value::Address(*one, End::First, head);
             let previous = target.fields.iter().find(|(place, field)| {
-                *place != at && field.value == back && object.fields.contains_key(place)
+                *place != at && field.value == back && graph.peek(*one, **place, pointer).is_some()
             });
-            let links = Links { next: *at, previous: previous.map(|(place, _)| *place), head };
+            let links = Links { next: *at, previous: previous.map(|(place, _)| *place), head, width: pointer };
             // A doubly linked list has two directions; one of them is enough.
             if links.previous.is_none_or(|place| place > *at) {
                 found.push((*one, other, links));
@@ -205,6 +215,22 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
         }
     }
     found
+}
+
+/// Whether two neighbours are more than two nodes, or have a further one.
+fn has_third(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> bool {
+    if graph.segment(one).is_some() || graph.segment(other).is_some() {
+        return true;
+    }
+    let size = graph.objects[&one].size;
+    let is_node = |id: ObjectId| graph.objects.get(&id).is_some_and(|object| object.kind == Kind::Heap && object.size == size);
+    let leads = |from: ObjectId, to: ObjectId| {
+        let link = graph.segment(from).map_or_else(|| graph.peek(from, links.next, links.width), |segment| Some(segment.next));
+        link == Some(Value::Address(to, End::First, links.head))
+    };
+    graph.objects.keys().any(|third| {
+        *third != one && *third != other && is_node(*third) && (leads(other, *third) || leads(*third, one))
+    })
 }
 
 /// Whether the second of two objects, one of which is a segment, links back to the first, if it has to.
@@ -216,7 +242,7 @@ fn is_neighbour(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> 
     if second.segment.as_ref().is_some_and(|segment| segment.links != links) {
         return false;
     }
-    if second.segment.is_none() && !second.fields.contains_key(&links.next) {
+    if second.segment.is_none() && graph.peek(other, links.next, links.width).is_none() {
         return false;
     }
     let Some(place) = links.previous else { return true };
@@ -226,7 +252,7 @@ fn is_neighbour(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> 
         Some(segment) => segment.previous,
         None => second.fields.get(&place).map_or(ZERO, |field| field.value),
     };
-    held == back && (first.segment.is_some() || first.fields.contains_key(&place))
+    held == back && (first.segment.is_some() || graph.peek(one, place, links.width).is_some())
 }
 
 /// Whether a member of a type points to where another object of the type has something of the member's target type: then it may be a link.

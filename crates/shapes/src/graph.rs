@@ -77,6 +77,8 @@ pub struct Links {
     pub previous: Option<u64>,
     /// The offset in a node that links point to.
     pub head: i64,
+    /// Bytes of a link.
+    pub width: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -29,14 +29,18 @@ pub struct Policy {
     pub numbers: Numbers,
     /// How many kinds of nodes a list may have before numbers are merged.
     pub alternatives: usize,
+    /// Whether a list on one side that is missing on the other becomes a list that may be empty.
+    pub empty: bool,
+    /// How many nodes in a row become a segment.
+    pub chain: u8,
 }
 
 /// What is known of the numbers that a pattern shares with the graph around it.
 pub type Outer<'o> = &'o dyn Fn(usize) -> Option<Facts>;
 
 /// One pattern for the nodes of two.
-pub fn join_nodes(a: &Graph, b: &Graph, numbers: Numbers, outer: Outer<'_>) -> Option<Graph> {
-    let mut join = Join::new(a, b, Policy { numbers, alternatives: 1 }, outer);
+fn join_nodes(a: &Graph, b: &Graph, policy: Policy, outer: Outer<'_>) -> Option<Graph> {
+    let mut join = Join::new(a, b, Policy { alternatives: 1, ..policy }, outer);
     join.object(NODE, NODE)?;
     join.finish()
 }
@@ -49,7 +53,7 @@ pub fn join_patterns(a: &[Arc<Graph>], b: &[Arc<Graph>], policy: Policy, outer: 
             if known == node {
                 continue 'next;
             }
-            if let Some(joined) = join_nodes(known, node, Numbers::Cover, outer) {
+            if let Some(joined) = join_nodes(known, node, Policy { numbers: Numbers::Cover, ..policy }, outer) {
                 *known = Arc::new(joined);
                 continue 'next;
             }
@@ -62,7 +66,7 @@ pub fn join_patterns(a: &[Arc<Graph>], b: &[Arc<Graph>], policy: Policy, outer: 
             return None;
         }
         let joined = nodes.iter().enumerate().find_map(|(index, known)| {
-            Some((index, join_nodes(known, node, policy.numbers, outer)?))
+            Some((index, join_nodes(known, node, policy, outer)?))
         });
         let (index, joined) = joined?;
         nodes[index] = Arc::new(joined);
@@ -147,7 +151,7 @@ impl<'o> Join<'o> {
             _ => {}
         }
         let (first, second) = (self.a.objects.get(&one)?, self.b.objects.get(&other)?);
-        if first.kind != second.kind || first.size != second.size {
+        if first.kind != second.kind || first.size != second.size || !same_hint(first, second) {
             return None;
         }
         let mut object = Object::new(first.kind, first.size, first.zero && second.zero);
@@ -251,11 +255,11 @@ impl<'o> Join<'o> {
         let same_kind = match (x, y) {
             (Value::Address(one, ..), Value::Address(other, ..)) => {
                 let (a, b) = (&self.a.objects[&one], &self.b.objects[&other]);
-                self.pairs.contains_key(&(one, other)) || (a.kind == b.kind && a.size == b.size)
+                self.pairs.contains_key(&(one, other)) || (a.kind == b.kind && a.size == b.size && same_hint(a, b))
             }
             _ => false,
         };
-        if same_kind {
+        if same_kind || !self.policy.empty {
             return None;
         }
         let (list, from_a) = if in_a(self) {
@@ -320,6 +324,11 @@ impl<'o> Join<'o> {
         self.numbers.insert((x, y), value);
         Some(value)
     }
+}
+
+/// Whether two objects may be used as one and the same type.
+fn same_hint(first: &Object, second: &Object) -> bool {
+    first.hint.is_none() || second.hint.is_none() || first.hint == second.hint
 }
 
 /// Makes an object a list segment of exactly one node.
