@@ -1,12 +1,13 @@
 //! The search for a proof: states at loop heads are abstracted and collected until no new ones appear.
 //!
 //! At a head, variables that are not read any more are forgotten, lists are folded, and states are joined where there are many. It is
-//! tried with states as exact as possible first, then with more kinds of nodes in a list, then with less exact numbers.
+//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with more kinds of nodes in a
+//! list, then with less exact numbers.
 
 use crate::check::{Place, Shapes, follows_leaks, without_lost};
 use crate::cover::covers;
 use crate::evaluate::{Machine, Trouble};
-use crate::fold::fold;
+use crate::fold::{fold, singly_linked};
 use crate::graph::{Kind, ObjectId};
 use crate::join::{MAX_ALTERNATIVES, Numbers, Policy, join_states};
 use crate::state::State;
@@ -17,28 +18,28 @@ use cfa::analysis::liveness::Liveness;
 use cfa::{FuncId, LocId, Task};
 use std::collections::BTreeMap;
 
-/// From so many states at one place on, those of equal shape are joined; from more on, with less exact numbers; then also lists that
-/// may be empty; and more are given up.
+/// From so many states at one place on, those of equal shape are joined; from more on, with less exact numbers;
+/// and more are given up.
 const JOINED_FROM: usize = 3;
 const WIDENED_FROM: usize = 12;
-const EMPTIED_FROM: usize = 30;
-const MAX_STATES: usize = 120;
+const MAX_STATES: usize = 72;
 /// Allocations in one state at a loop head, however many nodes their lists have: more will not be folded.
 const MAX_ALLOCATIONS: usize = 24;
 /// Edges executed in one attempt.
 const MAX_STEPS: u64 = 400_000;
 
-const ATTEMPTS: [Policy; 4] = [
-    Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2 },
-    Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 3 },
-    Policy { numbers: Numbers::Cover, alternatives: MAX_ALTERNATIVES, empty: true, chain: 2 },
-    Policy { numbers: Numbers::Widen, alternatives: 1, empty: true, chain: 2 },
-];
-
 /// Shapes at all loop heads that prove the task; or what is in the way of the last attempt.
 pub fn analyze(task: Task<'_>, budget: &Budget) -> Result<Shapes, Trouble> {
+    let singly = &singly_linked(task.program);
+    let exact = Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2, singly };
+    let attempts = [
+        exact,
+        Policy { chain: 3, ..exact },
+        Policy { alternatives: MAX_ALTERNATIVES, empty: true, ..exact },
+        Policy { numbers: Numbers::Widen, empty: true, ..exact },
+    ];
     let mut first = None;
-    for policy in ATTEMPTS {
+    for policy in attempts {
         match Analysis::new(task, policy).run(budget) {
             Ok(shapes) => return Ok(shapes),
             // Other abstractions do not help with what is not followed at all.
@@ -52,10 +53,10 @@ pub fn analyze(task: Task<'_>, budget: &Budget) -> Result<Shapes, Trouble> {
     Err(first.unwrap_or(Trouble::Limit))
 }
 
-struct Analysis<'p> {
+struct Analysis<'p, 'k> {
     task: Task<'p>,
     machine: Machine<'p>,
-    policy: Policy,
+    policy: Policy<'k>,
     leaks: bool,
     live: BTreeMap<FuncId, Option<Liveness>>,
     states: BTreeMap<Place, Vec<State>>,
@@ -65,8 +66,8 @@ struct Analysis<'p> {
     grown: bool,
 }
 
-impl<'p> Analysis<'p> {
-    fn new(task: Task<'p>, policy: Policy) -> Self {
+impl<'p, 'k> Analysis<'p, 'k> {
+    fn new(task: Task<'p>, policy: Policy<'k>) -> Self {
         let program = task.program;
         let points_to = PointsTo::of(program, task.entry);
         let effects = EffectAnalysis::new(&points_to);
@@ -154,9 +155,8 @@ impl<'p> Analysis<'p> {
         if known.len() >= JOINED_FROM {
             policies.push(Policy { numbers: Numbers::Cover, ..self.policy });
         }
-        let empty = self.policy.empty || known.len() >= EMPTIED_FROM;
         if known.len() >= WIDENED_FROM {
-            policies.push(Policy { numbers: Numbers::Widen, empty, ..self.policy });
+            policies.push(Policy { numbers: Numbers::Widen, ..self.policy });
         }
         let joined = policies.into_iter().find_map(|policy| {
             known.iter().rev().find_map(|one| {

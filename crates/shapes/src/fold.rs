@@ -152,13 +152,13 @@ fn part(graph: &Graph, id: ObjectId, links: Links) -> Option<Part> {
 }
 
 /// Folds until nothing can be folded any more.
-pub fn fold(program: &Program, state: &mut State, policy: Policy) {
+pub fn fold(program: &Program, state: &mut State, policy: Policy<'_>) {
     while let Some(folded) = fold_once(program, state, policy) {
         *state = folded;
     }
 }
 
-fn fold_once(program: &Program, state: &State, policy: Policy) -> Option<State> {
+fn fold_once(program: &Program, state: &State, policy: Policy<'_>) -> Option<State> {
     let mut found: Option<(usize, State)> = None;
     for (one, other, links) in neighbours(program, &state.graph) {
         if policy.chain > 2 && !has_third(&state.graph, one, other, links) {
@@ -267,6 +267,19 @@ fn is_link(program: &Program, hint: Option<TypeId>, at: u64, head: i64) -> bool 
     }
 }
 
+/// The types that have one pointer to themselves: nodes of singly linked lists.
+pub fn singly_linked(program: &Program) -> BTreeMap<TypeId, Links> {
+    let width = program.model().pointer_bytes();
+    let links = |ty: TypeId, data: &Type| {
+        let Type::Record(record) = data else { return None };
+        let fields = &program.types.records[*record].fields;
+        let mut own = fields.iter().filter(|field| program.types.pointee(field.ty) == Some(ty));
+        let next = own.next()?.offset;
+        own.next().is_none().then_some(Links { next, previous: None, head: 0, width })
+    };
+    program.types.iter().filter_map(|(ty, data)| Some((ty, links(ty, data)?))).collect()
+}
+
 /// The types of what begins at an offset, from the outside inwards.
 fn types_at(program: &Program, ty: TypeId, at: u64) -> Vec<TypeId> {
     let mut found = Vec::new();
@@ -293,7 +306,7 @@ fn types_at(program: &Program, ty: TypeId, at: u64) -> Vec<TypeId> {
 }
 
 /// The state with two neighbours folded, and how much belongs to them alone.
-fn fold_pair(state: &State, one: ObjectId, other: ObjectId, links: Links, policy: Policy) -> Option<(usize, State)> {
+fn fold_pair(state: &State, one: ObjectId, other: ObjectId, links: Links, policy: Policy<'_>) -> Option<(usize, State)> {
     let graph = &state.graph;
     let (first, second) = (part(graph, one, links)?, part(graph, other, links)?);
     let inside: BTreeSet<ObjectId> =

@@ -7,6 +7,7 @@ use crate::facts::Facts;
 use crate::fold::take_node;
 use crate::graph::{End, Field, Graph, Kind, Links, NODE, Object, ObjectId, Segment, Value, ZERO};
 use crate::state::{Frame, State};
+use cfa::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,7 +16,6 @@ use std::sync::Arc;
 pub enum Numbers {
     /// One must cover the other.
     Cover,
-    Hull,
     /// So that repeated joins end.
     Widen,
 }
@@ -25,7 +25,7 @@ pub const MAX_ALTERNATIVES: usize = 4;
 
 /// How graphs are joined.
 #[derive(Clone, Copy, Debug)]
-pub struct Policy {
+pub struct Policy<'k> {
     pub numbers: Numbers,
     /// How many kinds of nodes a list may have before numbers are merged.
     pub alternatives: usize,
@@ -33,20 +33,27 @@ pub struct Policy {
     pub empty: bool,
     /// How many nodes in a row become a segment.
     pub chain: u8,
+    /// The links of types that can only be nodes of singly linked lists.
+    pub singly: &'k BTreeMap<TypeId, Links>,
 }
 
 /// What is known of the numbers that a pattern shares with the graph around it.
 pub type Outer<'o> = &'o dyn Fn(usize) -> Option<Facts>;
 
 /// One pattern for the nodes of two.
-fn join_nodes(a: &Graph, b: &Graph, policy: Policy, outer: Outer<'_>) -> Option<Graph> {
+fn join_nodes(a: &Graph, b: &Graph, policy: Policy<'_>, outer: Outer<'_>) -> Option<Graph> {
     let mut join = Join::new(a, b, Policy { alternatives: 1, ..policy }, outer);
     join.object(NODE, NODE)?;
     join.finish()
 }
 
 /// Patterns for the nodes of two lists; arguments with the same number are the same.
-pub fn join_patterns(a: &[Arc<Graph>], b: &[Arc<Graph>], policy: Policy, outer: Outer<'_>) -> Option<Vec<Arc<Graph>>> {
+pub fn join_patterns(
+    a: &[Arc<Graph>],
+    b: &[Arc<Graph>],
+    policy: Policy<'_>,
+    outer: Outer<'_>,
+) -> Option<Vec<Arc<Graph>>> {
     let mut nodes: Vec<Arc<Graph>> = a.to_vec();
     'next: for node in b {
         for known in &mut nodes {
@@ -74,7 +81,7 @@ pub fn join_patterns(a: &[Arc<Graph>], b: &[Arc<Graph>], policy: Policy, outer: 
     Some(nodes)
 }
 
-pub fn join_states(a: &State, b: &State, policy: Policy) -> Option<State> {
+pub fn join_states(a: &State, b: &State, policy: Policy<'_>) -> Option<State> {
     if a.frames.len() != b.frames.len() || a.statics.keys().ne(b.statics.keys()) {
         return None;
     }
@@ -110,12 +117,12 @@ struct Join<'o> {
     ones: (BTreeSet<ObjectId>, BTreeSet<ObjectId>),
     numbers: BTreeMap<(Value, Value), Value>,
     todo: Vec<(ObjectId, ObjectId, ObjectId)>,
-    policy: Policy,
+    policy: Policy<'o>,
     outer: Outer<'o>,
 }
 
 impl<'o> Join<'o> {
-    fn new(a: &Graph, b: &Graph, policy: Policy, outer: Outer<'o>) -> Self {
+    fn new(a: &Graph, b: &Graph, policy: Policy<'o>, outer: Outer<'o>) -> Self {
         Join {
             a: a.clone(),
             b: b.clone(),
@@ -262,6 +269,7 @@ impl<'o> Join<'o> {
         if same_kind || !self.policy.empty {
             return None;
         }
+        self.make_lists(x, y);
         let (list, from_a) = if in_a(self) {
             (x.object()?, true)
         } else if in_b(self) {
@@ -285,6 +293,21 @@ impl<'o> Join<'o> {
         let next = if from_a { self.value(segment.next, y, bits)? } else { self.value(x, segment.next, bits)? };
         self.out.objects.get_mut(&id)?.segment = Some(Box::new(Segment { min: 0, next, ..segment.clone() }));
         Some(Value::Address(id, End::First, segment.links.head))
+    }
+
+    /// A node that is only on one side is a list, if its type says so.
+    fn make_lists(&mut self, x: Value, y: Value) {
+        for (value, graph, taken, ones) in
+            [(x, &mut self.a, &self.left, &mut self.ones.0), (y, &mut self.b, &self.right, &mut self.ones.1)]
+        {
+            let Some(id) = value.object().filter(|id| !taken.contains(id) && graph.segment(*id).is_none()) else { continue };
+            let links = graph.objects[&id].hint.and_then(|hint| self.policy.singly.get(&hint));
+            if let Some(links) = links
+                && make_one(graph, id, *links).is_some()
+            {
+                ones.insert(id);
+            }
+        }
     }
 
     /// Whether a list is singly linked and shares nothing, so that it can be left out.
@@ -316,7 +339,6 @@ impl<'o> Join<'o> {
         } else {
             match self.policy.numbers {
                 Numbers::Cover => return None,
-                Numbers::Hull => first.hull(&second, false),
                 Numbers::Widen => first.hull(&second, true),
             }
         };
