@@ -7,7 +7,7 @@
 use crate::facts::{Facts, number, pattern};
 use crate::graph::{End, Kind, ObjectId, Value, ZERO};
 use crate::state::State;
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::eval;
 use cfa::interp::is_flexible;
 use cfa::{

@@ -5,9 +5,9 @@
 
 use base::Budget;
 use cfa::{EdgeId, LocId, Task};
-use encode::{Bounds, Candidate, Cut, Encoder, Monitor, Unrolling, address_was_looked_at, on_large_stack};
+use encode::{Bounds, Cut, Encoder, GuardedCandidate, Monitor, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::{Invariants, Proof, ShapeProof};
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 use shapes::{Shapes, Trouble};
 
 /// What is wrong with a proof.
@@ -60,7 +60,7 @@ pub(crate) fn cut_loops<'p>(
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
-        let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
+        let candidate = GuardedCandidate { number: number as u32, expr: invariant.expr, selector: always };
         if !cut.add(&proof.program, invariant.anchor, candidate) {
             return Err(Flaw::NotInductive(number));
         }
@@ -86,9 +86,9 @@ fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), 
         return Ok(());
     }
     match Solver::new().check(&encoder.pool, &[any], budget) {
-        Outcome::Unsat(_) => Ok(()),
-        Outcome::Unknown => Err(Flaw::NotChecked),
-        Outcome::Sat(model) => {
+        Satisfiability::Unsat(_) => Ok(()),
+        Satisfiability::Unknown => Err(Flaw::NotChecked),
+        Satisfiability::Sat(model) => {
             let found = asked.into_iter().find(|(_, cond)| model.bool(&encoder.pool, *cond));
             Err(found.map_or(Flaw::NotChecked, |(flaw, _)| flaw))
         }
