@@ -1,13 +1,13 @@
 //! The search for a proof: states at loop heads are abstracted and collected until no new ones appear.
 //!
 //! At a head, variables that are not read any more are forgotten, lists are folded, and states are joined where there are many. It is
-//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with more kinds of nodes in a
-//! list, then with less exact numbers.
+//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with nodes that
+//! alternate, then with more kinds of nodes in a list, then with less exact numbers.
 
 use crate::check::{Place, Shapes, follows_leaks, without_lost};
 use crate::cover::covers;
 use crate::evaluate::{Machine, Trouble};
-use crate::fold::{fold, singly_linked};
+use crate::fold::{fold, list_links};
 use crate::graph::{Kind, ObjectId};
 use crate::join::{MAX_ALTERNATIVES, Numbers, Policy, join_states};
 use crate::state::State;
@@ -18,23 +18,24 @@ use cfa::analysis::liveness::Liveness;
 use cfa::{FuncId, LocId, Task};
 use std::collections::BTreeMap;
 
-/// From so many states at one place on, those of equal shape are joined; from more on, with less exact numbers;
+/// From so many states at one place on, those are joined that differ in lengths of lists; from so many on that differ only in numbers, these, too;
 /// and more are given up.
 const JOINED_FROM: usize = 3;
-const WIDENED_FROM: usize = 12;
+const WIDENED_FROM: usize = 5;
 const MAX_STATES: usize = 72;
 /// Allocations in one state at a loop head, however many nodes their lists have: more will not be folded.
-const MAX_ALLOCATIONS: usize = 24;
+const MAX_ALLOCATIONS: usize = 16;
 /// Edges executed in one attempt.
 const MAX_STEPS: u64 = 400_000;
 
 /// Shapes at all loop heads that prove the task; or what is in the way of the last attempt.
 pub fn analyze(task: Task<'_>, budget: &Budget) -> Result<Shapes, Trouble> {
-    let singly = &singly_linked(task.program);
-    let exact = Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2, singly };
+    let links = &list_links(task.program);
+    let exact = Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2, pairs: false, links };
     let attempts = [
         exact,
         Policy { chain: 3, ..exact },
+        Policy { pairs: true, ..exact },
         Policy { alternatives: MAX_ALTERNATIVES, empty: true, ..exact },
         Policy { numbers: Numbers::Widen, empty: true, ..exact },
     ];
@@ -151,21 +152,23 @@ impl<'p, 'k> Analysis<'p, 'k> {
         if known.iter().any(|one| covers(one, &state, self.leaks)) {
             return Ok(None);
         }
-        let mut policies = Vec::new();
-        if known.len() >= JOINED_FROM {
-            policies.push(Policy { numbers: Numbers::Cover, ..self.policy });
-        }
-        if known.len() >= WIDENED_FROM {
-            policies.push(Policy { numbers: Numbers::Widen, ..self.policy });
-        }
-        let joined = policies.into_iter().find_map(|policy| {
-            known.iter().rev().find_map(|one| {
+        let with = |policy: Policy<'_>| {
+            let mut joined = known.iter().rev().filter_map(|one| {
                 let mut joined = join_states(one, &state, policy)?;
                 fold(self.task.program, &mut joined, self.policy);
                 joined.drop_lost();
                 (covers(&joined, one, self.leaks) && covers(&joined, &state, self.leaks)).then_some(joined)
-            })
-        });
+            });
+            (joined.next(), joined.count())
+        };
+        let mut joined = None;
+        if known.len() >= JOINED_FROM {
+            joined = with(Policy { numbers: Numbers::Cover, ..self.policy }).0;
+        }
+        if joined.is_none() && known.len() >= WIDENED_FROM {
+            let (widened, others) = with(Policy { numbers: Numbers::Widen, ..self.policy });
+            joined = widened.filter(|_| others + 1 >= WIDENED_FROM);
+        }
         if let Some(joined) = joined {
             state = joined;
             known.retain(|one| !covers(&state, one, self.leaks));

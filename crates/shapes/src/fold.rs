@@ -30,21 +30,31 @@ fn holders(graph: &Graph, id: ObjectId) -> impl Iterator<Item = ObjectId> + '_ {
 
 /// The pattern of an object that is a list node. `temporaries` are addresses that are held outside of memory.
 pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
-    let next = graph.peek(id, links.next, links.width)?;
+    take(graph, id, id, links, temporaries)
+}
+
+/// The pattern of a node, or of two nodes in a row that are taken for one.
+fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
+    let next = graph.peek(tail, links.next, links.width)?;
     let previous = match links.previous {
         Some(at) => graph.peek(id, at, links.width)?,
         None => ZERO,
     };
     let is_link = |at: u64| at == links.next || Some(at) == links.previous;
-    let private = private_objects(graph, id, &is_link, temporaries);
+    let mut private = private_objects(graph, id, &is_link, temporaries);
+    if tail != id {
+        private.push(tail);
+        private.extend(private_objects(graph, tail, &is_link, temporaries));
+    }
     let mut pattern = Graph::default();
     let mut names: BTreeMap<ObjectId, ObjectId> = BTreeMap::new();
     for member in std::iter::once(id).chain(private.iter().copied()) {
         names.insert(member, pattern.add(graph.objects[&member].clone()));
     }
     // Links are fields of the node also where they lie in a background of zeros.
-    let node = pattern.objects.get_mut(&names[&id])?;
-    for at in [Some(links.next), links.previous].into_iter().flatten() {
+    let places = [Some((tail, links.next)), links.previous.map(|at| (id, at))];
+    for (member, at) in places.into_iter().flatten() {
+        let node = pattern.objects.get_mut(&names[&member])?;
         let overlapping = node.overlapping(at, links.width);
         if overlapping.iter().any(|place| *place != at || node.fields[place].size != links.width) {
             return None;
@@ -88,9 +98,9 @@ pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value
             other => other,
         };
         for (at, field) in &mut copy.fields {
-            field.value = match *member == id {
-                true if *at == links.next => Value::Next,
-                true if Some(*at) == links.previous => Value::Previous,
+            field.value = match (*member, Some(*at)) {
+                (member, at) if member == tail && at == Some(links.next) => Value::Next,
+                (member, at) if member == id && at == links.previous => Value::Previous,
                 _ => change(field.value, &mut pattern),
             };
         }
@@ -133,29 +143,88 @@ struct Part {
     next: Value,
     previous: Value,
     private: Vec<ObjectId>,
+    /// The object that the link to what follows is in.
+    tail: ObjectId,
 }
 
 fn part(graph: &Graph, id: ObjectId, links: Links) -> Option<Part> {
     if let Some(segment) = graph.segment(id) {
         let Segment { nodes, args, min, next, previous, .. } = segment.clone();
-        return (segment.links == links).then_some(Part { nodes, args, min, next, previous, private: Vec::new() });
+        let private = Vec::new();
+        return (segment.links == links).then_some(Part { nodes, args, min, next, previous, private, tail: id });
     }
-    let taken = take_node(graph, id, links, &[])?;
-    Some(Part {
+    Some(taken_part(take_node(graph, id, links, &[])?, id))
+}
+
+fn taken_part(taken: Taken, tail: ObjectId) -> Part {
+    Part {
         nodes: vec![Arc::new(taken.pattern)],
         args: taken.args,
         min: 1,
         next: taken.next,
         previous: taken.previous,
         private: taken.private,
-    })
+        tail,
+    }
 }
 
 /// Folds until nothing can be folded any more.
 pub fn fold(program: &Program, state: &mut State, policy: Policy<'_>) {
-    while let Some(folded) = fold_once(program, state, policy) {
-        *state = folded;
+    loop {
+        let folded = fold_once(program, state, policy).or_else(|| match policy.pairs {
+            true => fold_pairs(program, state, policy),
+            false => None,
+        });
+        match folded {
+            Some(folded) => *state = folded,
+            None => return,
+        }
     }
+}
+
+/// Two nodes in a row as one node of a list whose nodes alternate.
+fn pair_part(graph: &Graph, id: ObjectId, links: Links) -> Option<Part> {
+    let Some(Value::Address(tail, End::First, head)) = graph.peek(id, links.next, links.width) else { return None };
+    let object = graph.objects.get(&tail)?;
+    let fits = head == links.head && object.kind == Kind::Heap && object.segment.is_none() && tail != id;
+    if !fits || graph.segment(id).is_some() || object.size != graph.objects[&id].size {
+        return None;
+    }
+    let leading = |object: &Object| object.values().filter(|value| value.object() == Some(tail)).count();
+    let one_way = graph.objects.values().map(leading).sum::<usize>() == 1;
+    one_way.then(|| Some(taken_part(take(graph, id, tail, links, &[])?, tail)))?
+}
+
+/// Folds pairs of nodes: what follows a list of pairs, or four nodes in a row.
+fn fold_pairs(program: &Program, state: &State, policy: Policy<'_>) -> Option<State> {
+    let graph = &state.graph;
+    for (one, other, links) in neighbours(program, graph).into_iter().filter(|(.., links)| links.previous.is_none()) {
+        let (first, other) = match graph.segment(one) {
+            Some(_) => (part(graph, one, links), other),
+            None => {
+                let first = pair_part(graph, one, links);
+                let Some(next) = first.as_ref().and_then(|part| part.next.object()) else { continue };
+                (first, next)
+            }
+        };
+        let Some(first) = first else { continue };
+        if first.next != Value::Address(other, End::First, links.head) || first.private.contains(&other) || other == one {
+            continue;
+        }
+        if graph.objects.get(&other).is_none_or(|object| object.kind != Kind::Heap) {
+            continue;
+        }
+        let second = match graph.segment(other) {
+            Some(_) => part(graph, other, links),
+            None => pair_part(graph, other, links),
+        };
+        if let Some(second) = second
+            && let Some((_, folded)) = fold_parts(state, (one, first), (other, second), links, policy)
+        {
+            return Some(folded);
+        }
+    }
+    None
 }
 
 fn fold_once(program: &Program, state: &State, policy: Policy<'_>) -> Option<State> {
@@ -267,15 +336,15 @@ fn is_link(program: &Program, hint: Option<TypeId>, at: u64, head: i64) -> bool 
     }
 }
 
-/// The types that have one pointer to themselves: nodes of singly linked lists.
-pub fn singly_linked(program: &Program) -> BTreeMap<TypeId, Links> {
+/// The types that have one or two pointers to themselves: nodes of lists, most likely.
+pub fn list_links(program: &Program) -> BTreeMap<TypeId, Links> {
     let width = program.model().pointer_bytes();
     let links = |ty: TypeId, data: &Type| {
         let Type::Record(record) = data else { return None };
         let fields = &program.types.records[*record].fields;
         let mut own = fields.iter().filter(|field| program.types.pointee(field.ty) == Some(ty));
-        let next = own.next()?.offset;
-        own.next().is_none().then_some(Links { next, previous: None, head: 0, width })
+        let (next, previous) = (own.next()?.offset, own.next().map(|field| field.offset));
+        own.next().is_none().then_some(Links { next, previous, head: 0, width })
     };
     program.types.iter().filter_map(|(ty, data)| Some((ty, links(ty, data)?))).collect()
 }
@@ -307,8 +376,18 @@ fn types_at(program: &Program, ty: TypeId, at: u64) -> Vec<TypeId> {
 
 /// The state with two neighbours folded, and how much belongs to them alone.
 fn fold_pair(state: &State, one: ObjectId, other: ObjectId, links: Links, policy: Policy<'_>) -> Option<(usize, State)> {
+    let (first, second) = (part(&state.graph, one, links)?, part(&state.graph, other, links)?);
+    fold_parts(state, (one, first), (other, second), links, policy)
+}
+
+fn fold_parts(
+    state: &State,
+    (one, first): (ObjectId, Part),
+    (other, second): (ObjectId, Part),
+    links: Links,
+    policy: Policy<'_>,
+) -> Option<(usize, State)> {
     let graph = &state.graph;
-    let (first, second) = (part(graph, one, links)?, part(graph, other, links)?);
     let inside: BTreeSet<ObjectId> =
         [one, other].into_iter().chain(first.private.iter().copied()).chain(second.private.iter().copied()).collect();
     if first.args.iter().chain(&second.args).any(|arg| arg.object().is_some_and(|object| inside.contains(&object))) {
@@ -383,7 +462,7 @@ fn only_links_between(state: &State, one: ObjectId, other: ObjectId, links: Link
             allowed &= !inner && !link_of_last;
         }
         if target == other && !by(second, other) {
-            let link = holder == Some(one) && place == Some(links.next);
+            let link = holder == Some(first.tail) && place == Some(links.next);
             let first_of_segment = other_is_segment && end == End::First;
             let from_first = by(first, one) && !link && place != links.previous;
             allowed &= link || (doubly && !first_of_segment && !from_first);

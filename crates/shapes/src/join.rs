@@ -33,8 +33,10 @@ pub struct Policy<'k> {
     pub empty: bool,
     /// How many nodes in a row become a segment.
     pub chain: u8,
-    /// The links of types that can only be nodes of singly linked lists.
-    pub singly: &'k BTreeMap<TypeId, Links>,
+    /// Whether two nodes in a row may be taken for one.
+    pub pairs: bool,
+    /// The links of types that look like nodes of lists.
+    pub links: &'k BTreeMap<TypeId, Links>,
 }
 
 /// What is known of the numbers that a pattern shares with the graph around it.
@@ -301,7 +303,7 @@ impl<'o> Join<'o> {
             [(x, &mut self.a, &self.left, &mut self.ones.0), (y, &mut self.b, &self.right, &mut self.ones.1)]
         {
             let Some(id) = value.object().filter(|id| !taken.contains(id) && graph.segment(*id).is_none()) else { continue };
-            let links = graph.objects[&id].hint.and_then(|hint| self.policy.singly.get(&hint));
+            let links = graph.objects[&id].hint.and_then(|hint| self.policy.links.get(&hint));
             if let Some(links) = links
                 && make_one(graph, id, *links).is_some()
             {
@@ -310,13 +312,14 @@ impl<'o> Join<'o> {
         }
     }
 
-    /// Whether a list is singly linked and shares nothing, so that it can be left out.
+    /// Whether nothing is shared with a list, and it does not link back to where it is, so that it can be left out.
     fn skippable(&self, graph: &Graph, id: ObjectId, from: Value) -> bool {
         let Some(segment) = graph.segment(id) else { return false };
         let plain = segment.args.iter().all(|arg| matches!(arg, Value::Const(_) | Value::Function(_)));
         let first = from == Value::Address(id, End::First, segment.links.head);
         let users = graph.objects.values().flat_map(Object::values).filter(|value| value.object() == Some(id)).count();
-        segment.links.previous.is_none() && plain && first && users == 1
+        let begins = segment.links.previous.is_none() || matches!(segment.previous, Value::Const(_));
+        begins && plain && first && users == 1
     }
 
     fn number(&mut self, x: Value, y: Value, bits: u32) -> Option<Value> {

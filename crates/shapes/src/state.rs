@@ -98,31 +98,20 @@ impl State {
             let mut state = self.clone();
             let links = segment.links;
             let (next, previous) = match end {
-                End::First => (Value::Address(id, End::First, links.head), segment.previous),
-                End::Last => (segment.next, Value::Address(id, End::Last, links.head)),
+                End::First => (Value::Next, segment.previous),
+                End::Last => (segment.next, Value::Previous),
             };
             let block = state.graph.instantiate(node, &segment.args, next, previous);
             let link = Value::Address(block, End::First, links.head);
-            // What the segment's own links and the node's private objects say of the segment's end moves to the node.
+            // What leads to the end of the segment leads to the node; then the node gets its link to the rest.
             state.map(&mut |value| match value {
                 Value::Address(object, which, at) if object == id && which == end => {
                     Value::Address(block, End::First, at)
                 }
                 other => other,
             });
-            let object = state.graph.objects.get_mut(&block).expect("just made");
-            match end {
-                End::First => {
-                    let field = object.fields.get_mut(&links.next).expect("a node has links");
-                    field.value = Value::Address(id, End::First, links.head);
-                }
-                End::Last => {
-                    if let Some(at) = links.previous {
-                        let field = object.fields.get_mut(&at).expect("a node has links");
-                        field.value = Value::Address(id, End::Last, links.head);
-                    }
-                }
-            }
+            let to_rest = Value::Address(id, end, links.head);
+            state.map(&mut |value| if matches!(value, Value::Next | Value::Previous) { to_rest } else { value });
             let rest = state.graph.objects.get_mut(&id)?.segment.as_mut()?;
             rest.min = segment.min.saturating_sub(1);
             match end {
