@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("candidates", 2),
     ("encode", 2),
     ("evidence", 2),
+    ("shapes", 2),
     ("interpolate", 3),
     ("engine", 4),
     ("explain", 4),

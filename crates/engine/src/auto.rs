@@ -1,15 +1,16 @@
 //! The engine that chooses. A program without inputs is executed, which takes no longer than the program does. Everything else is unrolled; soon inputs
-//! are tried and a proof by induction is searched at the same time: the first that knows the answer stops the others.
+//! are tried and a proof by shapes or induction is searched at the same time: the first that knows the answer stops the others.
 //!
 //! Bounded model checking has the last word where both do not know: its reason says what is in the way.
 
 use crate::fuzz::{self, Effort};
 use crate::turn::turn;
-use crate::{Answer, Options, bmc, induction, run};
+use crate::{Answer, Options, bmc, induction, run, shapes};
 use base::Budget;
 use cfa::analysis::Recursion;
+use cfa::library::LibFn;
 use cfa::loops::loops;
-use cfa::{Program, Task};
+use cfa::{Body, Callee, Op, Program, Task};
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ const FIRST_INPUTS: Effort = Effort { seed: 1, steps: 4_000_000 };
 const MORE_INPUTS: Effort = Effort { seed: 2, steps: u64::MAX };
 const TRY_MORE_AFTER: Duration = Duration::from_millis(400);
 const TRYING: Duration = Duration::from_millis(1500);
+
+/// How long the shapes of lists may be looked for before induction begins.
+const SHAPES: Duration = Duration::from_secs(3);
 
 /// Steps that the interpreter makes in a tenth of a second.
 const SHORT_RUN: u64 = 20_000_000;
@@ -73,6 +77,13 @@ fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) 
 }
 
 fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
+    // Induction knows nothing of lists of any length; whether shapes do is known soon.
+    if allocates(task.program) && task.properties.iter().all(shapes::supports) {
+        let answer = turn("shapes", budget, || shapes::decide(task, options, &budget.within(SHAPES)));
+        if matches!(answer.verdict, Verdict::Safe(_)) {
+            return Some(answer);
+        }
+    }
     let answer = turn("induction", budget, || induction::decide(task, options, budget));
     matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
 }
@@ -80,6 +91,16 @@ fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
 /// Whether another engine may know more. Recursion that is deeper than any bound may still be proved.
 fn is_out_of_budget(answer: &Answer) -> bool {
     matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. } | Reason::Bound { .. }))
+}
+
+/// Whether memory is allocated somewhere.
+fn allocates(program: &Program) -> bool {
+    program.edges.values().any(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(function), .. } => {
+            matches!(program.functions[function].body, Body::Library(LibFn::Malloc | LibFn::Calloc))
+        }
+        _ => false,
+    })
 }
 
 /// Whether some function has a loop, or may be called while it runs: induction has nothing to say about other programs.

@@ -7,6 +7,7 @@ mod fuzz;
 pub mod induction;
 mod pdr;
 mod run;
+mod shapes;
 mod system;
 mod turn;
 
@@ -66,7 +67,7 @@ pub const DEFAULT_ENGINE: &str = "auto";
 pub static ENGINES: &[Engine] = &[
     Engine {
         name: DEFAULT_ENGINE,
-        about: "run where there are no inputs, otherwise bmc, fuzz and induction at the same time",
+        about: "run where there are no inputs, otherwise bmc, fuzz, shapes and induction at the same time",
         supports: bmc::supports,
         takes_options: true,
         decide: auto::decide,
@@ -98,6 +99,13 @@ pub static ENGINES: &[Engine] = &[
         supports: bmc::supports,
         takes_options: false,
         decide: cegar::decide_values,
+    },
+    Engine {
+        name: "shapes",
+        about: "shapes of linked lists at loop heads: proves only",
+        supports: shapes::supports,
+        takes_options: false,
+        decide: shapes::decide,
     },
     Engine {
         name: "fuzz",

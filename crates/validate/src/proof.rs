@@ -1,11 +1,14 @@
+//! Is a proof one? Shapes are checked by [`shapes::check`].
+//!
 //! Is a proof by invariants one? The engine that found it is not asked: the program is executed once more with its loops cut and nothing assumed but
 //! the stated invariants, by a new encoder and a new solver. Every obligation and every invariant is asked about.
 
 use base::Budget;
-use cfa::{EdgeId, Task};
+use cfa::{EdgeId, LocId, Task};
 use encode::{Bounds, Cut, Encoder, GuardedCandidate, Monitor, Unrolling, address_was_looked_at, on_large_stack};
-use evidence::Invariants;
+use evidence::{Invariants, Proof, ShapeProof};
 use logic::{Satisfiability, Solver, TermId, TermPool};
+use shapes::{Shapes, Trouble};
 
 /// What is wrong with a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,8 +17,31 @@ pub enum Flaw {
     NotInductive(usize),
     /// The invariants do not exclude that something goes wrong on this edge.
     NotSufficient(EdgeId),
+    /// A run may have memory of another shape at this loop head.
+    NotCovered(LocId),
     /// The check did not end in time, or addresses matter, which it does not follow.
     NotChecked,
+}
+
+/// Checks a proof that consists of more than the program.
+pub fn check_proof(proof: &Proof, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    match proof {
+        Proof::Unwound { .. } | Proof::Executed { .. } => Ok(()),
+        Proof::Invariants(invariants) => check(invariants, task, budget),
+        Proof::Shapes(shapes) => check_shapes(shapes, task, budget),
+    }
+}
+
+fn check_shapes(proof: &ShapeProof, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    let Some(states) = proof.certificate.downcast_ref::<Shapes>() else { return Err(Flaw::NotChecked) };
+    match shapes::check(states, task, budget) {
+        Ok(()) => Ok(()),
+        Err(shapes::Flaw::NotCovered(head)) => Err(Flaw::NotCovered(head)),
+        Err(shapes::Flaw::OutOfTime | shapes::Flaw::Trouble(Trouble::Limit)) => Err(Flaw::NotChecked),
+        Err(shapes::Flaw::Trouble(
+            Trouble::MayFail(edge) | Trouble::Unsupported(edge, _) | Trouble::LeftOpen(edge, _),
+        )) => Err(Flaw::NotSufficient(edge)),
+    }
 }
 
 /// Checks that invariants are inductive and that nothing can go wrong where they hold. They are about the task's program with more expressions.
