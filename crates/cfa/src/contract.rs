@@ -2,9 +2,8 @@
 //! program over the parameters of the function, which have the values of the call in both, and over objects of static lifetime and what parameters
 //! point to. [`VarKind::Result`] and [`VarKind::Old`] are the names that only contracts have: `\result`, and `\old(x)` for what `x` was at the call.
 
-use crate::eval::to_i128;
 use crate::walk::{Node, children};
-use crate::{BinOp, ExprId, ExprKind, FuncId, Init, LocId, PlaceKind, Program, TypeId, UnOp, Var, VarId, VarKind};
+use crate::{ExprId, ExprKind, FuncId, Init, LocId, PlaceKind, Program, TypeId, Var, VarId, VarKind};
 use base::Span;
 
 /// Which states a condition of a proof is about.
@@ -82,53 +81,6 @@ pub fn old_values(program: &Program, expr: ExprId) -> Vec<VarId> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// Whether an expression means the same in ACSL as in C, as far as C defines it. ACSL computes with integers of any size and with real numbers, where C
-/// computes modulo a power of two, rounds, and converts operands to unsigned types; and it reads `a < b < c` as two comparisons.
-pub fn is_same_in_acsl(program: &Program, expr: ExprId) -> bool {
-    let ty = |expr: ExprId| program.exprs[expr].ty;
-    let is_unsigned = |ty: TypeId| ty.int_kind().is_some() && !program.types.is_signed(ty);
-    let compares = |mut expr: ExprId| {
-        while let ExprKind::Cast(inner) = program.exprs[expr].kind {
-            expr = inner;
-        }
-        matches!(program.exprs[expr].kind, ExprKind::Binary(op, ..) if op.is_comparison())
-    };
-    let same = match program.exprs[expr].kind {
-        ExprKind::Binary(op, left, right) if op.is_comparison() => !compares(left) && !compares(right),
-        ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(_) if ty(expr).float_kind().is_some() => false,
-        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl, ..) => !is_unsigned(ty(expr)),
-        ExprKind::Unary(UnOp::Neg | UnOp::BitNot, _) => !is_unsigned(ty(expr)),
-        ExprKind::Cast(inner) => {
-            let widens = is_unsigned(ty(inner)) && program.types.size_of(ty(inner)) <= program.types.size_of(ty(expr));
-            let constant = program.constant(inner).is_some_and(|bits| to_i128(&program.types, ty(inner), bits) >= 0);
-            !is_unsigned(ty(expr)) || widens || constant
-        }
-        _ => true,
-    };
-    let same_below = |node: Node| match node {
-        Node::Expr(child) => is_same_in_acsl(program, child),
-        Node::Place(_) => exprs_below(program, node).into_iter().all(|child| is_same_in_acsl(program, child)),
-    };
-    same && children(program, Node::Expr(expr)).into_iter().flatten().all(same_below)
-}
-
-/// The expressions in a place, those in `\\old` included.
-fn exprs_below(program: &Program, node: Node) -> Vec<ExprId> {
-    if let Node::Place(place) = node
-        && let PlaceKind::Var(var) = program.places[place].kind
-        && let VarKind::Old(before) = program.vars[var].kind
-    {
-        return vec![before];
-    }
-    let below = children(program, node).into_iter().flatten();
-    below
-        .flat_map(|child| match child {
-            Node::Expr(expr) => vec![expr],
-            Node::Place(_) => exprs_below(program, child),
-        })
-        .collect()
 }
 
 /// The type of a function's result.

@@ -2,6 +2,7 @@
 //! operation each. Side effects are edges; expressions are pure. [`verify`] lists every invariant, [`text`] prints and parses
 //! programs, [`interp`] is the concrete semantics that all other stages are tested against.
 
+pub mod acsl;
 pub mod analysis;
 pub mod const_bits;
 pub mod contract;

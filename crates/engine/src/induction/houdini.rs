@@ -3,7 +3,7 @@
 
 use super::Goal;
 use base::Budget;
-use cfa::contract::is_same_in_acsl;
+use cfa::acsl::has_acsl_form;
 use cfa::{EdgeId, Task};
 use encode::{Bounds, Cut, Encoder, GuardedCandidate, Obligation, Unrolling, address_was_looked_at};
 use evidence::Invariant;
@@ -124,7 +124,7 @@ impl<'t, 'p> Search<'t, 'p> {
     /// needed can be stated anyway, or if that is not easy to see.
     fn in_acsl(&mut self, unrolling: &Unrolling, kept: &[bool], needed: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
         let program = self.encoder.task.program;
-        let states = |one: &Invariant| one.anchor.head().is_some() || is_same_in_acsl(program, one.expr);
+        let states = |one: &Invariant| one.anchor.head().is_some() || has_acsl_form(program, one.expr);
         if needed.iter().all(|number| states(&self.proposed[*number])) {
             return None;
         }

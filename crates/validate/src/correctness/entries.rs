@@ -70,7 +70,7 @@ fn clauses(
         let Some(text) = text else { continue };
         let condition = conditions.clause(text, anchor)?;
         let in_c = matches!(contract.format, None | Some(ExpressionFormat::C));
-        let same = |atom: &ExprId| cfa::contract::is_same_in_acsl(&conditions.program, *atom);
+        let same = |atom: &ExprId| cfa::acsl::is_same_in_acsl(&conditions.program, *atom);
         if !in_c && !condition.atoms().iter().all(same) {
             return Err(format!("`{text}`: C and ACSL compute this differently"));
         }

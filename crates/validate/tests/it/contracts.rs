@@ -108,9 +108,17 @@ fn calls_that_do_not_meet_the_requirements_decide_nothing() {
 /// ACSL computes without overflow and chains comparisons; C does not.
 #[test]
 fn what_c_and_acsl_compute_differently_is_refused() {
-    for ensures in ["u + 1U > u", "2 <= x < 5", "-u <= 0", "x < u || u <= x"] {
+    let wider = ["(long long)(u + 1U) >= 0", "(int)((u + 1U) / 2U) >= 0", "u == x + u - x"];
+    for ensures in ["u + 1U > u", "2 <= x < 5", "-u <= 0", "x < u || u <= x"].iter().chain(&wider) {
         expect(Undecided, PLAIN, "half", "", ensures);
     }
+    // Conversions to a signed type are modulo a power of two in both.
+    for ensures in
+        ["(int)(u + 1U) != (int)u", "(int)((unsigned)x + u) == (int)(u + x)", "(short)(~u) == (short)(-u - 1)"]
+    {
+        expect(Confirmed, PLAIN, "half", "", ensures);
+    }
+    expect(Rejected, PLAIN, "half", "", "(int)(u + 1U) == (int)u");
     let (found, reason) = answer(PLAIN, "half", "", "u - 1U > u || u != 0", ExpressionFormat::C);
     assert_eq!(found, Confirmed, "{reason}");
 }

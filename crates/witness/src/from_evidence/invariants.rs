@@ -5,6 +5,7 @@ use super::Claim;
 use crate::convert::steps;
 use crate::model::{self, ExpressionFormat, InvariantKind, Position};
 use crate::program::Place;
+use cfa::acsl::{equation_by_signed, is_same_in_acsl};
 use cfa::walk::{Node, children};
 use cfa::{Anchor, BinOp, Binding, ExprId, ExprKind, LocId, PlaceKind, Program, VarId, VarKind};
 use evidence::{Invariant, Invariants};
@@ -77,14 +78,17 @@ pub fn contracts(claim: &Claim<'_>, proof: &Invariants) -> Vec<model::Claim> {
 
 /// A clause in ACSL; `None` if it would mean something else there. A `|` of conditions is an `||` of both.
 fn in_acsl(program: &Program, at: LocId, expr: ExprId) -> Option<String> {
-    if !cfa::contract::is_same_in_acsl(program, expr) {
-        return None;
+    if is_same_in_acsl(program, expr) && !matches!(program.exprs[expr].kind, ExprKind::Binary(BinOp::Or, ..)) {
+        return source_text(program, at, expr);
     }
-    if let ExprKind::Binary(BinOp::Or, left, right) = program.exprs[expr].kind {
-        let parts = [in_acsl(program, at, left)?, in_acsl(program, at, right)?];
-        return Some(parts.map(|part| if part.contains(' ') { format!("({part})") } else { part }).join(" || "));
+    if let Some((op, left, right, ty)) = equation_by_signed(program, expr) {
+        let side = |expr: ExprId| source_text(program, at, expr).map(|text| format!("({ty})({text})"));
+        let word = if op == BinOp::Eq { "==" } else { "!=" };
+        return Some(format!("{} {word} {}", side(left)?, side(right)?));
     }
-    source_text(program, at, expr)
+    let ExprKind::Binary(BinOp::Or, left, right) = program.exprs[expr].kind else { return None };
+    let parts = [in_acsl(program, at, left)?, in_acsl(program, at, right)?];
+    Some(parts.map(|part| if part.contains(' ') { format!("({part})") } else { part }).join(" || "))
 }
 
 /// An expression as source text at a location; `None` if a name there does not mean the variable.
