@@ -162,7 +162,8 @@ pub fn report(
                     format!("holds for all inputs (checked: {asked}): proved by induction over {over}{before}")
                 }
                 Proof::Shapes(proof) => {
-                    let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+                    let many =
+                        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
                     let (shapes, heads) = (many(proof.states, "shape"), many(proof.heads, "loop head"));
                     format!("holds for all inputs (checked: {asked}): memory keeps to {shapes} at {heads}")
                 }

@@ -189,7 +189,9 @@ impl<'p, 'k> Analysis<'p, 'k> {
         let mut dead: Vec<ObjectId> = Vec::new();
         for frame in state.frames.iter().rev() {
             if let Some(Some(live)) = self.live.get(&frame.function) {
-                dead.extend(frame.variables.iter().filter(|(var, _)| !live.is_live(at, **var)).map(|(_, object)| *object));
+                dead.extend(
+                    frame.variables.iter().filter(|(var, _)| !live.is_live(at, **var)).map(|(_, object)| *object),
+                );
             }
             at = frame.call.map_or(at, |call| program.edges[call].to);
         }

@@ -93,7 +93,8 @@ impl Match {
 
     /// Two objects that are no segments correspond to each other; their contents must, too.
     fn pair(&mut self, id: ObjectId, other: ObjectId, special: &Graph) -> bool {
-        let (Some(object), Some(target)) = (self.general.graph.objects.get(&id).cloned(), special.objects.get(&other)) else {
+        let (Some(object), Some(target)) = (self.general.graph.objects.get(&id).cloned(), special.objects.get(&other))
+        else {
             return false;
         };
         if object.segment.is_some() || target.segment.is_some() {
@@ -104,10 +105,8 @@ impl Match {
         }
         self.objects.insert(id, other);
         if object.zero {
-            let zero_elsewhere = target.fields.iter().all(|(at, field)| {
-                let same = object.fields.get(at).is_some_and(|own| own.size == field.size);
-                same || field.value == ZERO
-            });
+            let zero_elsewhere =
+                target.fields.iter().all(|(at, field)| field.value == ZERO || is_covered(&object, *at, field.size));
             if !target.zero || !zero_elsewhere {
                 return false;
             }
@@ -293,6 +292,18 @@ impl Search<'_> {
     }
 }
 
+/// Whether fields cover all bytes of a range.
+fn is_covered(object: &Object, at: u64, size: u64) -> bool {
+    let mut end = at;
+    for start in object.overlapping(at, size) {
+        if start > end {
+            return false;
+        }
+        end = end.max(start + object.fields[&start].size);
+    }
+    end >= at + size
+}
+
 /// One node of a segment as a state of its own.
 fn closed(pattern: &Graph, args: &[Value], pointer_bits: u32) -> State {
     let mut state = State {
@@ -307,7 +318,13 @@ fn closed(pattern: &Graph, args: &[Value], pointer_bits: u32) -> State {
 }
 
 /// The general state, whose segment begins (ends) with a part that corresponds to a segment of the special state.
-fn with_part(now: Match, (id, end): (ObjectId, End), segment: &Segment, other: ObjectId, part: &Segment) -> Option<Match> {
+fn with_part(
+    now: Match,
+    (id, end): (ObjectId, End),
+    segment: &Segment,
+    other: ObjectId,
+    part: &Segment,
+) -> Option<Match> {
     let mut now = now;
     let general = &mut now.general;
     let mut object = general.graph.objects[&id].clone();

@@ -11,8 +11,8 @@ use cfa::const_bits::Writes;
 use cfa::eval;
 use cfa::interp::is_flexible;
 use cfa::{
-    BinOp, Bits, EdgeId, ExprId, ExprKind, Fault, PlaceId, PlaceKind, Program, Property, PropertySet, Type, TypeId, UnOp, VarId,
-    VarKind,
+    BinOp, Bits, EdgeId, ExprId, ExprKind, Fault, PlaceId, PlaceKind, Program, Property, PropertySet, Type, TypeId,
+    UnOp, VarId, VarKind,
 };
 
 /// Why nothing is proved.
@@ -111,7 +111,11 @@ impl<'p> Machine<'p> {
                 return Ok(cases);
             }
             ExprKind::Unary(UnOp::Not, operand) => {
-                return self.truths(state, operand)?.into_iter().map(|(case, truth)| Ok(pushed(case, !truth))).collect();
+                return self
+                    .truths(state, operand)?
+                    .into_iter()
+                    .map(|(case, truth)| Ok(pushed(case, !truth)))
+                    .collect();
             }
             ExprKind::Unary(op, operand) => {
                 let mut cases = self.value(state, operand)?;
@@ -151,10 +155,14 @@ impl<'p> Machine<'p> {
                     let (b, a) = (case.pop(), case.pop());
                     let (bits, _) = self.reading(ty);
                     let result = match (a, b) {
-                        (Value::Address(one, end, x), Value::Address(other, which, y)) if one == other && end == which => {
+                        (Value::Address(one, end, x), Value::Address(other, which, y))
+                            if one == other && end == which =>
+                        {
                             Value::Const(pattern(((x - y) / stride as i64) as i128, bits))
                         }
-                        _ => return self.unsupported("difference of pointers that need not point into the same object"),
+                        _ => {
+                            return self.unsupported("difference of pointers that need not point into the same object");
+                        }
                     };
                     case.push(result);
                 }
@@ -297,7 +305,9 @@ impl<'p> Machine<'p> {
         let types = &self.program.types;
         if let (Value::Const(a), Value::Const(b)) = (a, b) {
             return match eval::binary(types, op, ty, Bits::new(a), Bits::new(b), right) {
-                Ok(result) if result.fault.and_then(Fault::property).is_some_and(|fault| self.asks(fault)) => self.may_fail(),
+                Ok(result) if result.fault.and_then(Fault::property).is_some_and(|fault| self.asks(fault)) => {
+                    self.may_fail()
+                }
                 Ok(result) => Ok(Value::Const(result.bits.get())),
                 Err(_) => self.may_fail(),
             };
@@ -309,8 +319,12 @@ impl<'p> Machine<'p> {
         if bits == state.pointer_bits {
             let distance = |value: u128| number(value, bits, true) as i64;
             match (op, a, b) {
-                (BinOp::Add, Value::Address(..), Value::Const(by)) => return Ok(state.graph.shifted(a, distance(by), bits)),
-                (BinOp::Add, Value::Const(by), Value::Address(..)) => return Ok(state.graph.shifted(b, distance(by), bits)),
+                (BinOp::Add, Value::Address(..), Value::Const(by)) => {
+                    return Ok(state.graph.shifted(a, distance(by), bits));
+                }
+                (BinOp::Add, Value::Const(by), Value::Address(..)) => {
+                    return Ok(state.graph.shifted(b, distance(by), bits));
+                }
                 (BinOp::Sub, Value::Address(..), Value::Const(by)) => {
                     return Ok(state.graph.shifted(a, distance(by).wrapping_neg(), bits));
                 }
@@ -370,7 +384,8 @@ impl<'p> Machine<'p> {
             BinOp::And if followed && x.low >= 0 => Some((0, x.high)),
             _ => None,
         };
-        let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && signed && range.filter(inside).is_none();
+        let may_overflow =
+            matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && signed && range.filter(inside).is_none();
         if may_overflow && self.asks(Property::NoOverflow) {
             return self.may_fail();
         }

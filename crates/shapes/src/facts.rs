@@ -160,7 +160,8 @@ impl Facts {
                 high = [0, 1].into_iter().find(|step| *step >= high).unwrap_or(most);
             }
         }
-        let outside = |facts: &Facts, value: i128| value < facts.low || value > facts.high || facts.not.contains(&value);
+        let outside =
+            |facts: &Facts, value: i128| value < facts.low || value > facts.high || facts.not.contains(&value);
         let mut not: Vec<i128> = self.not.iter().chain(&read.not).copied().collect();
         for end in [self.low, read.low] {
             not.push(end - 1);

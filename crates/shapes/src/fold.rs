@@ -92,9 +92,9 @@ fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: 
                 None => outer(value, &mut args),
             },
             Value::Symbol(symbol) if shared.contains(&symbol) => outer(value, &mut args),
-            Value::Symbol(symbol) => *symbols
-                .entry(symbol)
-                .or_insert_with(|| pattern.symbol(graph.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(8)))),
+            Value::Symbol(symbol) => *symbols.entry(symbol).or_insert_with(|| {
+                pattern.symbol(graph.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(8)))
+            }),
             other => other,
         };
         for (at, field) in &mut copy.fields {
@@ -118,10 +118,15 @@ fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: 
 
 /// Allocations that only the fields of a node lead to, its links aside.
 fn private_objects(graph: &Graph, id: ObjectId, is_link: &dyn Fn(u64) -> bool, temporaries: &[Value]) -> Vec<ObjectId> {
-    let own = graph.objects[&id].fields.iter().filter(|(at, _)| !is_link(**at)).filter_map(|(_, field)| field.value.object());
+    let own =
+        graph.objects[&id].fields.iter().filter(|(at, _)| !is_link(**at)).filter_map(|(_, field)| field.value.object());
     let mut members: BTreeSet<ObjectId> = graph.reachable(own);
-    let links: Vec<ObjectId> =
-        graph.objects[&id].fields.iter().filter(|(at, _)| is_link(**at)).filter_map(|(_, field)| field.value.object()).collect();
+    let links: Vec<ObjectId> = graph.objects[&id]
+        .fields
+        .iter()
+        .filter(|(at, _)| is_link(**at))
+        .filter_map(|(_, field)| field.value.object())
+        .collect();
     members.retain(|member| *member != id && graph.objects[member].kind == Kind::Heap && !links.contains(member));
     loop {
         let escapes = |member: &ObjectId| {
@@ -208,7 +213,8 @@ fn fold_pairs(program: &Program, state: &State, policy: Policy<'_>) -> Option<St
             }
         };
         let Some(first) = first else { continue };
-        if first.next != Value::Address(other, End::First, links.head) || first.private.contains(&other) || other == one {
+        if first.next != Value::Address(other, End::First, links.head) || first.private.contains(&other) || other == one
+        {
             continue;
         }
         if graph.objects.get(&other).is_none_or(|object| object.kind != Kind::Heap) {
@@ -264,7 +270,10 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
                 continue;
             }
             if let Some(segment) = &target.segment {
-                if segment.links.next == *at && segment.links.head == head && is_neighbour(graph, *one, other, segment.links) {
+                if segment.links.next == *at
+                    && segment.links.head == head
+                    && is_neighbour(graph, *one, other, segment.links)
+                {
                     found.push((*one, other, segment.links));
                 }
                 continue;
@@ -292,9 +301,11 @@ fn has_third(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> boo
         return true;
     }
     let size = graph.objects[&one].size;
-    let is_node = |id: ObjectId| graph.objects.get(&id).is_some_and(|object| object.kind == Kind::Heap && object.size == size);
+    let is_node =
+        |id: ObjectId| graph.objects.get(&id).is_some_and(|object| object.kind == Kind::Heap && object.size == size);
     let leads = |from: ObjectId, to: ObjectId| {
-        let link = graph.segment(from).map_or_else(|| graph.peek(from, links.next, links.width), |segment| Some(segment.next));
+        let link =
+            graph.segment(from).map_or_else(|| graph.peek(from, links.next, links.width), |segment| Some(segment.next));
         link == Some(Value::Address(to, End::First, links.head))
     };
     graph.objects.keys().any(|third| {
@@ -375,7 +386,13 @@ fn types_at(program: &Program, ty: TypeId, at: u64) -> Vec<TypeId> {
 }
 
 /// The state with two neighbours folded, and how much belongs to them alone.
-fn fold_pair(state: &State, one: ObjectId, other: ObjectId, links: Links, policy: Policy<'_>) -> Option<(usize, State)> {
+fn fold_pair(
+    state: &State,
+    one: ObjectId,
+    other: ObjectId,
+    links: Links,
+    policy: Policy<'_>,
+) -> Option<(usize, State)> {
     let (first, second) = (part(&state.graph, one, links)?, part(&state.graph, other, links)?);
     fold_parts(state, (one, first), (other, second), links, policy)
 }
@@ -424,7 +441,10 @@ fn fold_parts(
     let nodes = join_patterns(&nodes, &others, policy, &known)?;
     let (nodes, args) = without_unused(nodes, &args);
     let mut folded = state.clone();
-    let mut object = Object { hint: graph.objects[&one].hint.or(graph.objects[&other].hint), ..Object::new(Kind::Heap, graph.objects[&one].size, false) };
+    let mut object = Object {
+        hint: graph.objects[&one].hint.or(graph.objects[&other].hint),
+        ..Object::new(Kind::Heap, graph.objects[&one].size, false)
+    };
     let previous = if links.previous.is_some() { first.previous } else { ZERO };
     let min = (first.min + second.min).min(MAX_MIN);
     object.segment = Some(Box::new(Segment { links, nodes, args, min, next: second.next, previous }));
@@ -445,7 +465,14 @@ fn fold_parts(
 }
 
 /// Whether nothing but their links leads to where two neighbours meet.
-fn only_links_between(state: &State, one: ObjectId, other: ObjectId, links: Links, first: &Part, second: &Part) -> bool {
+fn only_links_between(
+    state: &State,
+    one: ObjectId,
+    other: ObjectId,
+    links: Links,
+    first: &Part,
+    second: &Part,
+) -> bool {
     let graph = &state.graph;
     let doubly = links.previous.is_some();
     let own = |part: &Part, id: ObjectId, holder: ObjectId| holder == id || part.private.contains(&holder);
@@ -505,4 +532,3 @@ fn without_unused(nodes: Vec<Arc<Graph>>, args: &[Value]) -> (Vec<Arc<Graph>>, V
     };
     (nodes.into_iter().map(rename).collect(), kept.iter().map(|number| args[*number]).collect())
 }
-

@@ -206,7 +206,9 @@ impl Graph {
             match part.map(|start| (place - start, object.fields[start])) {
                 None => object.zero.then_some(0),
                 Some((_, Field { value: ZERO, .. })) => Some(0),
-                Some((distance, Field { size: ..=16, value: Value::Const(number) })) => Some(number >> (8 * distance) & 0xff),
+                Some((distance, Field { size: ..=16, value: Value::Const(number) })) => {
+                    Some(number >> (8 * distance) & 0xff)
+                }
                 Some(_) => None,
             }
         };
@@ -230,7 +232,8 @@ impl Graph {
         let overlapping = object.overlapping(at, size);
         for start in &overlapping {
             let field = object.fields[start];
-            let parts = [(*start, at.saturating_sub(*start)), (at + size, (start + field.size).saturating_sub(at + size))];
+            let parts =
+                [(*start, at.saturating_sub(*start)), (at + size, (start + field.size).saturating_sub(at + size))];
             for part in parts.into_iter().filter(|(_, length)| *length > 0) {
                 if field.value == ZERO { zeros.push(part) } else { unknown.push(part) }
             }
@@ -301,11 +304,8 @@ impl Graph {
 
     /// Copies a pattern's objects into this graph; gives the node.
     pub fn instantiate(&mut self, pattern: &Graph, args: &[Value], next: Value, previous: Value) -> ObjectId {
-        let objects: BTreeMap<ObjectId, ObjectId> = pattern
-            .objects
-            .iter()
-            .map(|(id, object)| (*id, self.add(object.clone())))
-            .collect();
+        let objects: BTreeMap<ObjectId, ObjectId> =
+            pattern.objects.iter().map(|(id, object)| (*id, self.add(object.clone()))).collect();
         let symbols: BTreeMap<SymbolId, Value> =
             pattern.symbols.iter().map(|(id, facts)| (*id, self.symbol(facts.clone()))).collect();
         let mut change = |value: Value| match value {

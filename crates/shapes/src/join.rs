@@ -74,9 +74,8 @@ pub fn join_patterns(
         if policy.numbers == Numbers::Cover {
             return None;
         }
-        let joined = nodes.iter().enumerate().find_map(|(index, known)| {
-            Some((index, join_nodes(known, node, policy, outer)?))
-        });
+        let joined =
+            nodes.iter().enumerate().find_map(|(index, known)| Some((index, join_nodes(known, node, policy, outer)?)));
         let (index, joined) = joined?;
         nodes[index] = Arc::new(joined);
     }
@@ -248,10 +247,13 @@ impl<'o> Join<'o> {
                 };
                 Some(Value::Address(id, end, at))
             }
-            (Value::Address(..), Value::Const(_)) | (Value::Const(_), Value::Address(..)) => self.skip_empty(x, y, bits),
-            (Value::Const(_) | Value::Symbol(_) | Value::Outer(_), Value::Const(_) | Value::Symbol(_) | Value::Outer(_)) => {
-                self.number(x, y, bits)
+            (Value::Address(..), Value::Const(_)) | (Value::Const(_), Value::Address(..)) => {
+                self.skip_empty(x, y, bits)
             }
+            (
+                Value::Const(_) | Value::Symbol(_) | Value::Outer(_),
+                Value::Const(_) | Value::Symbol(_) | Value::Outer(_),
+            ) => self.number(x, y, bits),
             _ if x == y => Some(x),
             _ => None,
         }
@@ -302,7 +304,9 @@ impl<'o> Join<'o> {
         for (value, graph, taken, ones) in
             [(x, &mut self.a, &self.left, &mut self.ones.0), (y, &mut self.b, &self.right, &mut self.ones.1)]
         {
-            let Some(id) = value.object().filter(|id| !taken.contains(id) && graph.segment(*id).is_none()) else { continue };
+            let Some(id) = value.object().filter(|id| !taken.contains(id) && graph.segment(*id).is_none()) else {
+                continue;
+            };
             let links = graph.objects[&id].hint.and_then(|hint| self.policy.links.get(&hint));
             if let Some(links) = links
                 && make_one(graph, id, *links).is_some()

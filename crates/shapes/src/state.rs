@@ -179,4 +179,3 @@ impl State {
         self.graph.add(Object::new(Kind::Variable(var), size, zero))
     }
 }
-

@@ -26,7 +26,9 @@ impl<'p> Machine<'p> {
     /// The state in which the entry function begins.
     pub fn start(&self, entry: FuncId) -> Result<(LocId, State), Trouble> {
         let program = self.program;
-        let Some(automaton) = program.automaton(entry) else { return self.unsupported("entry function without a body") };
+        let Some(automaton) = program.automaton(entry) else {
+            return self.unsupported("entry function without a body");
+        };
         let mut state = State {
             graph: Default::default(),
             statics: BTreeMap::new(),
@@ -342,7 +344,10 @@ impl<'p> Machine<'p> {
                 }
                 for mut case in self.value(case, *arg)? {
                     if from != to {
-                        if self.is_bool(to) || self.bytes(from) != self.bytes(to) || from.float_kind() != to.float_kind() {
+                        if self.is_bool(to)
+                            || self.bytes(from) != self.bytes(to)
+                            || from.float_kind() != to.float_kind()
+                        {
                             return self.unsupported("argument of another type");
                         }
                         let value = case.pop();
@@ -411,7 +416,9 @@ impl<'p> Machine<'p> {
                 case.end_lifetime(*object);
             }
             let call = frame.call.expect("it was called");
-            let Op::Call { dest, .. } = self.program.edges[call].op else { return self.unsupported("return to no call") };
+            let Op::Call { dest, .. } = self.program.edges[call].op else {
+                return self.unsupported("return to no call");
+            };
             let to = self.program.edges[call].to;
             let from = value.map(|value| self.program.exprs[value].ty);
             results.extend(self.take_result(case, from, dest)?.into_iter().map(|case| (to, case)));
@@ -424,7 +431,8 @@ impl<'p> Machine<'p> {
         let Some(dest) = dest else {
             if from.is_some() {
                 let value = state.pop();
-                if let (Some(object), false) = (value.object(), from.is_some_and(|ty| self.program.types.is_scalar(ty))) {
+                if let (Some(object), false) = (value.object(), from.is_some_and(|ty| self.program.types.is_scalar(ty)))
+                {
                     state.end_lifetime(object);
                 }
             }

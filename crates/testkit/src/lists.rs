@@ -103,7 +103,9 @@ fn doubly(random: &mut Random, text: &mut String) {
             "while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; p->prev = tail; p->next = 0; if (tail) tail->next = p; else head = p; tail = p; }",
             "while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = k; p->next = head; p->prev = 0; if (head) head->prev = p; else tail = p; head = p; }",
         ],
-        &["while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; p->next = head; p->prev = 0; if (head) head->prev = p; head = p; }"],
+        &[
+            "while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; p->next = head; p->prev = 0; if (head) head->prev = p; head = p; }",
+        ],
     );
     add(text, build);
     for _ in 0..random.below(3) {
@@ -122,12 +124,18 @@ fn doubly(random: &mut Random, text: &mut String) {
         );
         add(text, change);
     }
-    let expected =
-        choose(random, &["!p->next || p->next->prev == p", "p->data <= 1", "p->prev || p == head"], &["p->next", "p->data == 0"]);
+    let expected = choose(
+        random,
+        &["!p->next || p->next->prev == p", "p->data <= 1", "p->prev || p == head"],
+        &["p->next", "p->data == 0"],
+    );
     add(text, &format!("for (p = head; p; p = p->next) if (!({expected})) reach_error();"));
     let end = choose(
         random,
-        &["while (head) { t = head->next; free(head); head = t; }", "while (tail) { t = tail->prev; free(tail); tail = t; }"],
+        &[
+            "while (head) { t = head->next; free(head); head = t; }",
+            "while (tail) { t = tail->prev; free(tail); tail = t; }",
+        ],
         &["while (head) { t = head->next; free(head); head = t; } if (tail) free(tail);"],
     );
     add(text, end);
@@ -150,7 +158,9 @@ fn circular(random: &mut Random, text: &mut String) {
             "while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; l = head.prev; p->link.next = &head; p->link.prev = l; l->next = &p->link; head.prev = &p->link; }",
             "do { p = malloc(sizeof(*p)); p->data = k; l = head.next; p->link.next = l; p->link.prev = &head; l->prev = &p->link; head.next = &p->link; } while (__VERIFIER_nondet_int());",
         ],
-        &["while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; p->link.next = head.next; head.next = &p->link; }"],
+        &[
+            "while (__VERIFIER_nondet_int()) { p = malloc(sizeof(*p)); p->data = 1; p->link.next = head.next; head.next = &p->link; }",
+        ],
     );
     add(text, build);
     for _ in 0..random.below(3) {
@@ -161,11 +171,18 @@ fn circular(random: &mut Random, text: &mut String) {
                 "for (l = head.prev; l != &head; l = l->prev) item_of(l)->data = 1;",
                 "l = head.next; while (l != &head) { m = l->next; if (__VERIFIER_nondet_int()) { l->prev->next = m; m->prev = l->prev; free(item_of(l)); } l = m; }",
             ],
-            &["l = head.next; l->prev->next = l->next; l->next->prev = l->prev; free(item_of(l));", "l = head.next; if (l != &head) free(l);"],
+            &[
+                "l = head.next; l->prev->next = l->next; l->next->prev = l->prev; free(item_of(l));",
+                "l = head.next; if (l != &head) free(l);",
+            ],
         );
         add(text, change);
     }
-    let expected = choose(random, &["l->next->prev == l", "item_of(l)->data <= 1"], &["item_of(l)->data == 1", "l->next != &head"]);
+    let expected = choose(
+        random,
+        &["l->next->prev == l", "item_of(l)->data <= 1"],
+        &["item_of(l)->data == 1", "l->next != &head"],
+    );
     add(text, &format!("for (l = head.next; l != &head; l = l->next) if (!({expected})) reach_error();"));
     let end = choose(
         random,
@@ -193,7 +210,12 @@ fn nested(random: &mut Random, text: &mut String) {
         ],
         &["s = malloc(sizeof(*s)); t->down = s;"],
     );
-    add(text, &format!("while (__VERIFIER_nondet_int()) {{ t = malloc(sizeof(*t)); t->down = 0; t->data = 1; {inner} t->next = list; list = t; }}"));
+    add(
+        text,
+        &format!(
+            "while (__VERIFIER_nondet_int()) {{ t = malloc(sizeof(*t)); t->down = 0; t->data = 1; {inner} t->next = list; list = t; }}"
+        ),
+    );
     let walk = choose(
         random,
         &[
@@ -205,8 +227,13 @@ fn nested(random: &mut Random, text: &mut String) {
     add(text, walk);
     let end = choose(
         random,
-        &["while (list) { s = list->down; while (s) { r = s->next; free(s); s = r; } n = list->next; free(list); list = n; }"],
-        &["while (list) { s = list->down; while (s) { r = s->next; free(s); s = r; } free(list); list = list->next; }", "while (list) { n = list->next; free(list); list = n; }"],
+        &[
+            "while (list) { s = list->down; while (s) { r = s->next; free(s); s = r; } n = list->next; free(list); list = n; }",
+        ],
+        &[
+            "while (list) { s = list->down; while (s) { r = s->next; free(s); s = r; } free(list); list = list->next; }",
+            "while (list) { n = list->next; free(list); list = n; }",
+        ],
     );
     add(text, end);
     add(text, "return 0;\n}");

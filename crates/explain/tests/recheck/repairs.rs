@@ -33,7 +33,9 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let properties = failure.task.properties;
     let check = |program: &Program| match decide(program, &example.entry, properties, unwind) {
         Verdict::Safe(Proof::Unwound { bound }) => Checked::Holds { bound, complete: true },
-        Verdict::Safe(Proof::Executed { .. } | Proof::Invariants(_) | Proof::Shapes(_)) => Checked::Holds { bound: 0, complete: true },
+        Verdict::Safe(Proof::Executed { .. } | Proof::Invariants(_) | Proof::Shapes(_)) => {
+            Checked::Holds { bound: 0, complete: true }
+        }
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
         Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
         Verdict::Unknown(_) => Checked::Unknown,

@@ -4,7 +4,8 @@ use crate::{budget, compile, memory_safety, task};
 use cfa::{DataModel, Property, PropertySet};
 use shapes::{Flaw, Trouble, analyze, check};
 
-const HEAD: &str = "extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long); extern void free(void *);
+const HEAD: &str =
+    "extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long); extern void free(void *);
 extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 struct node { int data; struct node *next; };
 struct both { struct both *next; struct both *prev; int data; };
@@ -54,13 +55,15 @@ fn lists_of_any_length() {
 
 #[test]
 fn data_of_all_nodes() {
-    let walk = |cond: &str| format!("for (struct node *p = l; p; p = p->next) if (!({cond})) reach_error(); return 0; }}");
+    let walk =
+        |cond: &str| format!("for (struct node *p = l; p; p = p->next) if (!({cond})) reach_error(); return 0; }}");
     let all_equal = format!("int main(void) {{ {PUSH} {}", walk("p->data == 1"));
     assert_eq!(decide(&all_equal, reachability()), Ok(()));
     let wrong = format!("int main(void) {{ {PUSH} {}", walk("p->data == 2"));
     assert!(decide(&wrong, reachability()).is_err());
     // Nodes of two kinds, between which a relation of two members holds.
-    let kinds = "int main(void) { struct both *l = 0; while (__VERIFIER_nondet_int()) { struct both *n = malloc(sizeof(*n));
+    let kinds =
+        "int main(void) { struct both *l = 0; while (__VERIFIER_nondet_int()) { struct both *n = malloc(sizeof(*n));
         n->data = __VERIFIER_nondet_int(); n->prev = 0; if (n->data > 5) n->prev = n; n->next = l; l = n; }
         for (; l; l = l->next) if (COND) reach_error(); return 0; }";
     assert_eq!(decide(&kinds.replace("COND", "l->data > 5 && l->prev != l"), reachability()), Ok(()));
@@ -93,9 +96,14 @@ fn nested_lists() {
         while (l) { struct node *s = l->down; do { struct node *n = s->next; free(s); s = n; } while (s); struct top *t = l->next; free(l); l = t; }
         return 0; }";
     assert_eq!(decide(nested, memory_safety()), Ok(()));
-    assert!(decide(&nested.replace("do { struct node *n = s->next; free(s); s = n; } while (s);", ""), memory_safety()).is_err());
-    let empty = nested.replace("do { struct node *n = malloc(sizeof(*n)); n->next = t->down; t->down = n; } while (__VERIFIER_nondet_int());",
-        "while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof(*n)); n->next = t->down; t->down = n; }");
+    assert!(
+        decide(&nested.replace("do { struct node *n = s->next; free(s); s = n; } while (s);", ""), memory_safety())
+            .is_err()
+    );
+    let empty = nested.replace(
+        "do { struct node *n = malloc(sizeof(*n)); n->next = t->down; t->down = n; } while (__VERIFIER_nondet_int());",
+        "while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof(*n)); n->next = t->down; t->down = n; }",
+    );
     assert!(decide(&empty, memory_safety()).is_err(), "a list in a node may be empty");
 }
 
@@ -107,7 +115,9 @@ fn defects_are_not_proved() {
         format!("int main(void) {{ {PUSH} return 0; }}"),
         format!("int main(void) {{ {PUSH} struct node *k = l; {FREE} free(k); return 0; }}"),
         format!("int main(void) {{ {PUSH} while (l) {{ free(l); l = l->next; }} return 0; }}"),
-        format!("int main(void) {{ {PUSH} struct node *p = l; while (__VERIFIER_nondet_int()) p = p->next; {FREE} return 0; }}"),
+        format!(
+            "int main(void) {{ {PUSH} struct node *p = l; while (__VERIFIER_nondet_int()) p = p->next; {FREE} return 0; }}"
+        ),
         format!("int main(void) {{ {PUSH} if (l) l->next = 0; {FREE} return 0; }}"),
         format!("int main(void) {{ {PUSH} if (l && l->next) l->next->next = l; {FREE} return 0; }}"),
         // An allocation that only a variable of a function that was left leads to.
@@ -115,7 +125,8 @@ fn defects_are_not_proved() {
         // The address of a variable that is gone.
         "int *f(void) { int x = 1; int *p = &x; return p; } int main(void) { return *f(); }".into(),
         // An array is left.
-        "int main(void) { int a[4]; int i = __VERIFIER_nondet_int(); if (i >= 0 && i <= 4) a[i] = 1; return 0; }".into(),
+        "int main(void) { int a[4]; int i = __VERIFIER_nondet_int(); if (i >= 0 && i <= 4) a[i] = 1; return 0; }"
+            .into(),
     ];
     for body in wrong {
         assert!(decide(&body, memory_safety()).is_err(), "{body}");

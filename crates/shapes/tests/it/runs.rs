@@ -75,7 +75,8 @@ fn proofs_describe_all_runs() {
                 let mut watch = Watch { shapes: found.as_ref(), undescribed: None, described: 0 };
                 let config = Config { properties, max_steps: 20_000, ..Config::default() };
                 let run = run_observed(&program, task.entry, &ProgramArgs::default(), &mut inputs, &config, &mut watch);
-                let wrong = matches!(run.outcome, Outcome::Violation { .. } | Outcome::Undefined(_) | Outcome::Poison(_));
+                let wrong =
+                    matches!(run.outcome, Outcome::Violation { .. } | Outcome::Undefined(_) | Outcome::Poison(_));
                 assert!(found.is_none() || !wrong, "seed {seed}: {:?}\n{text}", run.outcome);
                 assert_eq!(watch.undescribed, None, "seed {seed}\n{text}");
                 failed += wrong as u64;
@@ -83,5 +84,8 @@ fn proofs_describe_all_runs() {
             }
         }
     }
-    assert!(proved > 40 && failed > 50 && described > 10_000, "{proved} proved, {failed} runs fail, {described} states");
+    assert!(
+        proved > 40 && failed > 50 && described > 10_000,
+        "{proved} proved, {failed} runs fail, {described} states"
+    );
 }
