@@ -1,8 +1,8 @@
 //! The search for a proof: states at loop heads are abstracted and collected until no new ones appear.
 //!
 //! At a head, variables that are not read any more are forgotten, lists are folded, and states are joined where there are many. It is
-//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with nodes that
-//! alternate, then with more kinds of nodes in a list, then with less exact numbers.
+//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with more kinds of nodes in a
+//! list, then with nodes that alternate, then with less exact numbers.
 
 use crate::check::{Place, Shapes, follows_leaks, without_lost};
 use crate::cover::covers;
@@ -35,8 +35,8 @@ pub fn analyze(task: Task<'_>, budget: &Budget) -> Result<Shapes, Trouble> {
     let attempts = [
         exact,
         Policy { chain: 3, ..exact },
-        Policy { pairs: true, ..exact },
         Policy { alternatives: MAX_ALTERNATIVES, empty: true, ..exact },
+        Policy { pairs: true, ..exact },
         Policy { numbers: Numbers::Widen, empty: true, ..exact },
     ];
     let mut first = None;
