@@ -9,6 +9,7 @@ mod pdr;
 mod run;
 mod shapes;
 mod system;
+mod turn;
 
 use base::Budget;
 use cfa::{Property, Task};
@@ -121,6 +122,17 @@ pub static ENGINES: &[Engine] = &[
         decide: run::decide,
     },
 ];
+
+impl Engine {
+    /// Its answer; what it did is noted in the budget's progress.
+    pub fn ask(&self, task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
+        // The engine that chooses notes the turns of the others.
+        match self.name == DEFAULT_ENGINE {
+            true => (self.decide)(task, options, budget),
+            false => turn::turn(self.name, budget, || (self.decide)(task, options, budget)),
+        }
+    }
+}
 
 pub fn default_engine() -> &'static Engine {
     engine(DEFAULT_ENGINE).expect("the default is in the table")

@@ -3,7 +3,7 @@
 
 use crate::cover::covers;
 use crate::evaluate::{Machine, Trouble};
-use crate::graph::Kind;
+use crate::graph::{End, Graph, Kind, Value};
 use crate::state::State;
 use base::Budget;
 use cfa::{EdgeId, LocId, Property, Task};
@@ -43,6 +43,18 @@ pub fn without_lost(machine: &Machine<'_>, state: &mut State, leaks: bool) -> Re
     Ok(())
 }
 
+/// Whether nothing leads to the last node of a singly linked list: taking its first node out could not say which node that is.
+fn is_well_formed(graph: &Graph) -> bool {
+    let known = |value: Value| match value {
+        Value::Address(id, End::Last, _) => graph.segment(id).is_some_and(|segment| segment.links.previous.is_some()),
+        _ => true,
+    };
+    graph.objects.values().all(|object| {
+        let patterns = object.segment.iter().flat_map(|segment| &segment.nodes);
+        object.values().all(known) && patterns.into_iter().all(|node| is_well_formed(node))
+    })
+}
+
 pub fn check(shapes: &Shapes, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
     let leaks = follows_leaks(task);
     let mut machine = Machine::new(task);
@@ -50,6 +62,9 @@ pub fn check(shapes: &Shapes, task: Task<'_>, budget: &Budget) -> Result<(), Fla
     let is_head = |location: LocId| task.program.locations[location].loop_head.is_some();
     let mut work: Vec<(LocId, State, bool)> = vec![(begun.0, begun.1, true)];
     for ((_, head), states) in &shapes.states {
+        if !states.iter().all(|state| is_well_formed(&state.graph)) {
+            return Err(Flaw::NotCovered(*head));
+        }
         work.extend(states.iter().map(|state| (*head, state.clone(), false)));
     }
     // The flag says that the state was reached, not given.

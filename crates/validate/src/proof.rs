@@ -7,7 +7,7 @@ use base::Budget;
 use cfa::{EdgeId, LocId, Task};
 use encode::{Bounds, Cut, Encoder, GuardedCandidate, Monitor, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::{Invariants, Proof, ShapeProof};
-use logic::{Satisfiability, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId, TermPool};
 use shapes::{Shapes, Trouble};
 
 /// What is wrong with a proof.
@@ -75,13 +75,28 @@ pub(crate) fn cut_loops<'p>(
     }
 }
 
-fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
-    let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+/// What is asked of a solver in [`check`], for tests that ask another one: the proof is none if the term can hold.
+pub fn question(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(TermPool, TermId), Flaw> {
+    on_large_stack(|| {
+        let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+        let (_, any) = flaws(&mut encoder, &unrolling);
+        Ok((encoder.pool, any))
+    })
+}
+
+/// What may be wrong, each with the term that says so, and a term for any of them.
+fn flaws(encoder: &mut Encoder<'_>, unrolling: &Unrolling) -> (Vec<(Flaw, TermId)>, TermId) {
     let mut asked: Vec<(Flaw, TermId)> = Vec::new();
     asked.extend(unrolling.broken.iter().map(|(number, cond)| (Flaw::NotInductive(*number as usize), *cond)));
     asked.extend(unrolling.obligations.iter().map(|one| (Flaw::NotSufficient(one.edge), one.cond)));
     let conds: Vec<TermId> = asked.iter().map(|(_, cond)| *cond).collect();
     let any = encoder.pool.or_all(&conds);
+    (asked, any)
+}
+
+fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+    let (asked, any) = flaws(&mut encoder, &unrolling);
     if encoder.pool.as_bool(any) == Some(false) {
         return Ok(());
     }

@@ -13,9 +13,14 @@ pub fn decide(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 pub(crate) fn checked(engine: &Engine, task: Task<'_>, options: &Options, budget: &Budget) -> Result<Answer, Problem> {
-    let mut answer = (engine.decide)(task, options, budget);
-    let Verdict::Safe(proof) = &answer.verdict else { return Ok(answer) };
-    match check_proof(proof, task, budget) {
+    let mut answer = engine.ask(task, options, budget);
+    let Verdict::Safe(proof @ (Proof::Invariants(_) | Proof::Shapes(_))) = &answer.verdict else { return Ok(answer) };
+    let outcome = |checked: &Result<(), Flaw>| match checked {
+        Ok(()) => "the proof passes".into(),
+        Err(Flaw::NotChecked) => "no answer in its time".into(),
+        Err(_) => "the proof does not pass".into(),
+    };
+    match budget.progress().turn("check", || check_proof(proof, task, budget), outcome) {
         Ok(()) => Ok(answer),
         Err(Flaw::NotChecked) => {
             let bound = if let Proof::Invariants(proof) = proof { proof.rounds } else { answer.bound };
