@@ -27,7 +27,8 @@ const TRY_MORE_AFTER: Duration = Duration::from_millis(400);
 const TRYING: Duration = Duration::from_millis(1500);
 
 /// How long the shapes of lists may be looked for before induction begins.
-const SHAPES: Duration = Duration::from_secs(3);
+const LEAST_FOR_SHAPES: Duration = Duration::from_secs(3);
+const MOST_FOR_SHAPES: Duration = Duration::from_secs(20);
 
 /// Steps that the interpreter makes in a tenth of a second.
 const SHORT_RUN: u64 = 20_000_000;
@@ -79,7 +80,9 @@ fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) 
 fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
     // Induction knows nothing of lists of any length; whether shapes do is known soon.
     if allocates(task.program) && task.properties.iter().all(shapes::supports) {
-        let answer = turn("shapes", budget, || shapes::decide(task, options, &budget.within(SHAPES)));
+        let time = budget.remaining().map_or(LEAST_FOR_SHAPES, |left| left / 8);
+        let time = time.clamp(LEAST_FOR_SHAPES, MOST_FOR_SHAPES);
+        let answer = turn("shapes", budget, || shapes::decide(task, options, &budget.within(time)));
         if matches!(answer.verdict, Verdict::Safe(_)) {
             return Some(answer);
         }

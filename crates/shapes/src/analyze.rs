@@ -1,8 +1,8 @@
 //! The search for a proof: states at loop heads are abstracted and collected until no new ones appear.
 //!
 //! At a head, variables that are not read any more are forgotten, lists are folded, and states are joined where there are many. It is
-//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with nodes that
-//! alternate, then with more kinds of nodes in a list, then with less exact numbers.
+//! tried with states as exact as possible first, then with longer runs of nodes before they are folded, then with more kinds of nodes in a
+//! list, then with nodes that alternate, then with less exact numbers.
 
 use crate::check::{Place, Shapes, follows_leaks, without_lost};
 use crate::cover::covers;
@@ -28,20 +28,21 @@ const MAX_ALLOCATIONS: usize = 16;
 /// Edges executed in one attempt.
 const MAX_STEPS: u64 = 400_000;
 
-/// Shapes at all loop heads that prove the task; or what is in the way of the last attempt.
+/// Shapes at all loop heads that prove the task; or what is in the way of the first attempt, the most exact one.
 pub fn analyze(task: Task<'_>, budget: &Budget) -> Result<Shapes, Trouble> {
     let links = &list_links(task.program);
     let exact = Policy { numbers: Numbers::Cover, alternatives: 1, empty: false, chain: 2, pairs: false, links };
     let attempts = [
         exact,
         Policy { chain: 3, ..exact },
-        Policy { pairs: true, ..exact },
         Policy { alternatives: MAX_ALTERNATIVES, empty: true, ..exact },
+        Policy { pairs: true, ..exact },
         Policy { numbers: Numbers::Widen, empty: true, ..exact },
     ];
+    let live = live(task);
     let mut first = None;
     for policy in attempts {
-        match Analysis::new(task, policy).run(budget) {
+        match Analysis::new(task, policy, &live).run(budget) {
             Ok(shapes) => return Ok(shapes),
             // Other abstractions do not help with what is not followed at all.
             Err(trouble @ (Trouble::Unsupported(..) | Trouble::LeftOpen(..))) => return Err(trouble),
@@ -59,7 +60,7 @@ struct Analysis<'p, 'k> {
     machine: Machine<'p>,
     policy: Policy<'k>,
     leaks: bool,
-    live: BTreeMap<FuncId, Option<Liveness>>,
+    live: &'k Live,
     states: BTreeMap<Place, Vec<State>>,
     work: Vec<(LocId, State)>,
     steps: u64,
@@ -67,12 +68,18 @@ struct Analysis<'p, 'k> {
     grown: bool,
 }
 
+/// Which variables are still read, by function.
+type Live = BTreeMap<FuncId, Liveness>;
+
+fn live(task: Task<'_>) -> Live {
+    let points_to = PointsTo::of(task.program, task.entry);
+    let effects = EffectAnalysis::new(&points_to);
+    let of = |id: FuncId| Some((id, Liveness::of(&effects, id, task.entry)?));
+    points_to.reached().iter().filter_map(|id| of(*id)).collect()
+}
+
 impl<'p, 'k> Analysis<'p, 'k> {
-    fn new(task: Task<'p>, policy: Policy<'k>) -> Self {
-        let program = task.program;
-        let points_to = PointsTo::of(program, task.entry);
-        let effects = EffectAnalysis::new(&points_to);
-        let live = program.functions.ids().map(|id| (id, Liveness::of(&effects, id, task.entry))).collect();
+    fn new(task: Task<'p>, policy: Policy<'k>, live: &'k Live) -> Self {
         Analysis {
             task,
             machine: Machine::new(task),
@@ -87,30 +94,23 @@ impl<'p, 'k> Analysis<'p, 'k> {
     }
 
     fn run(mut self, budget: &Budget) -> Result<Shapes, Trouble> {
-        let (location, state) = self.machine.start(self.task.entry)?;
-        let mut round = vec![(location, state)];
         // A state that was replaced by a more general one may have been needed: all are gone through again until none is missing.
         loop {
-            self.work = round;
             self.grown = false;
+            self.work = vec![self.machine.start(self.task.entry)?];
+            let given: Vec<(LocId, State)> = self
+                .states
+                .iter()
+                .flat_map(|((_, head), states)| states.iter().map(|state| (*head, state.clone())))
+                .collect();
+            for (head, state) in given {
+                let onward = self.step(head, state, budget)?;
+                self.work.extend(onward);
+            }
             self.drain(budget)?;
             if !self.grown {
                 return Ok(Shapes { states: self.states });
             }
-            round = vec![self.machine.start(self.task.entry)?];
-            for ((_, head), states) in &self.states {
-                let head = *head;
-                let cases = states.iter().cloned().map(|state| (head, state));
-                round.extend(cases);
-            }
-            // The states themselves are not to be added again.
-            let begun = round.remove(0);
-            let given = std::mem::take(&mut round);
-            for (head, state) in given {
-                let onward = self.step(head, state, budget)?;
-                round.extend(onward);
-            }
-            round.push(begun);
         }
     }
 
@@ -123,8 +123,7 @@ impl<'p, 'k> Analysis<'p, 'k> {
     }
 
     fn drain(&mut self, budget: &Budget) -> Result<(), Trouble> {
-        while let Some((location, state)) = self.work.pop() {
-            let mut state = state;
+        while let Some((location, mut state)) = self.work.pop() {
             if self.task.program.locations[location].loop_head.is_some() {
                 match self.arrive(location, state)? {
                     Some(new) => state = new,
@@ -188,7 +187,7 @@ impl<'p, 'k> Analysis<'p, 'k> {
         let mut at = head;
         let mut dead: Vec<ObjectId> = Vec::new();
         for frame in state.frames.iter().rev() {
-            if let Some(Some(live)) = self.live.get(&frame.function) {
+            if let Some(live) = self.live.get(&frame.function) {
                 dead.extend(
                     frame.variables.iter().filter(|(var, _)| !live.is_live(at, **var)).map(|(_, object)| *object),
                 );

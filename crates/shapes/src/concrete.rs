@@ -69,7 +69,7 @@ impl Builder<'_, '_, '_> {
             let object = match view.address_of(var) {
                 Some(address) => self.object(address, Kind::Variable(var)),
                 None => view.variable(var).map(|bits| {
-                    let id = self.graph.add(Object::new(Kind::Variable(var), size, false));
+                    let id = self.graph.add(Object::new(Kind::Variable(var), size, true));
                     self.work.push((id, bits.get().to_le_bytes()[..size.min(16) as usize].to_vec()));
                     id
                 }),
@@ -85,7 +85,7 @@ impl Builder<'_, '_, '_> {
         if let Some(known) = self.known.get(&object.base) {
             return Some(*known);
         }
-        let id = self.graph.add(Object::new(kind, object.bytes.len() as u64, false));
+        let id = self.graph.add(Object::new(kind, object.bytes.len() as u64, true));
         self.known.insert(object.base, id);
         self.work.push((id, object.bytes.clone()));
         Some(id)

@@ -105,10 +105,8 @@ impl Match {
         }
         self.objects.insert(id, other);
         if object.zero {
-            let zero_elsewhere = target.fields.iter().all(|(at, field)| {
-                let same = object.fields.get(at).is_some_and(|own| own.size == field.size);
-                same || field.value == ZERO
-            });
+            let zero_elsewhere =
+                target.fields.iter().all(|(at, field)| field.value == ZERO || is_covered(&object, *at, field.size));
             if !target.zero || !zero_elsewhere {
                 return false;
             }
@@ -292,6 +290,18 @@ impl Search<'_> {
         };
         Some(part.nodes.iter().all(|node| covered(node)))
     }
+}
+
+/// Whether fields cover all bytes of a range.
+fn is_covered(object: &Object, at: u64, size: u64) -> bool {
+    let mut end = at;
+    for start in object.overlapping(at, size) {
+        if start > end {
+            return false;
+        }
+        end = end.max(start + object.fields[&start].size);
+    }
+    end >= at + size
 }
 
 /// One node of a segment as a state of its own.

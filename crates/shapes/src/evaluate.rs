@@ -11,8 +11,8 @@ use cfa::const_bits::Writes;
 use cfa::eval;
 use cfa::interp::is_flexible;
 use cfa::{
-    BinOp, Bits, EdgeId, ExprId, ExprKind, Fault, PlaceId, PlaceKind, Program, Property, PropertySet, Type, TypeId,
-    UnOp, VarId, VarKind,
+    BinOp, Bits, EdgeId, ExprId, ExprKind, PlaceId, PlaceKind, Program, Property, PropertySet, Type, TypeId, UnOp,
+    VarId, VarKind,
 };
 
 /// Why nothing is proved.
@@ -158,7 +158,7 @@ impl<'p> Machine<'p> {
                         (Value::Address(one, end, x), Value::Address(other, which, y))
                             if one == other && end == which =>
                         {
-                            Value::Const(pattern(((x - y) / stride as i64) as i128, bits))
+                            Value::Const(pattern((x as i128 - y as i128) / stride as i128, bits))
                         }
                         _ => {
                             return self.unsupported("difference of pointers that need not point into the same object");
@@ -228,171 +228,6 @@ impl<'p> Machine<'p> {
             case.push(result);
         }
         Ok(cases)
-    }
-
-    fn negated(&self, state: &mut State, op: UnOp, ty: TypeId, value: Value) -> Result<Value, Trouble> {
-        let types = &self.program.types;
-        if let Value::Const(bits) = value {
-            let result = eval::unary(types, op, ty, Bits::new(bits));
-            if result.fault.is_some() && self.asks(Property::NoOverflow) {
-                return self.may_fail();
-            }
-            return Ok(Value::Const(result.bits.get()));
-        }
-        if op == UnOp::Neg && ty.float_kind().is_none() {
-            return self.arithmetic(state, BinOp::Sub, (ty, ty), ZERO, value);
-        }
-        Ok(self.anything(state, ty))
-    }
-
-    fn cast(&self, state: State, operand: ExprId, to: TypeId) -> Cases {
-        let types = &self.program.types;
-        let from = self.program.exprs[operand].ty;
-        if !types.is_scalar(to) || !types.is_scalar(from) {
-            return self.unsupported("conversion of something that is no scalar");
-        }
-        if self.is_bool(to) && !self.is_bool(from) {
-            let cases = self.truths(state, operand)?;
-            return Ok(cases.into_iter().map(|(case, truth)| pushed(case, truth)).collect());
-        }
-        let mut cases = self.value(state, operand)?;
-        for case in &mut cases {
-            let value = case.pop();
-            let result = self.converted(case, value, from, to)?;
-            case.push(result);
-        }
-        Ok(cases)
-    }
-
-    pub fn converted(&self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Result<Value, Trouble> {
-        let types = &self.program.types;
-        let floats = (from.float_kind().is_some(), to.float_kind().is_some());
-        if let Value::Const(bits) = value {
-            let bits = Bits::new(bits);
-            if !eval::fits(types, from, to, bits) {
-                return self.may_fail();
-            }
-            return Ok(Value::Const(eval::cast(types, from, to, bits).get()));
-        }
-        match floats {
-            (true, false) => return self.may_fail(),
-            (true, true) if from == to => return Ok(value),
-            (_, true) => return Ok(self.anything(state, to)),
-            (false, false) => {}
-        }
-        let ((width, signed), (bits, sign)) = (self.reading(from), self.reading(to));
-        if width == bits {
-            return Ok(value);
-        }
-        let Value::Symbol(_) = value else { return Ok(self.anything(state, to)) };
-        let facts = state.graph.facts(value, width).read(width, signed);
-        let mut whole = Facts::any_read(bits, sign);
-        if facts.is_followed() && whole.low <= facts.low && facts.high <= whole.high {
-            whole = Facts { bits, signed: sign, ..facts };
-        }
-        Ok(state.graph.symbol(whole))
-    }
-
-    /// Arithmetic on numbers and addresses; the types are those of the operands.
-    fn arithmetic(
-        &self,
-        state: &mut State,
-        op: BinOp,
-        (ty, right): (TypeId, TypeId),
-        a: Value,
-        b: Value,
-    ) -> Result<Value, Trouble> {
-        let types = &self.program.types;
-        if let (Value::Const(a), Value::Const(b)) = (a, b) {
-            return match eval::binary(types, op, ty, Bits::new(a), Bits::new(b), right) {
-                Ok(result) if result.fault.and_then(Fault::property).is_some_and(|fault| self.asks(fault)) => {
-                    self.may_fail()
-                }
-                Ok(result) => Ok(Value::Const(result.bits.get())),
-                Err(_) => self.may_fail(),
-            };
-        }
-        if ty.float_kind().is_some() {
-            return Ok(self.anything(state, ty));
-        }
-        let (bits, signed) = self.reading(ty);
-        if bits == state.pointer_bits {
-            let distance = |value: u128| number(value, bits, true) as i64;
-            match (op, a, b) {
-                (BinOp::Add, Value::Address(..), Value::Const(by)) => {
-                    return Ok(state.graph.shifted(a, distance(by), bits));
-                }
-                (BinOp::Add, Value::Const(by), Value::Address(..)) => {
-                    return Ok(state.graph.shifted(b, distance(by), bits));
-                }
-                (BinOp::Sub, Value::Address(..), Value::Const(by)) => {
-                    return Ok(state.graph.shifted(a, distance(by).wrapping_neg(), bits));
-                }
-                _ => {}
-            }
-        }
-        let shifts = matches!(op, BinOp::Shl | BinOp::Shr);
-        if shifts {
-            let (width, sign) = self.reading(right);
-            let amount = state.graph.facts(b, width).read(width, sign);
-            let inside = amount.is_followed() && amount.low >= 0 && amount.high < bits as i128;
-            let overflows = op == BinOp::Shl && signed && self.asks(Property::NoOverflow);
-            if overflows || (!inside && self.asks(Property::ShiftRange)) {
-                return self.may_fail();
-            }
-            return Ok(self.anything(state, ty));
-        }
-        if a == b && matches!(op, BinOp::Sub | BinOp::Xor) {
-            return Ok(ZERO);
-        }
-        if b == ZERO && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor) {
-            return Ok(a);
-        }
-        let (x, y) = (state.graph.facts(a, bits).read(bits, signed), state.graph.facts(b, bits).read(bits, signed));
-        self.interval(state, op, ty, x, y)
-    }
-
-    /// Arithmetic on intervals.
-    fn interval(&self, state: &mut State, op: BinOp, ty: TypeId, x: Facts, y: Facts) -> Result<Value, Trouble> {
-        let (bits, signed) = self.reading(ty);
-        let whole = Facts::any_read(bits, signed);
-        let followed = x.is_followed() && y.is_followed();
-        let ends = |of: fn(i128, i128) -> Option<i128>| -> Option<(i128, i128)> {
-            let corners = [(x.low, y.low), (x.low, y.high), (x.high, y.low), (x.high, y.high)];
-            let values: Option<Vec<i128>> = corners.iter().map(|(a, b)| of(*a, *b)).collect();
-            let values = values.filter(|_| followed)?;
-            Some((values.iter().copied().min()?, values.iter().copied().max()?))
-        };
-        let inside = |range: &(i128, i128)| whole.low <= range.0 && range.1 <= whole.high;
-        let range = match op {
-            BinOp::Add => ends(i128::checked_add),
-            BinOp::Sub => ends(|a, b| a.checked_sub(b)),
-            BinOp::Mul => ends(i128::checked_mul),
-            BinOp::Div | BinOp::Rem => {
-                let zero = !followed || y.admits(0);
-                let overflows = signed && (!followed || (x.low == whole.low && y.admits(pattern(-1, bits))));
-                if zero || overflows {
-                    return self.may_fail();
-                }
-                match op {
-                    BinOp::Div if y.low > 0 => ends(i128::checked_div),
-                    BinOp::Rem if y.low > 0 && x.low >= 0 => Some((0, (y.high - 1).min(x.high))),
-                    _ => None,
-                }
-            }
-            BinOp::And if followed && y.low >= 0 => Some((0, y.high)),
-            BinOp::And if followed && x.low >= 0 => Some((0, x.high)),
-            _ => None,
-        };
-        let may_overflow =
-            matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && signed && range.filter(inside).is_none();
-        if may_overflow && self.asks(Property::NoOverflow) {
-            return self.may_fail();
-        }
-        Ok(match range.filter(inside) {
-            Some((low, high)) => state.graph.symbol(Facts::between(bits, signed, low, high)),
-            None => self.anything(state, ty),
-        })
     }
 
     /// Where a place is: an address and a span on top of the temporaries. `used`: array bounds matter.
@@ -655,7 +490,7 @@ impl<'p> Machine<'p> {
 }
 
 /// The truth as an `int` on top.
-fn pushed(mut state: State, truth: bool) -> State {
+pub fn pushed(mut state: State, truth: bool) -> State {
     state.push(Value::Const(truth as u128));
     state
 }

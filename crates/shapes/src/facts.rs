@@ -174,3 +174,79 @@ impl Facts {
         Facts { bits: self.bits, signed: self.signed, low, high, not }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BITS: u32 = 3;
+
+    /// Facts of both readings, with up to one number taken out.
+    fn all() -> Vec<Facts> {
+        let mut found = Vec::new();
+        for signed in [false, true] {
+            let (least, most) = limits(BITS, signed);
+            for low in least..=most {
+                for high in low..=most {
+                    let whole = Facts::between(BITS, signed, low, high);
+                    let holes = (low..=high).map(|hole| {
+                        let mut facts = whole.clone();
+                        facts.exclude(hole);
+                        facts
+                    });
+                    found.extend(holes.filter(|facts| !facts.is_empty()));
+                    found.push(whole.clone());
+                }
+            }
+        }
+        found
+    }
+
+    fn numbers(facts: &Facts) -> Vec<u128> {
+        (0..1 << BITS).filter(|value| facts.admits(*value)).collect()
+    }
+
+    #[test]
+    fn readings_lose_no_number() {
+        for facts in all() {
+            for signed in [false, true] {
+                let read = facts.read(BITS, signed);
+                assert!(numbers(&facts).iter().all(|value| read.admits(*value)), "{facts:?} {read:?}");
+            }
+            assert_eq!(facts.only().map(|only| vec![only]), Some(numbers(&facts)).filter(|numbers| numbers.len() == 1));
+        }
+    }
+
+    #[test]
+    fn covering_and_hulls() {
+        let all = all();
+        for one in &all {
+            for other in &all {
+                let is_superset = numbers(other).iter().all(|value| one.admits(*value));
+                assert!(!one.covers(other) || is_superset, "{one:?} {other:?}");
+                for widen in [false, true] {
+                    let hull = one.hull(other, widen);
+                    let both = numbers(one).into_iter().chain(numbers(other));
+                    assert!(both.into_iter().all(|value| hull.admits(value)), "{one:?} {other:?} {hull:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_taken_out() {
+        for facts in all() {
+            let (least, most) = limits(BITS, facts.signed);
+            for value in least..=most {
+                let mut without = facts.clone();
+                without.exclude(value);
+                let rest = numbers(&facts).into_iter().filter(|bits| *bits != pattern(value, BITS));
+                assert!(rest.into_iter().eq(numbers(&without)), "{facts:?} {value}");
+                let mut above = facts.clone();
+                above.restrict(value, most);
+                let rest = numbers(&facts).into_iter().filter(|bits| number(*bits, BITS, facts.signed) >= value);
+                assert!(rest.into_iter().eq(numbers(&above)), "{facts:?} {value}");
+            }
+        }
+    }
+}

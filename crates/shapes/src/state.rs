@@ -145,10 +145,10 @@ impl State {
         });
         for (end, at) in ends {
             let from = if end == End::First { next } else { previous };
-            if !known.contains_key(&(end, at)) {
-                let value = self.graph.shifted(from, at - head, bits);
-                known.insert((end, at), value);
-            }
+            known.entry((end, at)).or_insert_with(|| match at.checked_sub(head) {
+                Some(distance) => self.graph.shifted(from, distance, bits),
+                None => self.graph.symbol(Facts::any(bits)),
+            });
         }
         self.map(&mut |value| match value {
             Value::Address(object, end, at) if object == id => known[&(end, at)],

@@ -34,7 +34,7 @@ pub fn check_proof(proof: &Proof, task: Task<'_>, budget: &Budget) -> Result<(),
 
 fn check_shapes(proof: &ShapeProof, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
     let Some(states) = proof.certificate.downcast_ref::<Shapes>() else { return Err(Flaw::NotChecked) };
-    match shapes::check(states, task, budget) {
+    match on_large_stack(|| shapes::check(states, task, budget)) {
         Ok(()) => Ok(()),
         Err(shapes::Flaw::NotCovered(head)) => Err(Flaw::NotCovered(head)),
         Err(shapes::Flaw::OutOfTime | shapes::Flaw::Trouble(Trouble::Limit)) => Err(Flaw::NotChecked),
