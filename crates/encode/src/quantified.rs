@@ -78,11 +78,15 @@ impl Run<'_, '_> {
             for candidate in self.candidates_at(anchor) {
                 let Some(var) = self.bound_variable(candidate.expr) else { continue };
                 let width = self.program.types.scalar_bits(self.program.vars[var].ty);
+                let any = self.any_value(var);
                 for index in &indices {
+                    let value = resized(self.pool(), *index, width);
+                    if value == any {
+                        continue;
+                    }
                     if facts.len() == MOST_INSTANCES || self.budget.expired() {
                         break;
                     }
-                    let value = resized(self.pool(), *index, width);
                     let (holds, unclear) = self.holds_for(&state, candidate.expr, var, value);
                     let holds = self.pool().or(holds, unclear);
                     let guard = state.guard.term(self.pool());
@@ -100,6 +104,10 @@ impl Run<'_, '_> {
         for at in 0..self.out.broken.len() {
             let (number, cond) = self.out.broken[at];
             self.out.broken[at] = (number, self.pool().and(cond, all));
+        }
+        for at in 0..self.out.sightings.len() {
+            let (what, cond) = self.out.sightings[at];
+            self.out.sightings[at] = (what, self.pool().and(cond, all));
         }
     }
 }

@@ -31,8 +31,12 @@ pub fn propose(context: &mut Context<'_, '_>) {
     let program = context.builder.program();
     let texts = Texts::of(program, context);
     let visible = program.automatic_at(head).into_iter().collect();
-    let counters: Vec<VarId> =
-        texts.counters.iter().copied().filter(|counter| is_visible(program, &visible, *counter)).collect();
+    // What the loop does not write is a bound only if it is compared with an index.
+    let written = |var: VarId| {
+        let terms = context.scope.terms.iter();
+        terms.filter(|term| term.written).any(|term| program.places[term.place].kind == PlaceKind::Var(var))
+    };
+    let counters: Vec<VarId> = texts.counters.iter().copied().filter(|counter| written(*counter)).collect();
     let mut types: Vec<TypeId> = texts.facts.iter().map(|(_, counter)| program.vars[*counter].ty).collect();
     types.sort_unstable();
     types.dedup();
