@@ -30,7 +30,7 @@ pub struct Cut {
     /// no rounds then, and candidates are evaluated, but neither assumed nor checked.
     pub flat: bool,
     /// Candidates for invariants and clauses of contracts.
-    pub candidates: FxHashMap<Anchor, Vec<Candidate>>,
+    pub candidates: FxHashMap<Anchor, Vec<GuardedCandidate>>,
     /// The variables of candidates that are about all values of one, by their expressions.
     pub bound: FxHashMap<ExprId, VarId>,
 }
@@ -38,7 +38,7 @@ pub struct Cut {
 impl Cut {
     /// Adds a candidate. False if it speaks about what such a candidate cannot speak about: then it will be neither assumed nor checked.
     #[must_use]
-    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: Candidate) -> bool {
+    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: GuardedCandidate) -> bool {
         let bound = bound_variable(program, candidate.expr);
         // Nothing is known about arrays at points.
         let possible = anchor.can_state(program, candidate.expr) && !(self.flat && bound.is_some());
@@ -52,7 +52,7 @@ impl Cut {
 
 /// A condition that may hold whenever a run is at a loop head, or a function is called or returns. It is assumed there where its selector holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct GuardedCandidate {
     pub number: u32,
     pub expr: ExprId,
     pub selector: TermId,
@@ -204,11 +204,11 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn candidates_at(&self, anchor: Anchor) -> Vec<Candidate> {
+    pub fn candidates_at(&self, anchor: Anchor) -> Vec<GuardedCandidate> {
         self.candidates_of(anchor).cloned().unwrap_or_default()
     }
 
-    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<Candidate>> {
+    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<GuardedCandidate>> {
         match &self.encoder.cut {
             Some(cut) => cut.candidates.get(&anchor),
             None => self.encoder.stated.get(&anchor),

@@ -8,7 +8,7 @@ use crate::exec::{Activation, Run};
 use crate::state::State;
 use crate::value::Value;
 use cfa::{Anchor, BinOp, ExprId, ExprKind, VarId};
-use logic::{Op, TermId, TermPool};
+use logic::{TermId, TermOp, TermPool};
 use rustc_hash::FxHashSet;
 
 /// Indices that conditions are assumed for, and such assumptions of one execution.
@@ -121,7 +121,7 @@ fn indices(pool: &TermPool, conds: &[TermId]) -> Vec<TermId> {
         if !seen.insert(term) {
             continue;
         }
-        if pool.op(term) == Op::Select {
+        if pool.op(term) == TermOp::Select {
             found.push(pool.arg(term, 1));
         }
         open.extend(pool.args(term).iter().copied());

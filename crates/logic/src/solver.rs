@@ -14,25 +14,25 @@ use crate::pool::TermPool;
 use crate::refute::{Refutation, refute};
 use crate::sat::cadical::Cadical;
 use crate::sat::{ClauseSink, SatBackend, SatLit, SatResult};
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use base::Budget;
 
 /// The answer to [`Solver::check`].
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Satisfiability {
     Sat(Model),
     /// The assumptions that cannot hold together with the assertions; not necessarily a minimal set.
     Unsat(Vec<TermId>),
     Unknown,
 }
 
-impl Outcome {
+impl Satisfiability {
     pub fn is_sat(&self) -> bool {
-        matches!(self, Outcome::Sat(_))
+        matches!(self, Satisfiability::Sat(_))
     }
 
     pub fn is_unsat(&self) -> bool {
-        matches!(self, Outcome::Unsat(_))
+        matches!(self, Satisfiability::Unsat(_))
     }
 }
 
@@ -57,9 +57,9 @@ pub struct Solver {
 
 /// What interval arithmetic may do before the SAT solver is asked: hundredths of a second.
 const FIRST_INSTRUCTIONS: u64 = 2_000_000;
-/// Conflicts of the SAT solver before interval arithmetic may go on for longer: seconds.
+/// Conflicts of the SAT solver before interval arithmetic may go on for longer: a second.
 const FIRST_CONFLICTS: u64 = 5_000;
-const MORE_INSTRUCTIONS: u64 = 400_000_000;
+const MORE_INSTRUCTIONS: u64 = 100_000_000;
 
 /// The stack below the terms: gates, clauses, SAT.
 pub(crate) struct Core {
@@ -161,7 +161,7 @@ impl Solver {
         self.has_assertions = true;
         let mut todo = vec![term];
         while let Some(term) = todo.pop() {
-            if let Some((a, b)) = pool.binary(term, Op::And) {
+            if let Some((a, b)) = pool.binary(term, TermOp::And) {
                 todo.extend([b, a]);
                 continue;
             }
@@ -171,7 +171,7 @@ impl Solver {
     }
 
     /// Whether the assertions and the assumptions can hold together.
-    pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Outcome {
+    pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
         if !pool.has_floats() {
             return self.check_by_sat(pool, assumptions, budget);
         }
@@ -181,7 +181,7 @@ impl Solver {
         }
         let few = budget.conflicts().map_or(FIRST_CONFLICTS, |conflicts| conflicts.min(FIRST_CONFLICTS));
         let outcome = self.check_by_sat(pool, assumptions, &budget.with_conflicts(few));
-        if !matches!(outcome, Outcome::Unknown) || budget.expired() || budget.conflicts() == Some(few) {
+        if !matches!(outcome, Satisfiability::Unknown) || budget.expired() || budget.conflicts() == Some(few) {
             return outcome;
         }
         if let Some(outcome) = self.check_by_intervals(pool, assumptions, MORE_INSTRUCTIONS, budget) {
@@ -196,38 +196,38 @@ impl Solver {
         assumptions: &[TermId],
         instructions: u64,
         budget: &Budget,
-    ) -> Option<Outcome> {
+    ) -> Option<Satisfiability> {
         match refute(pool, assumptions, instructions, budget) {
             Refutation::Contradiction(used) => {
-                Some(Outcome::Unsat(used.into_iter().map(|number| assumptions[number]).collect()))
+                Some(Satisfiability::Unsat(used.into_iter().map(|number| assumptions[number]).collect()))
             }
             // Assertions are not looked at: they may exclude it.
-            Refutation::Solution(model) => (!self.has_assertions).then_some(Outcome::Sat(model)),
+            Refutation::Solution(model) => (!self.has_assertions).then_some(Satisfiability::Sat(model)),
             Refutation::Unknown => None,
         }
     }
 
-    pub(crate) fn check_by_sat(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Outcome {
+    pub(crate) fn check_by_sat(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
         let mut lits = Vec::with_capacity(assumptions.len());
         for term in assumptions {
             let Core { blaster, aig, .. } = &mut self.core;
             if !blaster.prepare(pool, aig, *term, budget) {
-                return Outcome::Unknown;
+                return Satisfiability::Unknown;
             }
             match self.core.blast(pool, *term)[0] {
                 Lit::TRUE => {}
-                Lit::FALSE => return Outcome::Unsat(vec![*term]),
+                Lit::FALSE => return Satisfiability::Unsat(vec![*term]),
                 lit => lits.push((*term, lit)),
             }
         }
         let lits: Vec<(TermId, SatLit)> = lits.into_iter().map(|(term, lit)| (term, self.core.encode(lit))).collect();
         let assumed: Vec<SatLit> = lits.iter().map(|(_, lit)| *lit).collect();
         match self.solve(pool, &assumed, budget) {
-            SatResult::Sat => Outcome::Sat(self.model(pool)),
-            SatResult::Unsat => {
-                Outcome::Unsat(lits.into_iter().filter(|(_, lit)| self.failed(*lit)).map(|(term, _)| term).collect())
-            }
-            SatResult::Unknown => Outcome::Unknown,
+            SatResult::Sat => Satisfiability::Sat(self.model(pool)),
+            SatResult::Unsat => Satisfiability::Unsat(
+                lits.into_iter().filter(|(_, lit)| self.failed(*lit)).map(|(term, _)| term).collect(),
+            ),
+            SatResult::Unknown => Satisfiability::Unknown,
         }
     }
 

@@ -3,9 +3,9 @@
 
 use base::Budget;
 use cfa::{EdgeId, Task};
-use encode::{Bounds, Candidate, Cut, Encoder, Monitor, Unrolling, address_was_looked_at, on_large_stack};
+use encode::{Bounds, Cut, Encoder, GuardedCandidate, Monitor, Unrolling, address_was_looked_at, on_large_stack};
 use evidence::Invariants;
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId, TermPool};
 
 /// What is wrong with a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ pub(crate) fn cut_loops<'p>(
     let mut cut = Cut { rounds: proof.rounds, unwind: proof.unwind, ..Cut::default() };
     let always = encoder.pool.bool(true);
     for (number, invariant) in proof.conditions.iter().enumerate() {
-        let candidate = Candidate { number: number as u32, expr: invariant.expr, selector: always };
+        let candidate = GuardedCandidate { number: number as u32, expr: invariant.expr, selector: always };
         if !cut.add(&proof.program, invariant.anchor, candidate) {
             return Err(Flaw::NotInductive(number));
         }
@@ -49,20 +49,35 @@ pub(crate) fn cut_loops<'p>(
     }
 }
 
-fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
-    let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+/// What is asked of a solver in [`check`], for tests that ask another one: the proof is none if the term can hold.
+pub fn question(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(TermPool, TermId), Flaw> {
+    on_large_stack(|| {
+        let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+        let (_, any) = flaws(&mut encoder, &unrolling);
+        Ok((encoder.pool, any))
+    })
+}
+
+/// What may be wrong, each with the term that says so, and a term for any of them.
+fn flaws(encoder: &mut Encoder<'_>, unrolling: &Unrolling) -> (Vec<(Flaw, TermId)>, TermId) {
     let mut asked: Vec<(Flaw, TermId)> = Vec::new();
     asked.extend(unrolling.broken.iter().map(|(number, cond)| (Flaw::NotInductive(*number as usize), *cond)));
     asked.extend(unrolling.obligations.iter().map(|one| (Flaw::NotSufficient(one.edge), one.cond)));
     let conds: Vec<TermId> = asked.iter().map(|(_, cond)| *cond).collect();
     let any = encoder.pool.or_all(&conds);
+    (asked, any)
+}
+
+fn inductive(proof: &Invariants, task: Task<'_>, budget: &Budget) -> Result<(), Flaw> {
+    let (mut encoder, unrolling) = cut_loops(proof, task, None, budget)?;
+    let (asked, any) = flaws(&mut encoder, &unrolling);
     if encoder.pool.as_bool(any) == Some(false) {
         return Ok(());
     }
     match Solver::new().check(&encoder.pool, &[any], budget) {
-        Outcome::Unsat(_) => Ok(()),
-        Outcome::Unknown => Err(Flaw::NotChecked),
-        Outcome::Sat(model) => {
+        Satisfiability::Unsat(_) => Ok(()),
+        Satisfiability::Unknown => Err(Flaw::NotChecked),
+        Satisfiability::Sat(model) => {
             let found = asked.into_iter().find(|(_, cond)| model.bool(&encoder.pool, *cond));
             Err(found.map_or(Flaw::NotChecked, |(flaw, _)| flaw))
         }

@@ -6,7 +6,7 @@ use crate::build::Builder;
 use crate::effects::edges;
 use crate::scope::Role;
 use cfa::walk::{Node, children};
-use cfa::{BinOp, ExprId, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, TypeId, UnOp, VarId, VarKind};
+use cfa::{BinOp, ExprId, ExprKind, FuncId, Op, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// Facts about elements, exceptions from them, and bounds of indices that are used.
@@ -14,6 +14,8 @@ const MAX_FACTS: usize = 12;
 const MAX_EXCEPTIONS: usize = 4;
 const MAX_BOUNDS: usize = 6;
 const MAX_CANDIDATES: usize = 100;
+/// Elements of arrays that nothing is said about all of.
+const SHORT: u64 = 64;
 /// Deeper expressions are refused.
 const MAX_DEPTH: u32 = 16;
 
@@ -234,7 +236,9 @@ fn indices(program: &Program, stepped: &FxHashSet<VarId>, node: Node) -> Vec<Var
                 _ => {}
             },
             Node::Place(place) => {
-                if matches!(program.places[place].kind, PlaceKind::Index(..)) {
+                if let PlaceKind::Index(base, _) = program.places[place].kind
+                    && !is_short(program, base)
+                {
                     below[1] = true;
                 }
             }
@@ -243,6 +247,11 @@ fn indices(program: &Program, stepped: &FxHashSet<VarId>, node: Node) -> Vec<Var
         open.extend(parts.filter_map(|(part, inside)| Some((part?, inside))));
     }
     found
+}
+
+/// Whether an array has so few elements that loops over it are unwound.
+fn is_short(program: &Program, array: PlaceId) -> bool {
+    matches!(*program.types.get(program.places[array].ty), Type::Array(_, Some(length)) if length <= SHORT)
 }
 
 fn is_visible(program: &Program, visible: &FxHashSet<VarId>, var: VarId) -> bool {

@@ -6,6 +6,7 @@ use super::bytes::MAX_BYTES;
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;
 use cfa::library::LibFn;
@@ -56,14 +57,14 @@ impl Run<'_, '_> {
                 let overflows = self.pool().umul_overflows(size, count);
                 self.fault(state, cfa::Fault::OutOfBounds, overflows);
                 let length = self.pool().bv_mul(size, count);
-                self.range(state, call.pointer(0)?, length, false, always);
+                self.range(state, call.pointer(0)?, length, Purpose::Read, always);
                 let zero = self.pool().bv(OFFSET_BITS, 0);
                 let nothing = self.pool().eq(size, zero);
                 Some(self.pool().ite(nothing, zero, count))
             }
             LibFn::Write => {
                 let length = self.size_argument(call, 2)?;
-                self.range(state, call.pointer(1)?, length, false, always);
+                self.range(state, call.pointer(1)?, length, Purpose::Read, always);
                 Some(length)
             }
             LibFn::Perror => {
@@ -164,7 +165,7 @@ impl Run<'_, '_> {
         let length = self.first_failing(&inside);
         let one = self.pool().bv(OFFSET_BITS, 1);
         let size = self.pool().bv_add(length, one);
-        let place = self.range(state, to, size, true, some);
+        let place = self.range(state, to, size, Purpose::Write, some);
         for (_, cond) in &mut bytes {
             *cond = self.pool().and(*cond, some);
         }

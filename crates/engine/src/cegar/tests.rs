@@ -89,25 +89,23 @@ fn a_precision_begins_with_what_is_given() {
     let mut program = compiled.program;
     let entry = program.function_named("main").expect("main");
     let head = cfa::loops::loops(&program, entry)[0].head;
-    let task = Task { program: &program, entry, properties: PropertySet::of(&[Property::Assertion]) };
-    let budget = Budget::for_duration(Duration::from_secs(10));
-    let told = |seeds| Told { known: &[], seeds };
-    let precision = |task, seeds: &[Invariant]| {
-        let search = on_large_stack(|| Search::new(&DOMAINS[0], task, told(seeds), 0, &budget)).expect("a loop");
-        search.graph.precision.iter().map(Vec::len).sum::<usize>()
-    };
-    assert_eq!(precision(task, &[]), 0);
     let mut builder = candidates::build::Builder::new(&mut program);
-    let counter = builder
-        .program()
-        .vars
-        .ids()
-        .find(|var| builder.program().name(builder.program().vars[*var].name) == "i")
-        .expect("i");
+    let is_counter = |var: &cfa::VarId| builder.program().name(builder.program().vars[*var].name) == "i";
+    let counter = builder.program().vars.ids().find(is_counter).expect("i");
     let place = builder.variable(counter);
     let read = builder.read(place);
     let expr = builder.compare_constant(cfa::BinOp::Le, read, 9);
     let given = [Invariant { anchor: cfa::Anchor::Head(head), expr }];
-    let task = Task { program: &program, ..task };
-    assert_eq!(precision(task, &given), 1);
+    assert_eq!(size_of_precision(&program, entry, &[]), 0);
+    assert_eq!(size_of_precision(&program, entry, &given), 1);
+}
+
+/// How many predicates are tracked before anything is refined.
+fn size_of_precision(program: &Program, entry: cfa::FuncId, seeds: &[Invariant]) -> usize {
+    let task = Task { program, entry, properties: PropertySet::of(&[Property::Assertion]) };
+    let budget = Budget::for_duration(Duration::from_secs(10));
+    on_large_stack(|| {
+        let search = Search::new(&DOMAINS[0], task, Told { known: &[], seeds }, 0, &budget).expect("a loop");
+        search.graph.precision.iter().map(Vec::len).sum()
+    })
 }

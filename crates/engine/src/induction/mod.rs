@@ -1,5 +1,6 @@
 //! k-induction with invariants (Beyer et al. 2022, section 4.3; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
 //! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
+//! Between the attempts, property-directed reachability and abstraction refinement search for more candidates.
 //!
 //! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
 
@@ -219,7 +220,7 @@ fn refine(
 /// What abstract interpretation knows, and what is true of some runs.
 fn propose(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
     let mut all = facts(program, entry, budget);
-    let guesses = candidates::propose(program, entry, budget, &candidates::Options::default());
+    let guesses = candidates::propose(program, entry, budget, &candidates::SamplingOptions::default());
     all.extend(guesses.into_iter().map(|one| Invariant { anchor: one.anchor, expr: one.expr }));
     all
 }

@@ -1,6 +1,6 @@
 //! Conditions over floats, refuted by interval arithmetic: the values of float variables are divided into boxes until some condition fails in each of
-//! them (branch and prune; D'Silva et al. 2012 compare it with what a SAT solver does on the circuits). Where the result of arithmetic is known to be in
-//! an interval, a circuit for it need not be searched.
+//! them (D'Silva et al. 2012 search among such boxes and learn from each). Where a result is known to be in an interval, the circuit that computes it
+//! need not be searched.
 //!
 //! Invariant: conditions are called contradictory only if they are for all values of all variables; what is no operation on floats may have any value.
 
@@ -14,7 +14,7 @@ use crate::eval::{Assignment, Value};
 use crate::float::origin::{Operation, Origin};
 use crate::model::Model;
 use crate::pool::TermPool;
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 use base::Budget;
 use interval::Interval;
 use program::{Program, Variable};
@@ -154,7 +154,7 @@ fn bounds(pool: &TermPool, conditions: &[Literal], used: &mut [bool], variable: 
             match pool.floats.get(&term) {
                 Some(origin) => *used |= tighten(pool, origin, variable, &mut set),
                 None => {
-                    let parts = pool.binary(term, Op::And).map(|(a, b)| [a, b].map(|part| Literal::of(pool, part)));
+                    let parts = pool.binary(term, TermOp::And).map(|(a, b)| [a, b].map(|part| Literal::of(pool, part)));
                     open.extend(parts.into_iter().flatten());
                 }
             }
@@ -188,7 +188,7 @@ struct Literal {
 impl Literal {
     fn of(pool: &TermPool, mut term: TermId) -> Literal {
         let mut negated = false;
-        while let Some(inner) = pool.unary(term, Op::Not) {
+        while let Some(inner) = pool.unary(term, TermOp::Not) {
             (term, negated) = (inner, !negated);
         }
         Literal { term, negated }
@@ -201,7 +201,7 @@ impl Literal {
         while let Some(one) = open.pop() {
             // A comparison of floats is one condition.
             let is_float = pool.floats.contains_key(&one.term);
-            match pool.binary(one.term, Op::And) {
+            match pool.binary(one.term, TermOp::And) {
                 Some((a, b)) if one.negated && !is_float => {
                     let parts = [b, a].map(|part| Literal::of(pool, part));
                     open.extend(parts.map(|part| Literal { negated: !part.negated, ..part }));

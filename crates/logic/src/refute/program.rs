@@ -4,7 +4,7 @@ use super::Literal;
 use super::interval::{Interval, Truth};
 use crate::float::origin::{Operation, Origin};
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
 
 /// Longer programs are not made.
@@ -213,10 +213,10 @@ impl Compiler<'_> {
         }
         let args = self.pool.args(term);
         match (self.pool.op(term), kind) {
-            (Op::Ite, _) => ([(args[0], Kind::Condition), (args[1], kind), (args[2], kind)], 3),
-            (Op::Not, Kind::Condition) => ([(args[0], kind), nothing, nothing], 1),
-            (Op::And | Op::Xor, Kind::Condition) => ([(args[0], kind), (args[1], kind), nothing], 2),
-            (Op::Eq, Kind::Condition) => match self.encoding(args[0], args[1]) {
+            (TermOp::Ite, _) => ([(args[0], Kind::Condition), (args[1], kind), (args[2], kind)], 3),
+            (TermOp::Not, Kind::Condition) => ([(args[0], kind), nothing, nothing], 1),
+            (TermOp::And | TermOp::Xor, Kind::Condition) => ([(args[0], kind), (args[1], kind), nothing], 2),
+            (TermOp::Eq, Kind::Condition) => match self.encoding(args[0], args[1]) {
                 Some(float) => ([(args[0], float), (args[1], float), nothing], 2),
                 None => ([nothing; 3], 0),
             },
@@ -239,19 +239,21 @@ impl Compiler<'_> {
         }
         let args = self.pool.args(term);
         match (self.pool.op(term), kind) {
-            (Op::Bool, _) => Instruction::Truth(Truth::is(term == TermId::TRUE)),
-            (Op::Not, Kind::Condition) => Instruction::Not(a),
-            (Op::And, Kind::Condition) => Instruction::And(a, b),
-            (Op::Xor, Kind::Condition) => Instruction::Xor(a, b),
-            (Op::Ite, Kind::Condition) => Instruction::Choose(a, b, c),
-            (Op::Eq, Kind::Condition) if self.encoding(args[0], args[1]).is_some() => Instruction::SameEncoding(a, b),
+            (TermOp::Bool, _) => Instruction::Truth(Truth::is(term == TermId::TRUE)),
+            (TermOp::Not, Kind::Condition) => Instruction::Not(a),
+            (TermOp::And, Kind::Condition) => Instruction::And(a, b),
+            (TermOp::Xor, Kind::Condition) => Instruction::Xor(a, b),
+            (TermOp::Ite, Kind::Condition) => Instruction::Choose(a, b, c),
+            (TermOp::Eq, Kind::Condition) if self.encoding(args[0], args[1]).is_some() => {
+                Instruction::SameEncoding(a, b)
+            }
             (_, Kind::Condition) => Instruction::Truth(Truth::OPEN),
-            (Op::Ite, _) => Instruction::ChooseSet(a, b, c),
-            (Op::Const, _) => {
+            (TermOp::Ite, _) => Instruction::ChooseSet(a, b, c),
+            (TermOp::Const, _) => {
                 let value = constant(self.pool, term, kind == Kind::Single);
                 Instruction::Set(value.map_or(Interval::NAN, Interval::point))
             }
-            (Op::Var, _) => {
+            (TermOp::Var, _) => {
                 self.variables.push(Variable { term, single: kind == Kind::Single });
                 Instruction::Variable(self.variables.len() - 1)
             }
