@@ -47,6 +47,9 @@ enum PlaceKey {
     Element(PlaceId, u64),
     /// What a parameter points to.
     Behind(VarId),
+    /// At an index that is no constant.
+    At(PlaceId, ExprId),
+    Deref(ExprId, TypeId),
 }
 
 impl<'p> Builder<'p> {
@@ -110,6 +113,27 @@ impl<'p> Builder<'p> {
     pub fn old(&mut self, expr: ExprId) -> PlaceId {
         let var = self.program.old_name(expr);
         self.variable(var)
+    }
+
+    /// The variable over all values of an integer type.
+    pub fn bound_variable(&mut self, ty: TypeId) -> PlaceId {
+        let var = self.program.bound_name(ty);
+        self.variable(var)
+    }
+
+    /// A field, of this type, of a record.
+    pub fn field(&mut self, base: PlaceId, number: u32, ty: TypeId) -> PlaceId {
+        self.add_place(PlaceKey::Field(base, number), PlaceKind::Field(base, number), ty)
+    }
+
+    /// An element, of this type, of an array.
+    pub fn element(&mut self, base: PlaceId, index: ExprId, ty: TypeId) -> PlaceId {
+        self.add_place(PlaceKey::At(base, index), PlaceKind::Index(base, index), ty)
+    }
+
+    /// What a pointer points to, as a place of this type.
+    pub fn behind(&mut self, pointer: ExprId, ty: TypeId) -> PlaceId {
+        self.add_place(PlaceKey::Deref(pointer, ty), PlaceKind::Deref(pointer), ty)
     }
 
     fn add_place(&mut self, key: PlaceKey, kind: PlaceKind, ty: TypeId) -> PlaceId {

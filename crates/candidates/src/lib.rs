@@ -5,7 +5,7 @@
 //! call. Each of the [`SOURCES`] then proposes conditions that are true of all records of a head. Conditions are built by `build`, taken
 //! from the text by `import`, and evaluated on the records by `evaluate`.
 //!
-//! *Invariants:* a candidate is true in every recorded state; its arithmetic cannot overflow in C's sense, for any values; equal
+//! *Invariants:* a candidate is true in every recorded state, unless it is about elements of arrays; its arithmetic cannot overflow in C's sense, for any values; equal
 //! arguments give equal candidates, unless the budget ends early.
 
 mod assigned;
@@ -24,6 +24,7 @@ pub use sources::{SOURCES, Source};
 
 use base::Budget;
 use build::Builder;
+use cfa::contract::bound_variable;
 use cfa::{Anchor, ExprId, FuncId, Program};
 use rustc_hash::FxHashSet;
 use sources::Context;
@@ -88,7 +89,9 @@ pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &
             let proposed = context.proposed();
             let program = builder.program();
             let new = proposed.into_iter().filter(|expr| seen.insert(*expr));
-            let true_ones = new.filter(|expr| evaluate::holds(program, scope, samples, *expr));
+            // Elements of arrays are not recorded.
+            let is_unrecorded = |expr: ExprId| bound_variable(program, expr).is_some();
+            let true_ones = new.filter(|expr| is_unrecorded(*expr) || evaluate::holds(program, scope, samples, *expr));
             lists.push(true_ones.map(|expr| Candidate { anchor: scope.anchor, expr, origin: source.name }).collect());
         }
         found.extend(chosen(lists, options.candidates));

@@ -224,7 +224,8 @@ fn scope(
         let is_visible = match program.vars[var].kind {
             VarKind::Global => true,
             VarKind::Local(_) | VarKind::Param(_) => visible.contains(&var),
-            VarKind::Constant | VarKind::Temp(_) | VarKind::Vla(_) | VarKind::Result(_) | VarKind::Old(_) => false,
+            VarKind::Constant | VarKind::Temp(_) | VarKind::Vla(_) => false,
+            VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_) => false,
         };
         let Some((rank, written)) = parts.rank(program, place).filter(|_| is_visible) else { continue };
         // What is not written may be dead and still say what others began with.

@@ -49,7 +49,7 @@ fn is_closed(program: &Program, function: FuncId, returns: bool, node: Node) -> 
                     VarKind::Param(owner) => owner == function,
                     VarKind::Result(owner) => returns && owner == function,
                     VarKind::Old(before) => returns && is_closed(program, function, false, Node::Expr(before)),
-                    VarKind::Local(_) | VarKind::Temp(_) | VarKind::Vla(_) => false,
+                    VarKind::Local(_) | VarKind::Temp(_) | VarKind::Vla(_) | VarKind::Bound(_) => false,
                 };
             }
         }
@@ -63,6 +63,21 @@ fn is_closed(program: &Program, function: FuncId, returns: bool, node: Node) -> 
         }
     }
     children(program, node).into_iter().flatten().all(|child| is_closed(program, function, returns, child))
+}
+
+/// The variable [`VarKind::Bound`] that an expression mentions: as a condition it is meant for all its values.
+pub fn bound_variable(program: &Program, expr: ExprId) -> Option<VarId> {
+    let mut open = vec![Node::Expr(expr)];
+    while let Some(node) = open.pop() {
+        if let Node::Place(place) = node
+            && let PlaceKind::Var(var) = program.places[place].kind
+            && matches!(program.vars[var].kind, VarKind::Bound(_))
+        {
+            return Some(var);
+        }
+        open.extend(children(program, node).into_iter().flatten());
+    }
+    None
 }
 
 /// The variables [`VarKind::Old`] that an expression mentions, ascending.
@@ -102,6 +117,11 @@ impl Program {
     pub fn old_name(&mut self, expr: ExprId) -> VarId {
         let text = format!("\\old({})", crate::display::expr_text(self, expr));
         self.contract_name(VarKind::Old(expr), text, self.exprs[expr].ty)
+    }
+
+    /// The name of a variable over all values of an integer type, for conditions that hold for all of them; added if there is none yet.
+    pub fn bound_name(&mut self, ty: TypeId) -> VarId {
+        self.contract_name(VarKind::Bound(ty), "\\k".to_string(), ty)
     }
 
     fn contract_name(&mut self, kind: VarKind, name: String, ty: TypeId) -> VarId {

@@ -63,13 +63,15 @@ pub enum VarKind {
     Result(FuncId),
     /// In a contract, what an expression was when the function was called; no edge mentions it.
     Old(ExprId),
+    /// The variable of a condition that holds for all its values of the type ([`crate::contract`]); no edge mentions it.
+    Bound(TypeId),
 }
 
 impl VarKind {
     /// The function it is a variable of, `None` for static lifetime.
     pub fn function(self) -> Option<FuncId> {
         match self {
-            VarKind::Global | VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) => None,
+            VarKind::Global | VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_) => None,
             VarKind::Param(function) | VarKind::Local(function) | VarKind::Temp(function) | VarKind::Vla(function) => {
                 Some(function)
             }

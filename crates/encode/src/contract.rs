@@ -399,6 +399,7 @@ pub(crate) struct Noted {
     broken: usize,
     sightings: usize,
     points: usize,
+    quantified: usize,
     cuts: u32,
 }
 
@@ -410,6 +411,7 @@ impl Run<'_, '_> {
             broken: out.broken.len(),
             sightings: out.sightings.len(),
             points: out.points.len(),
+            quantified: self.quantified.len(),
             cuts: self.cuts,
         }
     }
@@ -420,6 +422,7 @@ impl Run<'_, '_> {
         self.out.broken.truncate(noted.broken);
         self.out.sightings.truncate(noted.sightings);
         self.out.points.truncate(noted.points);
+        self.quantified.truncate(noted.quantified);
         self.cuts = noted.cuts;
     }
 }

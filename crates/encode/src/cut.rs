@@ -14,7 +14,8 @@ use crate::order::{Order, Round};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::Value;
-use cfa::{Anchor, EdgeId, ExprId, LocId, PlaceId, PlaceKind, Program, Property};
+use cfa::contract::bound_variable;
+use cfa::{Anchor, EdgeId, ExprId, LocId, PlaceId, PlaceKind, Program, Property, VarId};
 use logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,14 +31,19 @@ pub struct Cut {
     pub flat: bool,
     /// Candidates for invariants and clauses of contracts.
     pub candidates: FxHashMap<Anchor, Vec<GuardedCandidate>>,
+    /// The variables of candidates that are about all values of one, by their expressions.
+    pub bound: FxHashMap<ExprId, VarId>,
 }
 
 impl Cut {
     /// Adds a candidate. False if it speaks about what such a candidate cannot speak about: then it will be neither assumed nor checked.
     #[must_use]
     pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: GuardedCandidate) -> bool {
-        let possible = anchor.can_state(program, candidate.expr);
+        let bound = bound_variable(program, candidate.expr);
+        // Nothing is known about arrays at points.
+        let possible = anchor.can_state(program, candidate.expr) && !(self.flat && bound.is_some());
         if possible {
+            self.bound.extend(bound.map(|var| (candidate.expr, var)));
             self.candidates.entry(anchor).or_default().push(candidate);
         }
         possible
@@ -174,11 +180,12 @@ impl Run<'_, '_> {
     /// Goes on only where the candidates hold that are switched on, or cannot be evaluated as in the program.
     pub fn assume_candidates(&mut self, state: &mut State, anchor: Anchor) {
         for candidate in self.candidates_at(anchor) {
-            let (holds, unclear) = self.evaluation(state, candidate.expr);
+            let (holds, unclear) = self.candidate_holds(state, candidate.expr);
             let holds = self.pool().or(holds, unclear);
             let holds = self.pool().implies(candidate.selector, holds);
             state.guard = state.guard.and(self.pool(), holds);
         }
+        self.remember_quantified(state, anchor);
     }
 
     /// Notes when each candidate does not hold.
@@ -187,7 +194,7 @@ impl Run<'_, '_> {
             return;
         }
         for candidate in self.candidates_at(anchor) {
-            let holds = self.holds(state, candidate.expr);
+            let (holds, _) = self.candidate_holds(state, candidate.expr);
             let fails = self.pool().not(holds);
             let guard = state.guard.term(self.pool());
             let fails = self.pool().and(guard, fails);
@@ -224,8 +231,19 @@ impl Run<'_, '_> {
         self.evaluation(state, expr).0
     }
 
+    /// Whether a candidate holds, of one about all values of a variable: for any value; and when that is not known.
+    fn candidate_holds(&mut self, state: &State, expr: ExprId) -> (TermId, TermId) {
+        match self.bound_variable(expr) {
+            None => self.evaluation(state, expr),
+            Some(var) => {
+                let any = self.any_value(var);
+                self.holds_for(state, expr, var, any)
+            }
+        }
+    }
+
     /// The same, and when that is not known.
-    fn evaluation(&mut self, state: &State, expr: ExprId) -> (TermId, TermId) {
+    pub fn evaluation(&mut self, state: &State, expr: ExprId) -> (TermId, TermId) {
         let (truth, defined, unclear) = self.evaluated(state, |run, copy| run.condition(copy, expr));
         (self.pool().and(truth, defined), unclear)
     }

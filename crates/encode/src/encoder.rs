@@ -135,6 +135,7 @@ impl<'p> Encoder<'p> {
         let mut all = AllRuns;
         let mut run = Run::new(self, bounds, budget, &mut all);
         run.start();
+        run.assume_instances();
         run.out
     }
 

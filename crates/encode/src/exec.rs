@@ -12,6 +12,7 @@ use crate::guard::Guard;
 use crate::mode::{Mode, Onward, Storing, Supply};
 use crate::order::Order;
 use crate::path::Assigned;
+use crate::quantified::Quantified;
 use crate::rounds::LoopCount;
 use crate::state::{Frame, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
@@ -42,6 +43,7 @@ pub struct Bounds {
 }
 
 /// One activation of a function.
+#[derive(Clone)]
 pub(crate) struct Activation {
     pub function: FuncId,
     pub context: u32,
@@ -100,6 +102,8 @@ pub(crate) struct Run<'e, 'p> {
     pub trial: Option<Trial>,
     /// What the names of the contract that is evaluated stand for, parameters included.
     pub names: Names,
+    /// States in which conditions hold for all values of a variable.
+    pub quantified: Vec<Quantified>,
     /// Where the path that is executed has ended within functions.
     pub stopped: Option<PathState>,
 }
@@ -131,6 +135,7 @@ impl<'e, 'p> Run<'e, 'p> {
             recursions: Vec::new(),
             trial: None,
             names: Names::default(),
+            quantified: Vec::new(),
             stopped: None,
         }
     }

@@ -38,6 +38,7 @@ mod mode;
 mod order;
 mod path;
 mod points;
+mod quantified;
 mod questions;
 mod record;
 mod region;

@@ -16,6 +16,7 @@ pub mod float;
 pub mod maxsat;
 mod model;
 mod pool;
+mod refute;
 mod rewrite;
 pub mod sat;
 pub mod simulate;

@@ -1,6 +1,7 @@
 //! The store of terms: hash-consing, constants, variables, and how to look at a term. The builders are in `rewrite/`.
 
 use crate::bits::Bits;
+use crate::float::origin::Origin;
 use crate::rewrite::StoreIndex;
 use crate::term::{Args, Node, Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
@@ -17,6 +18,8 @@ pub struct TermPool {
     /// How deep rewriting rules that call builders on subterms may still go.
     pub(crate) fuel: u32,
     pub(crate) stores: StoreIndex,
+    /// The operations on floats that terms are the results of.
+    pub(crate) floats: FxHashMap<TermId, Origin>,
     /// Terms that all parts of a client build on, by the names that the client gives them.
     pub shared: FxHashMap<&'static str, TermId>,
 }
@@ -35,6 +38,7 @@ impl TermPool {
             name_ends: Vec::new(),
             fuel: FUEL,
             stores: StoreIndex::default(),
+            floats: FxHashMap::default(),
             shared: FxHashMap::default(),
         };
         pool.intern(Node { op: TermOp::Bool, sort: 0, a: 0, b: 0, c: 0 });
@@ -59,6 +63,11 @@ impl TermPool {
 
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Whether some term is the result of an operation on floats.
+    pub(crate) fn has_floats(&self) -> bool {
+        !self.floats.is_empty()
     }
 
     /// Never: `false` and `true` are always there.

@@ -11,6 +11,7 @@ use crate::cnf::Cnf;
 use crate::eval::{Assignment, Value};
 use crate::model::Model;
 use crate::pool::TermPool;
+use crate::refute::{Refutation, refute};
 use crate::sat::cadical::Cadical;
 use crate::sat::{ClauseSink, SatBackend, SatLit, SatResult};
 use crate::term::{Sort, TermId, TermOp};
@@ -51,7 +52,14 @@ pub struct Solver {
     core: Core,
     arrays: Arrays,
     solves: u64,
+    has_assertions: bool,
 }
+
+/// What interval arithmetic may do before the SAT solver is asked: hundredths of a second.
+const FIRST_INSTRUCTIONS: u64 = 2_000_000;
+/// Conflicts of the SAT solver before interval arithmetic may go on for longer: a second.
+const FIRST_CONFLICTS: u64 = 5_000;
+const MORE_INSTRUCTIONS: u64 = 100_000_000;
 
 /// The stack below the terms: gates, clauses, SAT.
 pub(crate) struct Core {
@@ -137,7 +145,7 @@ impl Core {
 
 impl Solver {
     pub fn new() -> Self {
-        Solver { core: Core::new(), arrays: Arrays::default(), solves: 0 }
+        Solver { core: Core::new(), arrays: Arrays::default(), solves: 0, has_assertions: false }
     }
 
     /// With another SAT solver than CaDiCaL.
@@ -150,6 +158,7 @@ impl Solver {
     /// Adds a formula for good.
     pub fn assert(&mut self, pool: &TermPool, term: TermId) {
         debug_assert_eq!(pool.sort(term), Sort::Bool);
+        self.has_assertions = true;
         let mut todo = vec![term];
         while let Some(term) = todo.pop() {
             if let Some((a, b)) = pool.binary(term, TermOp::And) {
@@ -163,6 +172,42 @@ impl Solver {
 
     /// Whether the assertions and the assumptions can hold together.
     pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
+        if !pool.has_floats() {
+            return self.check_by_sat(pool, assumptions, budget);
+        }
+        // Intervals and circuits know different things quickly: each gets a little time before the other one gets much.
+        if let Some(outcome) = self.check_by_intervals(pool, assumptions, FIRST_INSTRUCTIONS, budget) {
+            return outcome;
+        }
+        let few = budget.conflicts().map_or(FIRST_CONFLICTS, |conflicts| conflicts.min(FIRST_CONFLICTS));
+        let outcome = self.check_by_sat(pool, assumptions, &budget.with_conflicts(few));
+        if !matches!(outcome, Satisfiability::Unknown) || budget.expired() || budget.conflicts() == Some(few) {
+            return outcome;
+        }
+        if let Some(outcome) = self.check_by_intervals(pool, assumptions, MORE_INSTRUCTIONS, budget) {
+            return outcome;
+        }
+        self.check_by_sat(pool, assumptions, budget)
+    }
+
+    fn check_by_intervals(
+        &mut self,
+        pool: &TermPool,
+        assumptions: &[TermId],
+        instructions: u64,
+        budget: &Budget,
+    ) -> Option<Satisfiability> {
+        match refute(pool, assumptions, instructions, budget) {
+            Refutation::Contradiction(used) => {
+                Some(Satisfiability::Unsat(used.into_iter().map(|number| assumptions[number]).collect()))
+            }
+            // Assertions are not looked at: they may exclude it.
+            Refutation::Solution(model) => (!self.has_assertions).then_some(Satisfiability::Sat(model)),
+            Refutation::Unknown => None,
+        }
+    }
+
+    pub(crate) fn check_by_sat(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
         let mut lits = Vec::with_capacity(assumptions.len());
         for term in assumptions {
             let Core { blaster, aig, .. } = &mut self.core;
@@ -219,6 +264,7 @@ impl Solver {
     }
 
     pub fn add_clause(&mut self, clause: &[SatLit]) {
+        self.has_assertions = true;
         if clause.is_empty() {
             self.core.contradiction = true;
         } else {

@@ -283,7 +283,11 @@ fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
         let location = &program.locations[invariant.anchor.head()?];
         let first = location.out[0].map(|edge| program.edges[edge].span);
         let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
-        let expression = frontend::display(program, Node::Expr(invariant.expr));
+        let text = frontend::display(program, Node::Expr(invariant.expr));
+        let expression = match cfa::contract::bound_variable(program, invariant.expr) {
+            Some(_) => format!("for all \\k: {text}"),
+            None => text,
+        };
         Some(InvariantReport { place: place.unwrap_or_default(), expression })
     };
     let mut views: Vec<InvariantReport> = proof.conditions.iter().filter_map(view).collect();

@@ -1,6 +1,7 @@
 //! Where candidates come from. The table [`SOURCES`] lists them, the most valuable first; each looks at one loop head and its recorded states.
 
 mod algebra;
+mod arrays;
 mod assignments;
 mod congruences;
 mod constants;
@@ -43,6 +44,7 @@ pub static SOURCES: &[Source] = &[
     Source { name: "exclusions", propose: exclusions::propose },
     Source { name: "implications", propose: implications::propose },
     Source { name: "modes", propose: modes::propose },
+    Source { name: "arrays", propose: arrays::propose },
 ];
 
 /// Two values that never were equal in fewer samples may just not have met.

@@ -64,7 +64,9 @@ fn candidates_are_true_where_they_were_sampled() {
         let mut program = compiled.program;
         let entry = program.function_named("main").expect("there is a main");
         let options = SamplingOptions { samples: 100_000, runs: 30, ..SamplingOptions::default() };
-        let found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        let mut found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        // Elements of arrays are not recorded.
+        found.retain(|one| cfa::contract::bound_variable(&program, one.expr).is_none());
         cfa::verify::verify(&program).unwrap_or_else(|problems| panic!("seed {seed}: {problems:?}"));
         checked += check_first_run(&program, &found);
     }
@@ -124,7 +126,8 @@ fn candidates_have_a_value_whatever_the_variables_are() {
         let mut program = compiled.program;
         let entry = program.function_named("main").expect("there is a main");
         let options = SamplingOptions { runs: 20, ..SamplingOptions::default() };
-        let found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        let mut found = propose(&mut program, entry, &Budget::unlimited(), &options);
+        found.retain(|one| cfa::contract::bound_variable(&program, one.expr).is_none());
         programs.push((program, found));
     }
     let mut random = Random::new(5);

@@ -212,3 +212,11 @@ fn powers_and_tables_follow_recursion() {
         int main(void) { int n = __VERIFIER_nondet_int(); if (n > 40) return 0; return f(n); }";
     contract(text, "f", &["n <= 40"], &["n != 10 | \\result == 55", "n != 40 | \\result == 102334155"]);
 }
+
+#[test]
+fn arrays_say_what_all_elements_are() {
+    let text = "int a[1000], b[1000]; int main(void) { int n = __VERIFIER_nondet_int(); if (n > 1000) return 0;
+        for (int i = 0; i < n; i++) if (i != 3) a[i] = b[i]; return 0; }";
+    let wanted = ["\\k < 0 | \\k >= i | !(\\k != 3) | a[\\k] == b[\\k]", "\\k < 0 | \\k >= n | a[\\k] == b[\\k]"];
+    expect(text, &wanted);
+}

@@ -196,7 +196,7 @@ impl Printer<'_> {
             VarKind::Temp(_) => "temp",
             VarKind::Vla(_) => "vla",
             // They are added by proofs, and are not read back.
-            VarKind::Result(_) | VarKind::Old(_) => "contract",
+            VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_) => "contract",
         };
         put!(self, "{}{kind} {id} ", if inside.is_some() { "  " } else { "" });
         self.symbol(var.name);

@@ -258,7 +258,7 @@ impl Owner {
     fn of(var: &Var) -> Owner {
         match var.kind {
             // No operation may mention it.
-            VarKind::Result(_) | VarKind::Old(_) => Owner::Several,
+            VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_) => Owner::Several,
             kind => kind.function().map_or(Owner::NoFunction, Owner::One),
         }
     }

@@ -91,6 +91,7 @@ impl Ids<'_> {
             match var.kind {
                 VarKind::Result(function) => self.function(function),
                 VarKind::Old(expr) => self.expr(expr),
+                VarKind::Bound(ty) => self.ty(ty),
                 _ => {}
             }
             if let Init::Static(init) = &var.init {

@@ -99,7 +99,8 @@ fn check_var(program: &Program, sizes: &Sizes, id: VarId, var: &Var, report: &mu
     let size = sizes[var.ty.index()];
     report.require(size.is_some() || var.init == Init::Unknown, subject, || format!("its type {} has no size", var.ty));
     // Names of contracts are no objects.
-    let automatic = var.kind.function().is_some() || matches!(var.kind, VarKind::Result(_) | VarKind::Old(_));
+    let is_name = matches!(var.kind, VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_));
+    let automatic = var.kind.function().is_some() || is_name;
     report.require(automatic == (var.init == Init::None), subject, || {
         let kind = if automatic { "an automatic variable has" } else { "an object of static lifetime lacks" };
         format!("{kind} contents before the run")

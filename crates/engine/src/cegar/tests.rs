@@ -81,3 +81,31 @@ fn check_sequence(seed: u64, steps: &mut Steps<'_>, path: &Path, interpolants: &
         }
     }
 }
+
+#[test]
+fn a_precision_begins_with_what_is_given() {
+    let text = "int main(void) { int i = 0, n = 9; while (i < n) i++; //@ assert i == n;\n return 0; }";
+    let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
+    let mut program = compiled.program;
+    let entry = program.function_named("main").expect("main");
+    let head = cfa::loops::loops(&program, entry)[0].head;
+    let mut builder = candidates::build::Builder::new(&mut program);
+    let is_counter = |var: &cfa::VarId| builder.program().name(builder.program().vars[*var].name) == "i";
+    let counter = builder.program().vars.ids().find(is_counter).expect("i");
+    let place = builder.variable(counter);
+    let read = builder.read(place);
+    let expr = builder.compare_constant(cfa::BinOp::Le, read, 9);
+    let given = [Invariant { anchor: cfa::Anchor::Head(head), expr }];
+    assert_eq!(size_of_precision(&program, entry, &[]), 0);
+    assert_eq!(size_of_precision(&program, entry, &given), 1);
+}
+
+/// How many predicates are tracked before anything is refined.
+fn size_of_precision(program: &Program, entry: cfa::FuncId, seeds: &[Invariant]) -> usize {
+    let task = Task { program, entry, properties: PropertySet::of(&[Property::Assertion]) };
+    let budget = Budget::for_duration(Duration::from_secs(10));
+    on_large_stack(|| {
+        let search = Search::new(&DOMAINS[0], task, Told { known: &[], seeds }, 0, &budget).expect("a loop");
+        search.graph.precision.iter().map(Vec::len).sum()
+    })
+}

@@ -1,11 +1,14 @@
 //! k-induction with invariants (Beyer et al. 2022, section 4.3; Donaldson et al. 2011): loops are cut at their heads, and candidates for invariants are thrown out until
 //! the rest is inductive (Houdini, Flanagan and Leino 2001). The number of rounds grows until nothing can go wrong, or the budget ends.
+//! Between the attempts, property-directed reachability and abstraction refinement search for more candidates.
 //!
 //! Invariant: it never says that a property is violated: what can go wrong with loops cut need not go wrong in the program.
 
 mod houdini;
 
+use crate::cegar;
 use crate::pdr::{self, clauses};
+use crate::system::Told;
 use crate::{Answer, Options};
 use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
@@ -139,6 +142,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
+    let mut abstractions: Option<Vec<cegar::Search<'_>>> = None;
     loop {
         let mut clauses = Vec::new();
         if let Some(search) = &mut reachability {
@@ -165,12 +169,52 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         match Search::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
             Attempt::Proved(conditions) => return proved(goal, extended.clone(), conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
-            Attempt::Failed(edge) if rounds >= MAX_ROUNDS && reachability.is_none() => {
+            Attempt::Failed(edge)
+                if rounds >= MAX_ROUNDS
+                    && reachability.is_none()
+                    && abstractions.as_ref().is_some_and(Vec::is_empty) =>
+            {
                 return Verdict::Unknown(Reason::NotProved { edge });
             }
             Attempt::Failed(_) => rounds = (rounds * 2).min(MAX_ROUNDS),
         }
+        // What is proved without abstraction was proved before it begins.
+        let searches = abstractions.get_or_insert_with(|| {
+            let told = Told { known: &known, seeds: goal.given };
+            let search = |domain| cegar::Search::new(domain, task.about(&first), told, goal.unwind, budget);
+            cegar::DOMAINS.iter().filter_map(search).collect()
+        });
+        if let Some((extended, found)) = refine(searches, &program, &budget.within(time)) {
+            if let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget) {
+                return safe;
+            }
+        }
     }
+}
+
+/// Gives every search a part of the time, and removes those that are over. The candidates of the first that found some, with the program that has their
+/// expressions.
+fn refine(
+    searches: &mut Vec<cegar::Search<'_>>,
+    program: &Program,
+    budget: &Budget,
+) -> Option<(Program, Vec<Invariant>)> {
+    let mut at = 0;
+    while at < searches.len() {
+        let part = budget.share((searches.len() - at) as u32);
+        match searches[at].run(&part) {
+            Ok(()) => {
+                let mut extended = program.clone();
+                let found = searches.remove(at).invariants(&mut extended);
+                return Some((extended, found));
+            }
+            Err(cegar::Stop::OutOfBudget) => at += 1,
+            Err(cegar::Stop::Feasible | cegar::Stop::Stuck) => {
+                searches.remove(at);
+            }
+        }
+    }
+    None
 }
 
 /// What abstract interpretation knows, and what is true of some runs.

@@ -1,5 +1,6 @@
 //! Addition, subtraction and fused multiply-add.
 
+use super::origin::Operation;
 use super::unpack::{normalize, shift_left, shift_right_sticky};
 use super::{Float, Rounding, first_of};
 use crate::pool::TermPool;
@@ -106,15 +107,20 @@ impl Float {
         let invalid = pool.and(both_infinite, opposite);
         let any_nan = pool.or(x.nan, y.nan);
         let invalid = pool.or(invalid, any_nan);
-        first_of(pool, &[(invalid, nan), (x.infinite, a), (y.infinite, b), (exact_zero, zero)], rounded)
+        let cases = [(invalid, nan), (x.infinite, a), (y.infinite, b), (exact_zero, zero)];
+        let result = first_of(pool, &cases, rounded);
+        self.note_rounded(pool, mode, Operation::Add, [a, b], result);
+        result
     }
 
     /// `a + (-b)`, except that a NaN keeps its sign.
     pub fn sub(self, pool: &mut TermPool, mode: Rounding, a: TermId, b: TermId) -> TermId {
         let is_nan = self.is_nan(pool, b);
         let negated = self.neg(pool, b);
-        let b = pool.ite(is_nan, b, negated);
-        self.add(pool, mode, a, b)
+        let summand = pool.ite(is_nan, b, negated);
+        let result = self.add(pool, mode, a, summand);
+        self.note_rounded(pool, mode, Operation::Sub, [a, b], result);
+        result
     }
 
     /// `a · b + c`, rounded once.

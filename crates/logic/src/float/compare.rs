@@ -1,18 +1,23 @@
 //! Signs, classes, order, minimum and maximum: directly on encodings.
 
 use super::Float;
+use super::origin::Operation;
 use crate::pool::TermPool;
 use crate::term::TermId;
 
 impl Float {
     pub fn neg(self, pool: &mut TermPool, a: TermId) -> TermId {
         let sign = pool.bits(&crate::Bits::min_signed(self.format.width()));
-        pool.bv_xor(a, sign)
+        let result = pool.bv_xor(a, sign);
+        self.note(pool, Operation::Neg, [a, a], result);
+        result
     }
 
     pub fn abs(self, pool: &mut TermPool, a: TermId) -> TermId {
         let magnitude = pool.extract(a, self.format.width() - 2, 0);
-        pool.zext(magnitude, self.format.width())
+        let result = pool.zext(magnitude, self.format.width());
+        self.note(pool, Operation::Abs, [a, a], result);
+        result
     }
 
     /// The magnitude of `a` with the sign of `b`.
@@ -66,7 +71,9 @@ impl Float {
         let ordered = pool.not(nan);
         let (zeros, same) = (pool.and(x.zero, y.zero), pool.eq(a, b));
         let equal = pool.or(zeros, same);
-        pool.and(ordered, equal)
+        let result = pool.and(ordered, equal);
+        self.note(pool, Operation::Equal, [a, b], result);
+        result
     }
 
     /// C's `<`: false for NaN.
@@ -101,7 +108,10 @@ impl Float {
             }
         };
         let before = pool.ite(differ, by_sign, same_sign);
-        pool.and(ordered, before)
+        let result = pool.and(ordered, before);
+        let operation = if or_equal { Operation::LessEqual } else { Operation::Less };
+        self.note(pool, operation, [a, b], result);
+        result
     }
 
     /// C's `fmin`: a number is preferred to a NaN; of two zeros, as `minsd`, the second.

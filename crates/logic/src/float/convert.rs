@@ -1,8 +1,9 @@
 //! Between formats, and from and to integers.
 
+use super::origin::Operation;
 use super::round::round_up;
 use super::unpack::{normalize, shift_left};
-use super::{Float, NanPolicy, Rounding, first_of, signed_width};
+use super::{Float, Format, NanPolicy, Rounding, first_of, signed_width};
 use crate::bits::Bits;
 use crate::pool::TermPool;
 use crate::term::TermId;
@@ -37,7 +38,11 @@ impl Float {
             target.round(pool, mode, x.sign, x.exponent, x.significand)
         };
         let (infinity, zero) = (target.infinity(pool, x.sign), target.zero(pool, x.sign));
-        first_of(pool, &[(x.nan, nan), (x.infinite, infinity), (x.zero, zero)], rounded)
+        let result = first_of(pool, &[(x.nan, nan), (x.infinite, infinity), (x.zero, zero)], rounded);
+        if matches!(self.format, Format::F32 | Format::F64) {
+            target.note_rounded(pool, mode, Operation::Convert, [a, a], result);
+        }
+        result
     }
 
     /// On x86 the high bits of the payload survive.
@@ -62,11 +67,15 @@ impl Float {
     pub fn from_signed(self, pool: &mut TermPool, mode: Rounding, a: TermId) -> TermId {
         let sign = pool.is_negative(a);
         let magnitude = pool.bv_abs(a);
-        self.magnitude_as_float(pool, mode, sign, magnitude)
+        let result = self.magnitude_as_float(pool, mode, sign, magnitude);
+        self.note_rounded(pool, mode, Operation::FromSigned, [a, a], result);
+        result
     }
 
     pub fn from_unsigned(self, pool: &mut TermPool, mode: Rounding, a: TermId) -> TermId {
-        self.magnitude_as_float(pool, mode, TermId::FALSE, a)
+        let result = self.magnitude_as_float(pool, mode, TermId::FALSE, a);
+        self.note_rounded(pool, mode, Operation::FromUnsigned, [a, a], result);
+        result
     }
 
     fn magnitude_as_float(self, pool: &mut TermPool, mode: Rounding, sign: TermId, a: TermId) -> TermId {

@@ -12,6 +12,7 @@ mod compare;
 mod convert;
 mod integral;
 mod multiply;
+pub(crate) mod origin;
 mod remainder;
 mod root;
 mod round;

@@ -1,5 +1,6 @@
 //! Multiplication and division.
 
+use super::origin::Operation;
 use super::unpack::Unpacked;
 use super::{Float, Rounding, first_of};
 use crate::pool::TermPool;
@@ -31,7 +32,9 @@ impl Float {
         let no_product = pool.and(any_zero, any_infinite);
         let invalid = pool.or_all(&[no_product, x.nan, y.nan]);
         let (infinity, zero) = (self.infinity(pool, sign), self.zero(pool, sign));
-        first_of(pool, &[(invalid, nan), (any_infinite, infinity), (any_zero, zero)], rounded)
+        let result = first_of(pool, &[(invalid, nan), (any_infinite, infinity), (any_zero, zero)], rounded);
+        self.note_rounded(pool, mode, Operation::Mul, [a, b], result);
+        result
     }
 
     /// One bit of the quotient after the other: the rest stays below twice the divisor, so each step is one subtraction
@@ -74,7 +77,9 @@ impl Float {
         let infinite = pool.or(x.infinite, y.zero);
         let vanishes = pool.or(x.zero, y.infinite);
         let (infinity, zero) = (self.infinity(pool, sign), self.zero(pool, sign));
-        first_of(pool, &[(invalid, nan), (infinite, infinity), (vanishes, zero)], rounded)
+        let result = first_of(pool, &[(invalid, nan), (infinite, infinity), (vanishes, zero)], rounded);
+        self.note_rounded(pool, mode, Operation::Div, [a, b], result);
+        result
     }
 }
 

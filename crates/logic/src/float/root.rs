@@ -1,6 +1,7 @@
 //! Square root, digit by digit.
 
 use super::multiply::subtract_if_fits;
+use super::origin::Operation;
 use super::{Float, Rounding, first_of};
 use crate::pool::TermPool;
 use crate::term::TermId;
@@ -63,6 +64,8 @@ impl Float {
         let negative = pool.not(x.zero);
         let negative = pool.and(negative, x.sign);
         let invalid = pool.or(x.nan, negative);
-        first_of(pool, &[(invalid, nan), (x.infinite, a), (x.zero, a)], rounded)
+        let result = first_of(pool, &[(invalid, nan), (x.infinite, a), (x.zero, a)], rounded);
+        self.note_rounded(pool, mode, Operation::Sqrt, [a, a], result);
+        result
     }
 }

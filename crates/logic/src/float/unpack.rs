@@ -1,6 +1,7 @@
 //! Encodings taken apart.
 
 use super::Float;
+use super::origin::Operation;
 use crate::pool::TermPool;
 use crate::term::TermId;
 
@@ -66,6 +67,11 @@ impl Float {
             integer_bit = pool.bool_to_bv(normal, 1);
         }
         let significand = pool.concat(integer_bit, fraction);
+        for (operation, result) in
+            [(Operation::IsNan, nan), (Operation::IsInfinite, infinite), (Operation::IsZero, zero)]
+        {
+            self.note(pool, operation, [a, a], result);
+        }
         Raw { sign, nan, infinite, zero, field: effective, significand }
     }
 

@@ -283,7 +283,7 @@ impl Lower<'_> {
         let by_name = writes.anything || writes.names.contains(&data.name);
         match data.kind {
             // No code mentions the names of contracts.
-            VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) => false,
+            VarKind::Constant | VarKind::Result(_) | VarKind::Old(_) | VarKind::Bound(_) => false,
             VarKind::Global => by_name || writes.memory,
             VarKind::Temp(_) | VarKind::Vla(_) => writes.memory && data.address_taken,
             VarKind::Param(_) | VarKind::Local(_) => {
