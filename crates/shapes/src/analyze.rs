@@ -138,7 +138,7 @@ impl<'p, 'k> Analysis<'p, 'k> {
 
     /// A state at a loop head: the abstract state to go on from, unless one that covers it was there.
     fn arrive(&mut self, head: LocId, mut state: State) -> Result<Option<State>, Trouble> {
-        without_lost(&self.machine, &mut state, self.leaks)?;
+        without_lost(self.task.program, head, &mut state, self.leaks)?;
         let place = (state.calls(), head);
         let known = self.states.entry(place.clone()).or_default();
         if known.iter().any(|one| covers(one, &state, self.leaks)) {

@@ -6,7 +6,7 @@ use crate::evaluate::{Machine, Trouble};
 use crate::graph::{End, Graph, Kind, Value};
 use crate::state::State;
 use base::Budget;
-use cfa::{EdgeId, LocId, Property, Task};
+use cfa::{EdgeId, LocId, Program, Property, Task};
 use std::collections::BTreeMap;
 
 /// A loop head, and the calls under way there, outermost first.
@@ -33,11 +33,13 @@ pub fn follows_leaks(task: Task<'_>) -> bool {
     [Property::ValidMemtrack, Property::ValidMemcleanup].into_iter().any(|property| task.properties.contains(property))
 }
 
-/// Leaves what no name leads to out of a state; trouble if that is a leak.
-pub fn without_lost(machine: &Machine<'_>, state: &mut State, leaks: bool) -> Result<(), Trouble> {
+/// Leaves what no name leads to at a loop head out of a state; trouble if that is a leak.
+pub fn without_lost(program: &Program, head: LocId, state: &mut State, leaks: bool) -> Result<(), Trouble> {
     let lost = state.lost();
     if leaks && lost.iter().any(|id| state.graph.objects[id].kind == Kind::Heap) {
-        return machine.may_fail();
+        // Which edge lost it is not known; the loop says when.
+        let edge = program.locations[head].out[0].unwrap_or(EdgeId(0));
+        return Err(Trouble::MayFail(edge));
     }
     state.drop_lost();
     Ok(())
@@ -73,7 +75,7 @@ pub fn check(shapes: &Shapes, task: Task<'_>, budget: &Budget) -> Result<(), Fla
             return Err(Flaw::OutOfTime);
         }
         if reached && is_head(location) {
-            without_lost(&machine, &mut state, leaks).map_err(Flaw::Trouble)?;
+            without_lost(task.program, location, &mut state, leaks).map_err(Flaw::Trouble)?;
             let given = shapes.states.get(&(state.calls(), location));
             if !given.is_some_and(|given| given.iter().any(|one| covers(one, &state, leaks))) {
                 return Err(Flaw::NotCovered(location));
