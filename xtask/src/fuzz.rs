@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testkit::attack::verdict_check::{self, Tally, Wrong};
 use testkit::attack::{self, Attack, Flavour, Query, native, reduce};
-use testkit::csmith::{self, Verdict};
+use testkit::csmith::{self, Comparison};
 use testkit::library;
 
 /// A kind of programs: how many make a task for one core, and what comparing them gives.
@@ -150,9 +150,9 @@ fn compare_csmith(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Ou
     for seed in seeds {
         let flavour = asked.flavour.unwrap_or(seed as usize % csmith::FLAVOURS.len());
         let what = match csmith_program(&asked.folder, flavour, seed)? {
-            Verdict::Same => "same",
-            Verdict::Skipped => "skipped: csmith or the program takes too long",
-            Verdict::Different { expected, got } => {
+            Comparison::Same => "same",
+            Comparison::Skipped => "skipped: csmith or the program takes too long",
+            Comparison::Different { expected, got } => {
                 outcome.different.push(format!("seed {seed}: expected {expected:?}, got {got:?}"));
                 "different"
             }
@@ -166,7 +166,7 @@ fn compare_csmith(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Ou
 fn compare_library(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     for seed in seeds {
-        if let Verdict::Different { expected, got } = library::compare(&asked.folder, seed)? {
+        if let Comparison::Different { expected, got } = library::compare(&asked.folder, seed)? {
             outcome.different.push(format!("seed {seed}: - gcc, + whydunit\n{}", testkit::diff(&expected, &got)));
         }
         *outcome.counts.entry("calls".to_string()).or_default() += library::CALLS;
@@ -174,12 +174,12 @@ fn compare_library(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<O
     Ok(outcome)
 }
 
-fn csmith_program(folder: &Path, flavour: usize, seed: u64) -> Result<Verdict> {
+fn csmith_program(folder: &Path, flavour: usize, seed: u64) -> Result<Comparison> {
     let Some(path) = csmith::generate(folder, flavour, seed)? else {
-        return Ok(Verdict::Skipped);
+        return Ok(Comparison::Skipped);
     };
     let verdict = csmith::compare(&path)?;
-    if !matches!(verdict, Verdict::Different { .. }) {
+    if !matches!(verdict, Comparison::Different { .. }) {
         std::fs::remove_file(&path)?;
     }
     Ok(verdict)

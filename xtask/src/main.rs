@@ -22,9 +22,16 @@ struct Chore {
     run: fn(&[String]) -> Result<()>,
 }
 
+impl Chore {
+    /// Its help names all its options.
+    fn takes(&self, option: &str) -> bool {
+        self.help.split(['[', ']', ' ']).any(|word| word == option)
+    }
+}
+
 static CHORES: &[Chore] = &[
     Chore { name: "setup", help: "install the programs that tests need (csmith, z3)", run: |_| setup::setup() },
-    Chore { name: "test", help: "setup, then all tests", run: |args| test(args) },
+    Chore { name: "test", help: "[-- OPTIONS OF cargo test]: setup, then all tests", run: |args| test(args) },
     Chore { name: "tidy", help: "formatting, lints, layers, the code map, cited papers", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
     Chore { name: "ci", help: "tidy, then test", run: |_| ci() },
@@ -56,7 +63,7 @@ static CHORES: &[Chore] = &[
     },
     Chore {
         name: "fuzz",
-        help: "[--kind csmith|attack] [--flavour NAME] [--count N] [--seed S] [--timeout-ms T] [--reduce N]: compare random programs with compilers",
+        help: "[--kind csmith|attack] [--flavour NAME] [--count N] [--seed S] [--timeout-ms T] [--reduce N] [--engine NAME] [--show]: compare random programs with compilers",
         run: fuzz::fuzz,
     },
 ];
@@ -75,7 +82,13 @@ fn run() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let name = args.first().map_or("", String::as_str);
     match CHORES.iter().find(|chore| chore.name == name) {
-        Some(chore) => (chore.run)(&args[1..]),
+        Some(chore) => {
+            let own = args[1..].iter().take_while(|arg| *arg != "--");
+            if let Some(unknown) = own.filter(|arg| arg.starts_with('-')).find(|arg| !chore.takes(arg)) {
+                bail!("{unknown} is no option of it\nusage: cargo xtask {name} {}", chore.help);
+            }
+            (chore.run)(&args[1..])
+        }
         None => {
             let list: Vec<String> = CHORES.iter().map(|chore| format!("  {:6} {}", chore.name, chore.help)).collect();
             bail!("usage: cargo xtask CHORE\n{}", list.join("\n"));
@@ -114,7 +127,8 @@ pub fn cargo() -> Command {
 
 fn test(args: &[String]) -> Result<()> {
     setup::setup()?;
-    must(cargo().args(["test", "--workspace", "--quiet"]).args(args))
+    let forwarded = args.iter().skip_while(|arg| *arg != "--").skip(1);
+    must(cargo().args(["test", "--workspace", "--quiet"]).args(forwarded))
 }
 
 fn bless() -> Result<()> {

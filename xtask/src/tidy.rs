@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("candidates", 2),
     ("encode", 2),
     ("evidence", 2),
+    ("shapes", 2),
     ("interpolate", 3),
     ("engine", 4),
     ("explain", 4),
@@ -57,6 +58,11 @@ fn layers(problems: &mut Vec<String>) -> Result<()> {
             problems.push(format!("crate {name} has no layer in xtask/src/tidy.rs"));
             continue;
         };
+        let description = package["description"].as_str().unwrap_or("");
+        if description.starts_with("Layer") && !description.starts_with(&format!("Layer {layer}:")) {
+            problems
+                .push(format!("the description of {name} says another layer than {layer}, that of xtask/src/tidy.rs"));
+        }
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
             let target = dependency["name"].as_str().unwrap_or("");
             let development = dependency["kind"].as_str() == Some("dev");

@@ -14,7 +14,7 @@ pub use budget::Budget;
 pub use diagnostic::{Diagnostic, Severity};
 pub use ids::IdVec;
 pub use intern::{Interner, Symbol};
-pub use progress::Progress;
+pub use progress::{Progress, Turn};
 pub use race::race;
 pub use source::{FileId, Location, SourceMap};
 pub use span::Span;

@@ -2,11 +2,30 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Progress {
+    start: Instant,
     bound: AtomicU32,
     stage: Mutex<Option<&'static str>>,
+    turns: Mutex<Vec<Turn>>,
+}
+
+/// One engine's attempt at an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Turn {
+    pub engine: &'static str,
+    /// When it began, counted from the beginning of all work.
+    pub began: Duration,
+    /// How long it took and how it ended, in words; of one that still works, nothing.
+    pub ended: Option<(Duration, String)>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Progress { start: Instant::now(), bound: AtomicU32::new(0), stage: Mutex::default(), turns: Mutex::default() }
+    }
 }
 
 impl Progress {
@@ -26,5 +45,40 @@ impl Progress {
 
     pub fn set_stage(&self, stage: &'static str) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
+    }
+
+    /// Does the work of an engine, and notes how it ended.
+    pub fn turn<T>(&self, engine: &'static str, work: impl FnOnce() -> T, outcome: impl FnOnce(&T) -> String) -> T {
+        let turns = || self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let began = self.start.elapsed();
+        let number = {
+            let mut turns = turns();
+            turns.push(Turn { engine, began, ended: None });
+            turns.len() - 1
+        };
+        let result = work();
+        turns()[number].ended = Some((self.start.elapsed() - began, outcome(&result)));
+        result
+    }
+
+    /// In the order in which they began.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_listed_as_they_began() {
+        let progress = Progress::default();
+        let inner = || progress.turn("inner", || 1, |result| format!("gave {result}"));
+        let during = progress.turn("outer", || (inner(), progress.turns()[0].clone()), |_| "ended".into()).1;
+        assert_eq!((during.engine, during.ended), ("outer", None));
+        let outcomes: Vec<(&str, String)> =
+            progress.turns().into_iter().map(|turn| (turn.engine, turn.ended.expect("all ended").1)).collect();
+        assert_eq!(outcomes, [("outer", "ended".to_string()), ("inner", "gave 1".to_string())]);
     }
 }

@@ -39,7 +39,7 @@ pub struct Candidate {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct SamplingOptions {
     /// Of the inputs' generator.
     pub seed: u64,
     /// How many runs there are at most.
@@ -54,14 +54,14 @@ pub struct Options {
     pub candidates: usize,
 }
 
-impl Default for Options {
+impl Default for SamplingOptions {
     fn default() -> Self {
-        Options { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 240 }
+        SamplingOptions { seed: 1, runs: 400, steps: 20_000, total_steps: 600_000, samples: 240, candidates: 240 }
     }
 }
 
 /// Candidates for each loop and each recursive function that can be reached from `entry`; the expressions are added to the program.
-pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &Options) -> Vec<Candidate> {
+pub fn propose(program: &mut Program, entry: FuncId, budget: &Budget, options: &SamplingOptions) -> Vec<Candidate> {
     let mut builder = Builder::new(program);
     let reachable = scope::Reachable::from(&mut builder, entry);
     let assigned = assigned::Assigned::of(&mut builder, &reachable, entry);

@@ -3,7 +3,7 @@
 //! programs, [`interp`] is the concrete semantics that all other stages are tested against.
 
 pub mod analysis;
-pub mod const_bytes;
+pub mod const_bits;
 pub mod contract;
 pub mod display;
 pub mod dot;

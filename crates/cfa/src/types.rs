@@ -247,7 +247,7 @@ pub struct Field {
     /// Byte offset of the first byte that holds the field.
     pub offset: u64,
     pub bits: Option<BitRange>,
-    /// Declared `const`: see [`crate::const_bytes`].
+    /// Declared `const`: see [`crate::const_bits`].
     pub is_const: bool,
 }
 
@@ -256,6 +256,13 @@ pub struct Field {
 pub struct BitRange {
     pub start: u8,
     pub width: u8,
+}
+
+impl BitRange {
+    /// How many bytes hold a part of it.
+    pub fn bytes(self) -> u64 {
+        (self.start as u64 + self.width as u64).div_ceil(8)
+    }
 }
 
 #[derive(Clone)]

@@ -280,6 +280,9 @@ pub struct VerifyArgs {
     /// Write the evidence as a verification witness, in the format of the extension (.graphml, .yml); may be given several times
     #[arg(long, value_name = "FILE")]
     pub witness: Vec<PathBuf>,
+    /// Say what each engine did, how long it took and why it stopped
+    #[arg(long, short)]
+    pub verbose: bool,
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
     #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub minimize: String,

@@ -85,7 +85,7 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
 }
 
 pub fn explain(args: &ExplainArgs) -> Result<u8> {
-    let options = causes::Options { inputs_only: args.inputs_only };
+    let options = causes::CauseOptions { inputs_only: args.inputs_only };
     with_failure(Command::Explain, &args.failure, ExplainReport::none, |request, found, best| {
         Ok(explanation::explain(request, found, options, &|report| best.set(report)))
     })
@@ -94,7 +94,7 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
 pub fn localize(args: &LocalizeArgs) -> Result<u8> {
     let all = args.method.iter().any(|name| name == "all");
     let wanted = |method: &&Localizer| all || args.method.iter().any(|name| name == method.name);
-    let options = localization::Options {
+    let options = localization::LocalizationOptions {
         methods: LOCALIZERS.iter().filter(wanted).collect(),
         trusted: &args.trust,
         runs: args.runs,

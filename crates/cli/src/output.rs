@@ -4,7 +4,7 @@ use crate::args::FormatArgs;
 use anyhow::{Context, Result, bail};
 use report::check::DiagnosticView;
 use report::render::terminal::Style;
-use report::render::{Options, RENDERERS, Renderer, default_renderer, json, renderer};
+use report::render::{RENDERERS, RenderOptions, Renderer, default_renderer, json, renderer};
 use report::replay::Shown;
 use report::{Command, Document, ErrorReport, Report};
 use std::io::{IsTerminal, Write};
@@ -71,7 +71,7 @@ impl Output {
         REPORT_WAS_PRINTED.store(true, Ordering::SeqCst);
         let time_ms = self.start.elapsed().as_secs_f64() * 1000.0;
         let document = Document { command: self.command, time_ms, report, unfinished };
-        let options = Options { shown: self.shown, style: style_of(std::io::stdout().is_terminal()) };
+        let options = RenderOptions { shown: self.shown, style: style_of(std::io::stdout().is_terminal()) };
         match (self.renderer.render)(&document, options).trim_end() {
             "" => Ok(()),
             text => print(text),

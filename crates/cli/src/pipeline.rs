@@ -14,6 +14,7 @@ use evidence::{Reason, Verdict};
 use explain::minimize::minimizer;
 use report::check::CheckReport;
 use report::replay::Shown;
+use report::verify::TurnReport;
 use workflow::{bounded, verification};
 
 pub const OK: u8 = 0;
@@ -136,15 +137,24 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         return Ok(OK);
     }
     let question = verification::question(&request);
+    let (verbose, progress) = (args.verbose, request.budget.progress().clone());
+    let turns = move || match verbose {
+        true => progress.turns().into_iter().map(TurnReport::of).collect(),
+        false => Vec::new(),
+    };
+    let turns_so_far = turns.clone();
     let give_up = move |given_up: GivenUp| {
-        output.print(report::verify::out_of_budget(question, given_up.reason, given_up.bound))?;
+        let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
+        report.turns = turns_so_far();
+        output.print(report)?;
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let answer = workflow::decide(&request)?;
     // From here on there is an answer; simplifying it has its own small time limit.
     drop(waiting);
-    let verified = verification::report(&request, answer, minimizer)?;
+    let mut verified = verification::report(&request, answer, minimizer)?;
+    verified.report.turns = turns();
     produce::write(&args.witness, &request, &verified)?;
     output.print(verified.report)?;
     Ok(match verified.verdict {

@@ -9,7 +9,7 @@
 //! arbitrary one.
 
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use logic::{Op, TermId, TermPool};
+use logic::{TermId, TermOp, TermPool};
 
 const LOOKED_AT: &str = "the number of an address came up";
 const PLACES: &str = "addresses of objects";
@@ -55,7 +55,7 @@ fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<Va
     if let Some(object) = placed_object(pool, places, number) {
         return Some(Value::Pointer { object, offset: pool.bv(OFFSET_BITS, 0) });
     }
-    if let Some((left, right)) = pool.binary(number, Op::Add) {
+    if let Some((left, right)) = pool.binary(number, TermOp::Add) {
         for (base, distance) in [(left, right), (right, left)] {
             if let Some(Value::Pointer { object, offset }) = find_placed(pool, places, base) {
                 let distance = pool.resize_signed(distance, OFFSET_BITS);
@@ -63,7 +63,7 @@ fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<Va
             }
         }
     }
-    if pool.op(number) == Op::Ite {
+    if pool.op(number) == TermOp::Ite {
         let (cond, yes, no) = (pool.arg(number, 0), pool.arg(number, 1), pool.arg(number, 2));
         let (first, second) = (find_placed(pool, places, yes), find_placed(pool, places, no));
         if first.is_none() && second.is_none() {
@@ -83,14 +83,14 @@ fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<Va
 /// The object whose start a number is.
 fn placed_object(pool: &TermPool, places: TermId, number: TermId) -> Option<TermId> {
     let start = match pool.op(number) {
-        Op::Concat => pool.arg(number, 1),
+        TermOp::Concat => pool.arg(number, 1),
         _ => number,
     };
-    if pool.op(start) != Op::Ite {
+    if pool.op(start) != TermOp::Ite {
         return None;
     }
     [pool.arg(start, 1), pool.arg(start, 2)].into_iter().find_map(|raw| {
-        let here = pool.op(raw) == Op::Select && pool.arg(raw, 0) == places;
+        let here = pool.op(raw) == TermOp::Select && pool.arg(raw, 0) == places;
         here.then(|| pool.arg(raw, 1))
     })
 }

@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, InputPlace, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
 use crate::watch::Moment;
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, Op, PlaceId, Type, TypeId, VarId};
 
 /// Nested calls; each takes some kilobytes of stack here.

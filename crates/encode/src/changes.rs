@@ -9,8 +9,8 @@ use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells, lane_start}
 use crate::state::{Frame, State};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
 use cfa::VarId;
-use cfa::const_bytes::Writes;
-use logic::{Op, TermId, TermPool};
+use cfa::const_bits::Writes;
+use logic::{TermId, TermOp, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -77,9 +77,9 @@ impl Targets {
             if !seen.insert((object, offset)) {
                 continue;
             }
-            if pool.op(object) == Op::Ite {
+            if pool.op(object) == TermOp::Ite {
                 let (cond, yes, no) = (pool.arg(object, 0), pool.arg(object, 1), pool.arg(object, 2));
-                let same = pool.op(offset) == Op::Ite && pool.arg(offset, 0) == cond;
+                let same = pool.op(offset) == TermOp::Ite && pool.arg(offset, 0) == cond;
                 let offsets = if same { (pool.arg(offset, 1), pool.arg(offset, 2)) } else { (offset, offset) };
                 open.extend([(yes, offsets.0), (no, offsets.1)]);
             } else if let Some(id) = pool.as_u64(object) {
@@ -211,7 +211,7 @@ impl Closed {
                 open.pop();
                 continue;
             }
-            if pool.op(at) == Op::Var {
+            if pool.op(at) == TermOp::Var {
                 self.known.insert(at, false);
                 continue;
             }

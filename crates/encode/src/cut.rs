@@ -29,13 +29,13 @@ pub struct Cut {
     /// no rounds then, and candidates are evaluated, but neither assumed nor checked.
     pub flat: bool,
     /// Candidates for invariants and clauses of contracts.
-    pub candidates: FxHashMap<Anchor, Vec<Candidate>>,
+    pub candidates: FxHashMap<Anchor, Vec<GuardedCandidate>>,
 }
 
 impl Cut {
     /// Adds a candidate. False if it speaks about what such a candidate cannot speak about: then it will be neither assumed nor checked.
     #[must_use]
-    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: Candidate) -> bool {
+    pub fn add(&mut self, program: &Program, anchor: Anchor, candidate: GuardedCandidate) -> bool {
         let possible = anchor.can_state(program, candidate.expr);
         if possible {
             self.candidates.entry(anchor).or_default().push(candidate);
@@ -46,7 +46,7 @@ impl Cut {
 
 /// A condition that may hold whenever a run is at a loop head, or a function is called or returns. It is assumed there where its selector holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct GuardedCandidate {
     pub number: u32,
     pub expr: ExprId,
     pub selector: TermId,
@@ -197,11 +197,11 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn candidates_at(&self, anchor: Anchor) -> Vec<Candidate> {
+    pub fn candidates_at(&self, anchor: Anchor) -> Vec<GuardedCandidate> {
         self.candidates_of(anchor).cloned().unwrap_or_default()
     }
 
-    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<Candidate>> {
+    pub fn candidates_of(&self, anchor: Anchor) -> Option<&Vec<GuardedCandidate>> {
         match &self.encoder.cut {
             Some(cut) => cut.candidates.get(&anchor),
             None => self.encoder.stated.get(&anchor),

@@ -1,7 +1,7 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
 use crate::contract::KnownCalls;
-use crate::cut::{Candidate, Cut, KnownLoops};
+use crate::cut::{Cut, GuardedCandidate, KnownLoops};
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -39,7 +39,7 @@ pub struct Encoder<'p> {
     /// If set, loops are cut instead of unwound, and recursive calls are replaced by contracts.
     pub cut: Option<Cut>,
     /// Where loops are not cut: clauses of contracts that are checked at all calls, and never assumed.
-    pub stated: FxHashMap<Anchor, Vec<Candidate>>,
+    pub stated: FxHashMap<Anchor, Vec<GuardedCandidate>>,
     pub(crate) known_loops: KnownLoops,
     pub(crate) known_calls: KnownCalls,
     recursion: Option<Recursion>,

@@ -11,7 +11,7 @@ use crate::mode::Argument;
 use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::{FuncId, PlaceKind, Task, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;

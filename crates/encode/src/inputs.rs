@@ -155,7 +155,7 @@ pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], part: &FillPart) -> Vec<(
         variables.map(|(at, size, term)| (*term, Value::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
     let mut values: Vec<(TermId, Value)> = scalars.collect();
     for (at, range, term) in part.bit_fields.iter().filter(|(_, _, term)| pool.name(*term).is_some()) {
-        let bytes = read(*at, (range.start as u64 + range.width as u64).div_ceil(8));
+        let bytes = read(*at, range.bytes());
         values.push((*term, Value::Bits(logic::Bits::new(range.width as u32, bytes >> range.start))));
     }
     for (offset, stride, size, array) in &part.arrays {
@@ -222,7 +222,7 @@ fn scalars_of(pool: &TermPool, model: &Model, part: &FillPart, scalars: &mut Vec
     let mut shared: BTreeMap<u64, u128> = BTreeMap::new();
     for (at, range, term) in &part.bit_fields {
         let bits = value(*term) << range.start;
-        for byte in 0..(range.start as u64 + range.width as u64).div_ceil(8) {
+        for byte in 0..range.bytes() {
             *shared.entry(at + byte).or_default() |= bits >> (byte * 8) & 0xff;
         }
     }

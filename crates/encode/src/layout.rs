@@ -223,7 +223,7 @@ fn collect_field(
 ) -> Option<()> {
     let offset = offset + field.offset;
     let Some(range) = field.bits else { return collect(types, field.ty, offset, dims, lanes) };
-    let size = (range.start as u64 + range.width as u64).div_ceil(8);
+    let size = range.bytes();
     let kind = LaneKind::BitField(range);
     lanes.push(Lane { offset, size, width: range.width as u32, kind, dims: dims.clone() });
     Some(())

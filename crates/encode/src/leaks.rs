@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
 use cfa::{LocId, Property, VarId};
-use logic::{Op, TermId};
+use logic::{TermId, TermOp};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -326,15 +326,15 @@ impl Run<'_, '_> {
             }
             let pool = self.pool();
             match pool.op(term) {
-                Op::Store => {
+                TermOp::Store => {
                     let index = pool.arg(term, 1);
                     open.push(pool.arg(term, 0));
                     if !indices.contains(&index) {
                         indices.push(index);
                     }
                 }
-                Op::Ite => open.extend([pool.arg(term, 1), pool.arg(term, 2)]),
-                Op::ConstArray if pool.as_bits(pool.arg(term, 0)).is_some_and(|bits| bits.is_zero()) => {}
+                TermOp::Ite => open.extend([pool.arg(term, 1), pool.arg(term, 2)]),
+                TermOp::ConstArray if pool.as_bits(pool.arg(term, 0)).is_some_and(|bits| bits.is_zero()) => {}
                 _ => zeros = false,
             }
             if seen.len() > MAX_WRITES {

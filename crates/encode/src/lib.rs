@@ -47,13 +47,15 @@ mod route;
 mod scopes;
 mod stack;
 mod state;
+mod storage;
 mod symbolic;
+mod targets;
 mod unrolling;
 mod value;
 mod watch;
 
 pub use address::was_looked_at as address_was_looked_at;
-pub use cut::{Candidate, Cut};
+pub use cut::{Cut, GuardedCandidate};
 pub use deepen::{Deepening, Deeper};
 pub use edges::{EdgePath, NoPath, PathState};
 pub use encoder::{Encoder, Follow};

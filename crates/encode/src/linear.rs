@@ -1,6 +1,6 @@
 //! Division of sums by constants where the shape of the term allows it: `24 * i + 8` divided by 24 is `i`, remainder 8.
 
-use logic::{Op, TermId, TermPool};
+use logic::{TermId, TermOp, TermPool};
 
 /// A factor times this many bits cannot wrap in 64 bits.
 const SMALL_BITS: u32 = 40;
@@ -17,8 +17,8 @@ pub fn divide(pool: &mut TermPool, term: TermId, by: u64) -> Option<(TermId, Ter
             continue;
         }
         match pool.op(term) {
-            Op::Add => open.extend([pool.arg(term, 0), pool.arg(term, 1)]),
-            Op::Mul => {
+            TermOp::Add => open.extend([pool.arg(term, 0), pool.arg(term, 1)]),
+            TermOp::Mul => {
                 let (a, b) = (pool.arg(term, 0), pool.arg(term, 1));
                 let (factor, other) = match (pool.as_u64(a), pool.as_u64(b)) {
                     (Some(factor), _) => (factor as i64, b),
@@ -52,8 +52,8 @@ pub fn divide(pool: &mut TermPool, term: TermId, by: u64) -> Option<(TermId, Ter
 /// Whether a term is a short number that was widened.
 fn is_small(pool: &TermPool, term: TermId) -> bool {
     match pool.op(term) {
-        Op::SignExt => pool.width(pool.arg(term, 0)) <= SMALL_BITS,
-        Op::Concat => {
+        TermOp::SignExt => pool.width(pool.arg(term, 0)) <= SMALL_BITS,
+        TermOp::Concat => {
             let high = pool.arg(term, 0);
             pool.as_u64(high) == Some(0) && pool.width(high) >= pool.width(term) - SMALL_BITS
         }

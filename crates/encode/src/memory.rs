@@ -5,7 +5,7 @@ use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::symbolic;
 use crate::value::{PACKED_BITS, Value};
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -366,7 +366,7 @@ fn read_known(
         }
     }
     // Put together byte by byte; a bit-field is cut out of its bytes.
-    let bytes = access.bits.map_or(access.size, |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let bytes = access.bits.map_or(access.size, |range| range.bytes());
     let mut term = None;
     for byte in (0..bytes).rev() {
         let (piece, is_number) = read_byte(pool, layout, cells, offset + byte)?;
@@ -469,7 +469,7 @@ fn write_known(
         }
     }
     // Change the bytes in every lane that holds them.
-    let bytes = access.bits.map_or(access.used_bytes(), |range| (range.start as u64 + range.width as u64).div_ceil(8));
+    let bytes = access.bits.map_or(access.used_bytes(), |range| range.bytes());
     let (first_bit, bit_count) = match access.bits {
         Some(range) => (range.start as u64, range.width as u64),
         None => (0, bytes * 8),

@@ -5,7 +5,7 @@ use crate::exec::Bounds;
 use crate::unrolling::{Obligation, ObligationKind, Unrolling};
 use base::Budget;
 use cfa::EdgeId;
-use logic::{Model, Outcome, Solver, TermId};
+use logic::{Model, Satisfiability, Solver, TermId};
 
 /// Steps of a replay: what is found within the bounds is not far away.
 pub const REPLAY_STEPS: u64 = 200_000_000;
@@ -60,9 +60,9 @@ pub fn met_at_any_address(
     conds.extend(unrolling.sightings.iter().filter(|(what, _)| wanted(*what)).map(|(_, cond)| *cond));
     let any = encoder.pool.or_all(&conds);
     match Solver::new().check(&encoder.pool, &[any], budget) {
-        Outcome::Unsat(_) => AtAnyAddress::Never,
-        Outcome::Unknown => AtAnyAddress::Unknown,
-        Outcome::Sat(model) => {
+        Satisfiability::Unsat(_) => AtAnyAddress::Never,
+        Satisfiability::Unknown => AtAnyAddress::Unknown,
+        Satisfiability::Sat(model) => {
             let holds = |obligation: &&Obligation| model.bool(&encoder.pool, obligation.cond);
             let found = unrolling.obligations.iter().find(holds);
             AtAnyAddress::Sometimes(found.map_or(EdgeId(0), |obligation| obligation.edge))
@@ -99,9 +99,9 @@ impl<'b, 'p> Prover<'b, 'p> {
             return Reachable::Never;
         }
         match self.solver.check(&self.encoder.pool, conds, self.budget) {
-            Outcome::Sat(model) => Reachable::Yes(model),
-            Outcome::Unsat(_) => Reachable::Never,
-            Outcome::Unknown => Reachable::Unknown,
+            Satisfiability::Sat(model) => Reachable::Yes(model),
+            Satisfiability::Unsat(_) => Reachable::Never,
+            Satisfiability::Unknown => Reachable::Unknown,
         }
     }
 

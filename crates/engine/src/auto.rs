@@ -1,14 +1,16 @@
 //! The engine that chooses. A program without inputs is executed, which takes no longer than the program does. Everything else is unrolled; soon inputs
-//! are tried and a proof by induction is searched at the same time: the first that knows the answer stops the others.
+//! are tried and a proof by shapes or induction is searched at the same time: the first that knows the answer stops the others.
 //!
 //! Bounded model checking has the last word where both do not know: its reason says what is in the way.
 
 use crate::fuzz::{self, Effort};
-use crate::{Answer, Options, bmc, induction, run};
+use crate::turn::turn;
+use crate::{Answer, Options, bmc, induction, run, shapes};
 use base::Budget;
 use cfa::analysis::Recursion;
+use cfa::library::LibFn;
 use cfa::loops::loops;
-use cfa::{Program, Task};
+use cfa::{Body, Callee, Op, Program, Task};
 use evidence::{Reason, Verdict};
 use std::time::Duration;
 
@@ -24,13 +26,16 @@ const MORE_INPUTS: Effort = Effort { seed: 2, steps: u64::MAX };
 const TRY_MORE_AFTER: Duration = Duration::from_millis(400);
 const TRYING: Duration = Duration::from_millis(1500);
 
+/// How long the shapes of lists may be looked for before induction begins.
+const SHAPES: Duration = Duration::from_secs(3);
+
 /// Steps that the interpreter makes in a tenth of a second.
 const SHORT_RUN: u64 = 20_000_000;
 
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
     if !options.is_default() {
-        return bmc::decide(task, options, budget);
+        return turn("bmc", budget, || bmc::decide(task, options, budget));
     }
     let has_loops = has_loops(task.program);
     if let Some(answer) = execute(task, options, has_loops, budget) {
@@ -38,7 +43,7 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     }
     let progress = budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
-    let unroll = |budget: &Budget| bmc::decide(task, options, budget);
+    let unroll = |budget: &Budget| turn("bmc", budget, || bmc::decide(task, options, budget));
     let help = |budget: &Budget| help(task, options, has_loops, budget);
     base::race(budget, is_late, unroll, help, |answer| !is_out_of_budget(answer))
 }
@@ -46,7 +51,7 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
 /// Tries some inputs; then tries to prove the program, and more inputs at the same time.
 fn help(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
     let try_inputs = |effort: Effort, budget: &Budget| {
-        let answer = fuzz::decide_within(task, effort, budget);
+        let answer = turn("fuzz", budget, || fuzz::decide_within(task, effort, budget));
         (!is_out_of_budget(&answer)).then_some(answer)
     };
     if let Some(found) = try_inputs(FIRST_INPUTS, budget) {
@@ -62,9 +67,9 @@ fn help(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> 
 
 /// Executes a program without inputs. A run that is long may never end, so a proof is tried at the same time.
 fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
-    let mut answer = run::decide_within(task, SHORT_RUN, budget);
+    let mut answer = turn("run", budget, || run::decide_within(task, SHORT_RUN, budget));
     if has_loops && is_out_of_budget(&answer) {
-        let run = |budget: &Budget| run::decide(task, options, budget);
+        let run = |budget: &Budget| turn("run", budget, || run::decide(task, options, budget));
         let prove = |budget: &Budget| prove(task, options, budget);
         answer = base::race(budget, |_| true, run, prove, |answer| !is_out_of_budget(answer));
     }
@@ -72,13 +77,30 @@ fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) 
 }
 
 fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
-    let answer = induction::decide(task, options, budget);
+    // Induction knows nothing of lists of any length; whether shapes do is known soon.
+    if allocates(task.program) && task.properties.iter().all(shapes::supports) {
+        let answer = turn("shapes", budget, || shapes::decide(task, options, &budget.within(SHAPES)));
+        if matches!(answer.verdict, Verdict::Safe(_)) {
+            return Some(answer);
+        }
+    }
+    let answer = turn("induction", budget, || induction::decide(task, options, budget));
     matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
 }
 
 /// Whether another engine may know more. Recursion that is deeper than any bound may still be proved.
 fn is_out_of_budget(answer: &Answer) -> bool {
     matches!(answer.verdict, Verdict::Unknown(Reason::Budget { .. } | Reason::Bound { .. }))
+}
+
+/// Whether memory is allocated somewhere.
+fn allocates(program: &Program) -> bool {
+    program.edges.values().any(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(function), .. } => {
+            matches!(program.functions[function].body, Body::Library(LibFn::Malloc | LibFn::Calloc))
+        }
+        _ => false,
+    })
 }
 
 /// Whether some function has a loop, or may be called while it runs: induction has nothing to say about other programs.

@@ -7,7 +7,9 @@ mod fuzz;
 pub mod induction;
 mod pdr;
 mod run;
+mod shapes;
 mod system;
+mod turn;
 
 use base::Budget;
 use cfa::{Property, Task};
@@ -65,7 +67,7 @@ pub const DEFAULT_ENGINE: &str = "auto";
 pub static ENGINES: &[Engine] = &[
     Engine {
         name: DEFAULT_ENGINE,
-        about: "run where there are no inputs, otherwise bmc, fuzz and induction at the same time",
+        about: "run where there are no inputs, otherwise bmc, fuzz, shapes and induction at the same time",
         supports: bmc::supports,
         takes_options: true,
         decide: auto::decide,
@@ -99,6 +101,13 @@ pub static ENGINES: &[Engine] = &[
         decide: cegar::decide_values,
     },
     Engine {
+        name: "shapes",
+        about: "shapes of linked lists at loop heads: proves only",
+        supports: shapes::supports,
+        takes_options: false,
+        decide: shapes::decide,
+    },
+    Engine {
         name: "fuzz",
         about: "runs on chosen inputs: finds violations only",
         supports: |_| true,
@@ -113,6 +122,17 @@ pub static ENGINES: &[Engine] = &[
         decide: run::decide,
     },
 ];
+
+impl Engine {
+    /// Its answer; what it did is noted in the budget's progress.
+    pub fn ask(&self, task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
+        // The engine that chooses notes the turns of the others.
+        match self.name == DEFAULT_ENGINE {
+            true => (self.decide)(task, options, budget),
+            false => turn::turn(self.name, budget, || (self.decide)(task, options, budget)),
+        }
+    }
+}
 
 pub fn default_engine() -> &'static Engine {
     engine(DEFAULT_ENGINE).expect("the default is in the table")

@@ -5,9 +5,9 @@
 
 use base::Budget;
 use cfa::{Anchor, Task};
-use encode::{Bounds, Candidate, Cut, Encoder, Point, address_was_looked_at};
+use encode::{Bounds, Cut, Encoder, GuardedCandidate, Point, address_was_looked_at};
 use evidence::Invariant;
-use logic::{Op, TermId, TermPool};
+use logic::{TermId, TermOp, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Programs with more variables at their heads are given up.
@@ -40,7 +40,7 @@ impl<'p> System<'p> {
         let always = encoder.pool.bool(true);
         let mut known_at: FxHashMap<Anchor, usize> = FxHashMap::default();
         for (number, one) in told.known.iter().chain(told.seeds).enumerate() {
-            let candidate = Candidate { number: number as u32, expr: one.expr, selector: always };
+            let candidate = GuardedCandidate { number: number as u32, expr: one.expr, selector: always };
             if cut.add(task.program, one.anchor, candidate) && number < told.known.len() {
                 *known_at.entry(one.anchor).or_default() += 1;
             }
@@ -89,7 +89,7 @@ pub fn support(pool: &TermPool, terms: &[TermId]) -> Vec<TermId> {
             continue;
         }
         match pool.op(term) {
-            Op::Var => found.push(term),
+            TermOp::Var => found.push(term),
             _ => open.extend(pool.args(term).iter().copied()),
         }
     }

@@ -13,4 +13,4 @@ pub use freedom::Freedom;
 pub use measure::Measure;
 pub use tape::{Player, Tape, TapeRecorder};
 pub use trace::{LONG_RUN, Step, StepKind, Trace, TraceRecorder};
-pub use verdict::{Check, CheckVerdict, Invariant, Invariants, Proof, Reason, Verdict, Violation};
+pub use verdict::{Check, CheckVerdict, Invariant, Invariants, Proof, Reason, ShapeProof, Verdict, Violation};

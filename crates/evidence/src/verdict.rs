@@ -2,6 +2,7 @@
 
 use cfa::interp::Outcome;
 use cfa::{Anchor, Bits, EdgeId, ExprId, Fault, Program, Property};
+use std::any::Any;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -20,6 +21,24 @@ pub enum Proof {
     Executed { steps: u64 },
     /// Loops were cut at their heads, recursive calls replaced by contracts.
     Invariants(Invariants),
+    /// Memory has one of some shapes whenever a run is at a loop head.
+    Shapes(ShapeProof),
+}
+
+/// Abstract states at all loop heads that cover each other and exclude every violation. They are data of the crate `shapes`, which makes and checks them.
+#[derive(Clone)]
+pub struct ShapeProof {
+    /// The loop heads, those of one function once for each way to call it.
+    pub heads: usize,
+    /// The abstract states of all heads.
+    pub states: usize,
+    pub certificate: Arc<dyn Any + Send + Sync>,
+}
+
+impl std::fmt::Debug for ShapeProof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShapeProof").field("heads", &self.heads).field("states", &self.states).finish()
+    }
 }
 
 /// Conditions that hold whenever a run is at a loop head, and that together with the property hold after one more round if they held for some

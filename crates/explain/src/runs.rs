@@ -5,7 +5,7 @@ use crate::unrolled::Unrolled;
 use base::Budget;
 use encode::EventKind;
 use evidence::Tape;
-use logic::{Model, Outcome, TermId};
+use logic::{Model, Satisfiability, TermId};
 
 /// Failures in the same place, each along another path than those before while there are any, then with other inputs. The first is the one given.
 pub fn failing<'p>(failure: &Failure<'p>, count: usize, budget: &Budget) -> Vec<Failure<'p>> {
@@ -23,7 +23,9 @@ pub fn failing<'p>(failure: &Failure<'p>, count: usize, budget: &Budget) -> Vec<
             blocked.push(other);
         }
         while found.len() < count {
-            let Outcome::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else { break };
+            let Satisfiability::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else {
+                break;
+            };
             let other = difference(&mut unrolled, &model, by_path);
             blocked.push(other);
             found.extend(unrolled.replay(&model));
@@ -41,7 +43,7 @@ pub fn passing(failure: &Failure<'_>, count: usize, budget: &Budget) -> Vec<Tape
     blocked.extend(unrolled.unrolling.replayable);
     let mut tapes = Vec::new();
     while tapes.len() < count {
-        let Outcome::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else { break };
+        let Satisfiability::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else { break };
         let other = difference(&mut unrolled, &model, true);
         blocked.push(other);
         let (run, tape) = unrolled.run_of(&model);

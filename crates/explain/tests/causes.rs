@@ -7,7 +7,7 @@ use cfa::{DataModel, Property, PropertySet, Task, eval};
 use encode::ObligationKind;
 use evidence::{Operand, Predicate, Seen, ValueOf};
 use explain::causes::distance::{self, Point};
-use explain::causes::{self, Explained, Options};
+use explain::causes::{self, CauseOptions, Explained};
 use explain::unrolled::Unrolled;
 use explain::{Failure, replay};
 use logic::{Model, TermId};
@@ -104,7 +104,7 @@ fn check(seed: u64) -> Option<usize> {
     if shallow.bound > 1 {
         return None;
     }
-    let explained = causes::explain(&failure, Options::default(), &budget);
+    let explained = causes::explain(&failure, CauseOptions::default(), &budget);
     let bound = match &explained {
         Explained::Found(found) => found.bound,
         Explained::NoPassingRun { bound } => *bound,

@@ -5,7 +5,7 @@ use cfa::interp::{ListInputs, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet, Task};
 use explain::localize::rank::{rank, run_methods};
 use explain::localize::spectrum::Spectrum;
-use explain::localize::{Decay, LOCALIZERS, Options};
+use explain::localize::{Decay, LOCALIZERS, LocalizeOptions};
 use explain::repair::Repairs;
 use explain::{Failure, replay};
 use frontend::Compiled;
@@ -20,8 +20,14 @@ fn suspects(text: &str) -> Vec<String> {
     let mut inputs = ListInputs::new(vec![Bits::new(7), Bits::new(3)]);
     let failure = replay::failure(Task { program, entry, properties }, ProgramArgs::default(), &mut inputs);
     let failures: [Failure<'_>; 1] = [failure.unwrap_or_else(|outcome| panic!("{outcome:?}\n{text}"))];
-    let options =
-        Options { sources: &sources, trusted: &[], rounds: 100, minimal: true, decay: Decay::Harmonic, passing: &[] };
+    let options = LocalizeOptions {
+        sources: &sources,
+        trusted: &[],
+        rounds: 100,
+        minimal: true,
+        decay: Decay::Harmonic,
+        passing: &[],
+    };
     let names: Vec<&str> = LOCALIZERS.iter().map(|localizer| localizer.name).collect();
     let found = run_methods(&failures, &names, &options, &Budget::unlimited());
     assert_eq!(found.len(), LOCALIZERS.len(), "every method answers");

@@ -6,7 +6,7 @@ use base::Budget;
 use cfa::{AssumeRole, EdgeId, Op, Task};
 use encode::{Encoder, Follow, Names, Origin, PathFormula, PathStep};
 use evidence::Tape;
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Longer runs are given up.
@@ -97,9 +97,9 @@ impl<'p> RunFormula<'p> {
     /// Whether terms contradict each other, with those that do. `None` at the end of the budget.
     pub fn contradiction(&mut self, terms: &[TermId], budget: &Budget) -> Option<Result<Vec<TermId>, ()>> {
         match self.solver.check(&self.encoder.pool, terms, budget) {
-            Outcome::Unsat(core) => Some(Ok(core)),
-            Outcome::Sat(_) => Some(Err(())),
-            Outcome::Unknown => None,
+            Satisfiability::Unsat(core) => Some(Ok(core)),
+            Satisfiability::Sat(_) => Some(Err(())),
+            Satisfiability::Unknown => None,
         }
     }
 

@@ -4,7 +4,7 @@
 //! inputs everything still has the values of the run, so the contradiction that all methods start from is there.
 
 use encode::{Encoder, PathFormula};
-use logic::{Evaluator, Op, Sort, TermId};
+use logic::{Evaluator, Sort, TermId, TermOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Pairs of bits that are multiplied or divided by circuits; what is beyond takes the solver gigabytes.
@@ -63,7 +63,7 @@ fn operations(encoder: &Encoder<'_>, formula: &mut PathFormula) -> Vec<TermId> {
         if !seen.insert(term) {
             continue;
         }
-        if matches!(pool.op(term), Op::Mul | Op::Udiv | Op::Urem) {
+        if matches!(pool.op(term), TermOp::Mul | TermOp::Udiv | TermOp::Urem) {
             found.push(term);
         }
         open.extend(pool.args(term).iter());
@@ -79,7 +79,7 @@ mod tests {
     use cfa::interp::{ListInputs, ProgramArgs};
     use cfa::{Bits, DataModel, Property, PropertySet, Task};
     use encode::{Follow, Names};
-    use logic::{Outcome, Solver};
+    use logic::{Satisfiability, Solver};
 
     const PROGRAM: &str = "int f(int a, int b) {
   int c = a * b + a / 3;
@@ -92,7 +92,7 @@ mod tests {
 ";
 
     fn contradicts(encoder: &Encoder<'_>, terms: &[TermId]) -> bool {
-        matches!(Solver::new().check(&encoder.pool, terms, &Budget::unlimited()), Outcome::Unsat(_))
+        matches!(Solver::new().check(&encoder.pool, terms, &Budget::unlimited()), Satisfiability::Unsat(_))
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
                 open.extend(encoder.pool.args(term).iter());
             }
         }
-        let is_heavy = |term: &TermId| matches!(encoder.pool.op(*term), Op::Mul | Op::Udiv | Op::Urem);
+        let is_heavy = |term: &TermId| matches!(encoder.pool.op(*term), TermOp::Mul | TermOp::Udiv | TermOp::Urem);
         seen.into_iter().filter(is_heavy).nth(number).expect("there are as many")
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::formula::RunFormula;
 use base::Budget;
-use logic::{Op, TermId};
+use logic::{TermId, TermOp};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub fn conjuncts(trace: &RunFormula<'_>, term: TermId) -> Vec<TermId> {
     let mut parts = Vec::new();
     let mut open = vec![term];
     while let Some(term) = open.pop() {
-        match trace.encoder.pool.binary(term, Op::And) {
+        match trace.encoder.pool.binary(term, TermOp::And) {
             Some((a, b)) => open.extend([b, a]),
             None => parts.push(term),
         }

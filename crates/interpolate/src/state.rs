@@ -5,7 +5,7 @@ use crate::cores::minimal;
 use crate::formula::RunFormula;
 use base::Budget;
 use cfa::{Type, TypeId};
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 
 /// A name and the interval that its value lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,8 +66,8 @@ impl<'b> Suffix<'b> {
     /// Which of some terms about the state contradict the rest, if they do.
     pub fn core(&mut self, trace: &RunFormula<'_>, terms: &[TermId]) -> Option<Vec<TermId>> {
         match self.solver.check(&trace.encoder.pool, terms, self.budget) {
-            Outcome::Unsat(core) => Some(core),
-            Outcome::Sat(_) | Outcome::Unknown => None,
+            Satisfiability::Unsat(core) => Some(core),
+            Satisfiability::Sat(_) | Satisfiability::Unknown => None,
         }
     }
 
@@ -100,13 +100,13 @@ impl<'b> Suffix<'b> {
         let mut terms = others.to_vec();
         terms.push(interval.term(trace));
         match self.solver.check(&trace.encoder.pool, &terms, self.budget) {
-            Outcome::Unsat(_) => Some(None),
-            Outcome::Sat(model) => {
+            Satisfiability::Unsat(_) => Some(None),
+            Satisfiability::Sat(model) => {
                 let bits = model.bits(&trace.encoder.pool, interval.name);
                 let value = if interval.signed { bits.to_i128() } else { bits.to_u128().map(|value| value as i128) };
                 Some(Some(value?))
             }
-            Outcome::Unknown => None,
+            Satisfiability::Unknown => None,
         }
     }
 

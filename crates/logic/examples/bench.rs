@@ -4,7 +4,7 @@
 use base::Budget;
 use logic::float::{Float, Rounding};
 use logic::maxsat::minimize;
-use logic::{Outcome, Solver, TermId, TermPool};
+use logic::{Satisfiability, Solver, TermId, TermPool};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -97,9 +97,9 @@ fn commutativity(width: u32) {
     let mut solver = Solver::new();
     let budget = Budget::unlimited().within(std::time::Duration::from_secs(60));
     let answer = match solver.check(&pool, &[differ], &budget) {
-        Outcome::Sat(_) => "sat",
-        Outcome::Unsat(_) => "unsat",
-        Outcome::Unknown => "unknown",
+        Satisfiability::Sat(_) => "sat",
+        Satisfiability::Unsat(_) => "unsat",
+        Satisfiability::Unknown => "unknown",
     };
     report(&format!("commutativity of * at {width} bits"), start, format!("{answer} {:?}", solver.statistics()));
 }
@@ -121,7 +121,9 @@ fn factoring() {
         pool.ule(a, b),
     ];
     let mut solver = Solver::new();
-    let Outcome::Sat(model) = solver.check(&pool, &question, &Budget::unlimited()) else { panic!("it has factors") };
+    let Satisfiability::Sat(model) = solver.check(&pool, &question, &Budget::unlimited()) else {
+        panic!("it has factors")
+    };
     let factors = (model.bits(&pool, a).to_u64(), model.bits(&pool, b).to_u64());
     report("factoring a 32-bit semiprime", start, format!("{factors:?} {:?}", solver.statistics()));
 }

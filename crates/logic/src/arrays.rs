@@ -15,7 +15,7 @@ use crate::blast::arith;
 use crate::eval::ArrayValue;
 use crate::pool::TermPool;
 use crate::solver::Core;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -126,22 +126,22 @@ impl Arrays {
 
     /// The path of a read under the candidate.
     fn follow(&mut self, pool: &TermPool, core: &mut Core, select: TermId) -> Path {
-        let (mut array, index_term) = pool.binary(select, Op::Select).expect("a read");
+        let (mut array, index_term) = pool.binary(select, TermOp::Select).expect("a read");
         let index = core.blast(pool, index_term).to_vec();
         let at = self.candidate.bits(core, &index);
         let mut conditions = Vec::new();
         loop {
             let args = pool.args(array);
             match pool.op(array) {
-                Op::Var => return Path { conditions, target: Target::Variable(array) },
-                Op::ConstArray => return Path { conditions, target: Target::Value(args[0]) },
-                Op::Ite => {
+                TermOp::Var => return Path { conditions, target: Target::Variable(array) },
+                TermOp::ConstArray => return Path { conditions, target: Target::Value(args[0]) },
+                TermOp::Ite => {
                     let condition = core.blast(pool, args[0])[0];
                     let holds = self.candidate.lit(core, condition);
                     conditions.push(condition.flip_if(!holds));
                     array = if holds { args[1] } else { args[2] };
                 }
-                Op::Store if pool.constant_store(array).is_some() => {
+                TermOp::Store if pool.constant_store(array).is_some() => {
                     let segment = self.segment(pool, array);
                     let (first, last, value) = segment.around(&at);
                     conditions.push(within(core, &index, &first, &last));
@@ -150,7 +150,7 @@ impl Arrays {
                         None => array = segment.base,
                     }
                 }
-                Op::Store => {
+                TermOp::Store => {
                     let written = core.blast(pool, args[1]).to_vec();
                     let same = arith::eq(&mut core.aig, &index, &written);
                     if self.candidate.bits(core, &written) == at {
@@ -177,7 +177,7 @@ impl Arrays {
         let mistakes = self.mistakes.entry(select).or_insert(0);
         *mistakes += 1;
         let count = 1usize << (2 * (*mistakes - 1)).min(24);
-        let (array, index_term) = pool.binary(select, Op::Select).expect("a read");
+        let (array, index_term) = pool.binary(select, TermOp::Select).expect("a read");
         if count == 1 || pool.constant_store(array).is_none() {
             return;
         }

@@ -4,7 +4,7 @@
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -131,8 +131,8 @@ impl Evaluator {
 
     fn get(&self, pool: &TermPool, term: TermId) -> Option<Bits> {
         match pool.op(term) {
-            Op::Bool => Some(Bits::from_bool(term == TermId::TRUE)),
-            Op::Const => pool.as_bits(term),
+            TermOp::Bool => Some(Bits::from_bool(term == TermId::TRUE)),
+            TermOp::Const => pool.as_bits(term),
             _ => self.memo.get(&term).cloned(),
         }
     }
@@ -155,14 +155,14 @@ impl Evaluator {
         let args = pool.args(term);
         let mut again = Some(Task::Scalar(term));
         let value = match op {
-            Op::Var => assignment.scalar(term, width),
-            Op::Ite => {
+            TermOp::Var => assignment.scalar(term, width),
+            TermOp::Ite => {
                 let Some(c) = self.need(pool, args[0], &mut again, stack) else { return };
                 let arm = if c.bit(0) { args[1] } else { args[2] };
                 let Some(value) = self.need(pool, arm, &mut again, stack) else { return };
                 value
             }
-            Op::Select => {
+            TermOp::Select => {
                 let Some(index) = self.need(pool, args[1], &mut again, stack) else { return };
                 stack.push(Task::Read { select: term, array: args[0], index });
                 return;
@@ -193,16 +193,16 @@ impl Evaluator {
             let args = pool.args(array);
             let mut again = Some(Task::Read { select, array, index: index.clone() });
             match pool.op(array) {
-                Op::Var => break assignment.element(array, &index, width),
-                Op::ConstArray => match self.need(pool, args[0], &mut again, stack) {
+                TermOp::Var => break assignment.element(array, &index, width),
+                TermOp::ConstArray => match self.need(pool, args[0], &mut again, stack) {
                     Some(value) => break value,
                     None => return,
                 },
-                Op::Ite => match self.need(pool, args[0], &mut again, stack) {
+                TermOp::Ite => match self.need(pool, args[0], &mut again, stack) {
                     Some(c) => array = if c.bit(0) { args[1] } else { args[2] },
                     None => return,
                 },
-                Op::Store => {
+                TermOp::Store => {
                     let Some(at) = self.need(pool, args[1], &mut again, stack) else { return };
                     if at != index {
                         array = args[0];
@@ -226,7 +226,7 @@ impl Evaluator {
         loop {
             let args = pool.args(array);
             match pool.op(array) {
-                Op::Var => {
+                TermOp::Var => {
                     let Sort::Array { element, .. } = pool.sort(array) else { panic!("{array} is not an array") };
                     let base = match assignment.get(array) {
                         Some(Value::Array(value)) => value.clone(),
@@ -237,12 +237,12 @@ impl Evaluator {
                     }
                     return ArrayValue { default: base.default, elements };
                 }
-                Op::ConstArray => return ArrayValue { default: self.scalar(pool, assignment, args[0]), elements },
-                Op::Ite => {
+                TermOp::ConstArray => return ArrayValue { default: self.scalar(pool, assignment, args[0]), elements },
+                TermOp::Ite => {
                     let c = self.scalar(pool, assignment, args[0]);
                     array = if c.bit(0) { args[1] } else { args[2] };
                 }
-                Op::Store => {
+                TermOp::Store => {
                     let index = self.scalar(pool, assignment, args[1]);
                     let value = self.scalar(pool, assignment, args[2]);
                     elements.entry(index).or_insert(value);
@@ -258,27 +258,27 @@ impl Evaluator {
 fn apply(pool: &TermPool, term: TermId, values: &[Bits]) -> Bits {
     let width = pool.width(term);
     match (pool.op(term), values) {
-        (Op::Not, [a]) => a.not(),
-        (Op::Neg, [a]) => a.neg(),
-        (Op::Extract, [a]) => {
+        (TermOp::Not, [a]) => a.not(),
+        (TermOp::Neg, [a]) => a.neg(),
+        (TermOp::Extract, [a]) => {
             let (high, low) = pool.extract_range(term);
             a.extract(high, low)
         }
-        (Op::SignExt, [a]) => a.sign_extend(width),
-        (Op::And, [a, b]) => a.and(b),
-        (Op::Or, [a, b]) => a.or(b),
-        (Op::Xor, [a, b]) => a.xor(b),
-        (Op::Eq, [a, b]) => Bits::from_bool(a == b),
-        (Op::Ult, [a, b]) => Bits::from_bool(a.ult(b)),
-        (Op::Slt, [a, b]) => Bits::from_bool(a.slt(b)),
-        (Op::Add, [a, b]) => a.add(b),
-        (Op::Mul, [a, b]) => a.mul(b),
-        (Op::Udiv, [a, b]) => a.udiv(b),
-        (Op::Urem, [a, b]) => a.urem(b),
-        (Op::Shl, [a, b]) => a.shl(b),
-        (Op::Lshr, [a, b]) => a.lshr(b),
-        (Op::Ashr, [a, b]) => a.ashr(b),
-        (Op::Concat, [a, b]) => a.concat(b),
+        (TermOp::SignExt, [a]) => a.sign_extend(width),
+        (TermOp::And, [a, b]) => a.and(b),
+        (TermOp::Or, [a, b]) => a.or(b),
+        (TermOp::Xor, [a, b]) => a.xor(b),
+        (TermOp::Eq, [a, b]) => Bits::from_bool(a == b),
+        (TermOp::Ult, [a, b]) => Bits::from_bool(a.ult(b)),
+        (TermOp::Slt, [a, b]) => Bits::from_bool(a.slt(b)),
+        (TermOp::Add, [a, b]) => a.add(b),
+        (TermOp::Mul, [a, b]) => a.mul(b),
+        (TermOp::Udiv, [a, b]) => a.udiv(b),
+        (TermOp::Urem, [a, b]) => a.urem(b),
+        (TermOp::Shl, [a, b]) => a.shl(b),
+        (TermOp::Lshr, [a, b]) => a.lshr(b),
+        (TermOp::Ashr, [a, b]) => a.ashr(b),
+        (TermOp::Concat, [a, b]) => a.concat(b),
         (op, _) => panic!("{op:?} has no value of its own"),
     }
 }

@@ -28,5 +28,5 @@ pub use eval::{ArrayValue, Assignment, Evaluator, Value};
 pub use model::Model;
 pub use pool::TermPool;
 pub use rewrite::ArrayEqError;
-pub use solver::{Outcome, Solver, Statistics};
-pub use term::{Args, MAX_WIDTH, Op, Sort, TermId};
+pub use solver::{Satisfiability, Solver, Statistics};
+pub use term::{Args, MAX_WIDTH, Sort, TermId, TermOp};

@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::rewrite::StoreIndex;
-use crate::term::{Args, Node, Op, Sort, TermId};
+use crate::term::{Args, Node, Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
 
 /// All terms of one problem. Nothing is ever removed.
@@ -37,8 +37,8 @@ impl TermPool {
             stores: StoreIndex::default(),
             shared: FxHashMap::default(),
         };
-        pool.intern(Node { op: Op::Bool, sort: 0, a: 0, b: 0, c: 0 });
-        pool.intern(Node { op: Op::Bool, sort: 0, a: 1, b: 0, c: 0 });
+        pool.intern(Node { op: TermOp::Bool, sort: 0, a: 0, b: 0, c: 0 });
+        pool.intern(Node { op: TermOp::Bool, sort: 0, a: 1, b: 0, c: 0 });
         pool
     }
 
@@ -48,7 +48,7 @@ impl TermPool {
     }
 
     #[inline]
-    pub(crate) fn raw(&mut self, op: Op, sort: u32, args: [TermId; 3]) -> TermId {
+    pub(crate) fn raw(&mut self, op: TermOp, sort: u32, args: [TermId; 3]) -> TermId {
         self.intern(Node { op, sort, a: args[0].0, b: args[1].0, c: args[2].0 })
     }
 
@@ -77,7 +77,7 @@ impl TermPool {
         if width <= 64 {
             let value = if width == 64 { value as u64 } else { value as u64 & ((1 << width) - 1) };
             let sort = Sort::BitVec(width).pack();
-            return self.intern(Node { op: Op::Const, sort, a: value as u32, b: (value >> 32) as u32, c: 0 });
+            return self.intern(Node { op: TermOp::Const, sort, a: value as u32, b: (value >> 32) as u32, c: 0 });
         }
         self.bits(&Bits::new(width, value))
     }
@@ -95,7 +95,7 @@ impl TermPool {
             return *id;
         }
         let sort = Sort::BitVec(value.width()).pack();
-        let id = self.intern(Node { op: Op::Const, sort, a: self.wide.len() as u32, b: 0, c: 0 });
+        let id = self.intern(Node { op: TermOp::Const, sort, a: self.wide.len() as u32, b: 0, c: 0 });
         self.wide.push(value.clone());
         self.wide_ids.insert(value.clone(), id);
         id
@@ -107,7 +107,7 @@ impl TermPool {
         self.names.push_str(name);
         self.name_ends.push(self.names.len() as u32);
         let id = TermId(self.nodes.len() as u32);
-        self.nodes.push(Node { op: Op::Var, sort: sort.pack(), a: index, b: 0, c: 0 });
+        self.nodes.push(Node { op: TermOp::Var, sort: sort.pack(), a: index, b: 0, c: 0 });
         id
     }
 
@@ -126,7 +126,7 @@ impl TermPool {
     /// The name a variable was made with.
     pub fn name(&self, var: TermId) -> Option<&str> {
         let node = self.node(var);
-        if node.op != Op::Var {
+        if node.op != TermOp::Var {
             return None;
         }
         let index = node.a as usize;
@@ -135,7 +135,7 @@ impl TermPool {
     }
 
     #[inline]
-    pub fn op(&self, term: TermId) -> Op {
+    pub fn op(&self, term: TermId) -> TermOp {
         self.node(term).op
     }
 
@@ -167,14 +167,14 @@ impl TermPool {
     /// `(high, low)` of an `Extract`.
     pub fn extract_range(&self, term: TermId) -> (u32, u32) {
         let node = self.node(term);
-        debug_assert_eq!(node.op, Op::Extract);
+        debug_assert_eq!(node.op, TermOp::Extract);
         (node.b, node.c)
     }
 
     /// Whether the term is `true`, `false` or a bit-vector constant.
     #[inline]
     pub fn is_const(&self, term: TermId) -> bool {
-        matches!(self.op(term), Op::Const | Op::Bool)
+        matches!(self.op(term), TermOp::Const | TermOp::Bool)
     }
 
     pub fn as_bool(&self, term: TermId) -> Option<bool> {
@@ -188,7 +188,7 @@ impl TermPool {
     #[inline]
     pub fn as_bits(&self, term: TermId) -> Option<Bits> {
         let node = self.node(term);
-        if node.op != Op::Const {
+        if node.op != TermOp::Const {
             return None;
         }
         if node.sort <= 64 {
@@ -201,7 +201,7 @@ impl TermPool {
     #[inline]
     pub fn as_u64(&self, term: TermId) -> Option<u64> {
         let node = self.node(term);
-        if node.op != Op::Const {
+        if node.op != TermOp::Const {
             return None;
         }
         if node.sort <= 64 {
@@ -216,7 +216,7 @@ impl TermPool {
 
     pub(crate) fn is_ones(&self, term: TermId) -> bool {
         let node = self.node(term);
-        node.op == Op::Const
+        node.op == TermOp::Const
             && match node.sort {
                 64 => node.a == u32::MAX && node.b == u32::MAX,
                 width if width < 64 => (node.a as u64 | (node.b as u64) << 32) == (1 << width) - 1,
@@ -226,19 +226,19 @@ impl TermPool {
 
     /// The argument of a term if it is the given one-place operator.
     #[inline]
-    pub(crate) fn unary(&self, term: TermId, op: Op) -> Option<TermId> {
+    pub(crate) fn unary(&self, term: TermId, op: TermOp) -> Option<TermId> {
         let node = self.node(term);
         (node.op == op).then_some(TermId(node.a))
     }
 
     #[inline]
-    pub fn binary(&self, term: TermId, op: Op) -> Option<(TermId, TermId)> {
+    pub fn binary(&self, term: TermId, op: TermOp) -> Option<(TermId, TermId)> {
         let node = self.node(term);
         (node.op == op).then_some((TermId(node.a), TermId(node.b)))
     }
 
     #[inline]
-    pub(crate) fn ternary(&self, term: TermId, op: Op) -> Option<(TermId, TermId, TermId)> {
+    pub(crate) fn ternary(&self, term: TermId, op: TermOp) -> Option<(TermId, TermId, TermId)> {
         let node = self.node(term);
         (node.op == op).then_some((TermId(node.a), TermId(node.b), TermId(node.c)))
     }
@@ -297,7 +297,7 @@ impl Table {
         let mut slots = vec![0; self.slots.len() * 2];
         let mask = slots.len() - 1;
         // In the order of the nodes, not of the slots: reading them is then sequential.
-        for (id, node) in nodes.iter().enumerate().filter(|(_, node)| node.op != Op::Var) {
+        for (id, node) in nodes.iter().enumerate().filter(|(_, node)| node.op != TermOp::Var) {
             let hash = node.hash();
             let mut slot = hash as usize & mask;
             while slots[slot] != 0 {

@@ -13,25 +13,25 @@ use crate::model::Model;
 use crate::pool::TermPool;
 use crate::sat::cadical::Cadical;
 use crate::sat::{ClauseSink, SatBackend, SatLit, SatResult};
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use base::Budget;
 
 /// The answer to [`Solver::check`].
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Satisfiability {
     Sat(Model),
     /// The assumptions that cannot hold together with the assertions; not necessarily a minimal set.
     Unsat(Vec<TermId>),
     Unknown,
 }
 
-impl Outcome {
+impl Satisfiability {
     pub fn is_sat(&self) -> bool {
-        matches!(self, Outcome::Sat(_))
+        matches!(self, Satisfiability::Sat(_))
     }
 
     pub fn is_unsat(&self) -> bool {
-        matches!(self, Outcome::Unsat(_))
+        matches!(self, Satisfiability::Unsat(_))
     }
 }
 
@@ -152,7 +152,7 @@ impl Solver {
         debug_assert_eq!(pool.sort(term), Sort::Bool);
         let mut todo = vec![term];
         while let Some(term) = todo.pop() {
-            if let Some((a, b)) = pool.binary(term, Op::And) {
+            if let Some((a, b)) = pool.binary(term, TermOp::And) {
                 todo.extend([b, a]);
                 continue;
             }
@@ -162,27 +162,27 @@ impl Solver {
     }
 
     /// Whether the assertions and the assumptions can hold together.
-    pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Outcome {
+    pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
         let mut lits = Vec::with_capacity(assumptions.len());
         for term in assumptions {
             let Core { blaster, aig, .. } = &mut self.core;
             if !blaster.prepare(pool, aig, *term, budget) {
-                return Outcome::Unknown;
+                return Satisfiability::Unknown;
             }
             match self.core.blast(pool, *term)[0] {
                 Lit::TRUE => {}
-                Lit::FALSE => return Outcome::Unsat(vec![*term]),
+                Lit::FALSE => return Satisfiability::Unsat(vec![*term]),
                 lit => lits.push((*term, lit)),
             }
         }
         let lits: Vec<(TermId, SatLit)> = lits.into_iter().map(|(term, lit)| (term, self.core.encode(lit))).collect();
         let assumed: Vec<SatLit> = lits.iter().map(|(_, lit)| *lit).collect();
         match self.solve(pool, &assumed, budget) {
-            SatResult::Sat => Outcome::Sat(self.model(pool)),
-            SatResult::Unsat => {
-                Outcome::Unsat(lits.into_iter().filter(|(_, lit)| self.failed(*lit)).map(|(term, _)| term).collect())
-            }
-            SatResult::Unknown => Outcome::Unknown,
+            SatResult::Sat => Satisfiability::Sat(self.model(pool)),
+            SatResult::Unsat => Satisfiability::Unsat(
+                lits.into_iter().filter(|(_, lit)| self.failed(*lit)).map(|(term, _)| term).collect(),
+            ),
+            SatResult::Unknown => Satisfiability::Unknown,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The same terms with other things in place of some of their parts.
 
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
 
 impl TermPool {
@@ -40,40 +40,40 @@ impl TermPool {
         }
         let boolean = self.sort(term) == Sort::Bool;
         match (self.op(term), args) {
-            (Op::Not, &[a]) if boolean => self.not(a),
-            (Op::Not, &[a]) => self.bv_not(a),
-            (Op::And, &[a, b]) if boolean => self.and(a, b),
-            (Op::And, &[a, b]) => self.bv_and(a, b),
-            (Op::Or, &[a, b]) => self.bv_or(a, b),
-            (Op::Xor, &[a, b]) if boolean => self.xor(a, b),
-            (Op::Xor, &[a, b]) => self.bv_xor(a, b),
-            (Op::Eq, &[a, b]) => self.eq(a, b),
-            (Op::Ult, &[a, b]) => self.ult(a, b),
-            (Op::Slt, &[a, b]) => self.slt(a, b),
-            (Op::Neg, &[a]) => self.bv_neg(a),
-            (Op::Add, &[a, b]) => self.bv_add(a, b),
-            (Op::Mul, &[a, b]) => self.bv_mul(a, b),
-            (Op::Udiv, &[a, b]) => self.bv_udiv(a, b),
-            (Op::Urem, &[a, b]) => self.bv_urem(a, b),
-            (Op::Shl, &[a, b]) => self.bv_shl(a, b),
-            (Op::Lshr, &[a, b]) => self.bv_lshr(a, b),
-            (Op::Ashr, &[a, b]) => self.bv_ashr(a, b),
-            (Op::Concat, &[a, b]) => self.concat(a, b),
-            (Op::Extract, &[a]) => {
+            (TermOp::Not, &[a]) if boolean => self.not(a),
+            (TermOp::Not, &[a]) => self.bv_not(a),
+            (TermOp::And, &[a, b]) if boolean => self.and(a, b),
+            (TermOp::And, &[a, b]) => self.bv_and(a, b),
+            (TermOp::Or, &[a, b]) => self.bv_or(a, b),
+            (TermOp::Xor, &[a, b]) if boolean => self.xor(a, b),
+            (TermOp::Xor, &[a, b]) => self.bv_xor(a, b),
+            (TermOp::Eq, &[a, b]) => self.eq(a, b),
+            (TermOp::Ult, &[a, b]) => self.ult(a, b),
+            (TermOp::Slt, &[a, b]) => self.slt(a, b),
+            (TermOp::Neg, &[a]) => self.bv_neg(a),
+            (TermOp::Add, &[a, b]) => self.bv_add(a, b),
+            (TermOp::Mul, &[a, b]) => self.bv_mul(a, b),
+            (TermOp::Udiv, &[a, b]) => self.bv_udiv(a, b),
+            (TermOp::Urem, &[a, b]) => self.bv_urem(a, b),
+            (TermOp::Shl, &[a, b]) => self.bv_shl(a, b),
+            (TermOp::Lshr, &[a, b]) => self.bv_lshr(a, b),
+            (TermOp::Ashr, &[a, b]) => self.bv_ashr(a, b),
+            (TermOp::Concat, &[a, b]) => self.concat(a, b),
+            (TermOp::Extract, &[a]) => {
                 let (high, low) = self.extract_range(term);
                 self.extract(a, high, low)
             }
-            (Op::SignExt, &[a]) => {
+            (TermOp::SignExt, &[a]) => {
                 let width = self.width(term);
                 self.sext(a, width)
             }
-            (Op::Ite, &[a, b, c]) => self.ite(a, b, c),
-            (Op::ConstArray, &[a]) => {
+            (TermOp::Ite, &[a, b, c]) => self.ite(a, b, c),
+            (TermOp::ConstArray, &[a]) => {
                 let Sort::Array { index, .. } = self.sort(term) else { return term };
                 self.const_array(index, a)
             }
-            (Op::Select, &[a, b]) => self.select(a, b),
-            (Op::Store, &[a, b, c]) => self.store(a, b, c),
+            (TermOp::Select, &[a, b]) => self.select(a, b),
+            (TermOp::Store, &[a, b, c]) => self.store(a, b, c),
             _ => term,
         }
     }

@@ -55,7 +55,7 @@ impl Sort {
 /// rotation, overflow predicates) is expressed by these.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
-pub enum Op {
+pub enum TermOp {
     /// `false` and `true`, which are [`TermId::FALSE`] and [`TermId::TRUE`].
     Bool,
     /// A bit-vector constant; see [`crate::TermPool::as_bits`].
@@ -94,9 +94,9 @@ pub enum Op {
     Store,
 }
 
-impl Op {
+impl TermOp {
     pub(crate) fn arity(self) -> usize {
-        use Op::*;
+        use TermOp::*;
         match self {
             Bool | Const | Var => 0,
             Not | Neg | Extract | SignExt | ConstArray => 1,
@@ -109,7 +109,7 @@ impl Op {
 /// Twenty bytes. What `a`, `b`, `c` mean is the operator's business: arguments first, then plain numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    pub op: Op,
+    pub op: TermOp,
     /// [`Sort::pack`].
     pub sort: u32,
     pub a: u32,

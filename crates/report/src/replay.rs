@@ -215,10 +215,10 @@ impl Calls {
         self.entered.iter().rev().flatten().copied().find(|(call, _)| view.is_own(*call))
     }
 
-    /// The depth of what a call under way calls.
+    /// The depth at which a call under way is made.
     fn depth_of(&self, call: EdgeId) -> u32 {
-        let depth = self.entered.iter().rposition(|entered| entered.is_some_and(|(edge, _)| edge == call));
-        depth.unwrap_or(0) as u32
+        let entered = self.entered.iter().rposition(|entered| entered.is_some_and(|(edge, _)| edge == call));
+        entered.unwrap_or(0).saturating_sub(1) as u32
     }
 
     fn callee(&self, view: &Viewer<'_>) -> Option<String> {
@@ -372,8 +372,12 @@ impl<'a> Viewer<'a> {
                     input: None,
                 })
             }
-            // The frontend put it there.
-            StepKind::Enter { function, .. } if self.program.function_name(function).starts_with("__library_") => None,
+            // What happens in a library function is not shown.
+            StepKind::Enter { function, .. }
+                if frontend::is_library_text(self.sources, self.program.functions[function].span.lo) =>
+            {
+                None
+            }
             StepKind::Enter { call: Some(edge), function } => {
                 let text = format!("call {}", self.program.function_name(function));
                 self.view(edge, step, "call", text, None, None)

@@ -37,6 +37,9 @@ pub struct VerifyReport {
     /// Of a proof by induction: what holds whenever a recursive function is called, and when it returns.
     pub contracts: Vec<ContractReport>,
     pub checks: Vec<AssertionReport>,
+    /// With `--verbose`: what each engine did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnReport>,
     #[serde(skip)]
     pub(crate) first_line: String,
     #[serde(skip)]
@@ -52,6 +55,27 @@ pub struct ViolationReport {
     #[serde(flatten)]
     pub place: PlaceView,
     pub trace: TraceReport,
+}
+
+/// With `--verbose`: one engine's attempt, or the check of a proof.
+#[derive(Debug, Serialize)]
+pub struct TurnReport {
+    pub engine: &'static str,
+    pub began_ms: f64,
+    /// Not of one that was still at work when the time was over.
+    pub took_ms: Option<f64>,
+    pub outcome: String,
+}
+
+impl TurnReport {
+    pub fn of(turn: base::Turn) -> TurnReport {
+        let ms = |time: std::time::Duration| time.as_secs_f64() * 1000.0;
+        let (took_ms, outcome) = match turn.ended {
+            Some((took, outcome)) => (Some(ms(took)), outcome),
+            None => (None, "still at work when the time was over".into()),
+        };
+        TurnReport { engine: turn.engine, began_ms: ms(turn.began), took_ms, outcome }
+    }
 }
 
 /// With `--all`: one assertion, or another place where a property is violated.
@@ -161,6 +185,12 @@ pub fn report(
                     };
                     format!("holds for all inputs (checked: {asked}): proved by induction over {over}{before}")
                 }
+                Proof::Shapes(proof) => {
+                    let many =
+                        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+                    let (shapes, heads) = (many(proof.states, "shape"), many(proof.heads, "loop head"));
+                    format!("holds for all inputs (checked: {asked}): memory keeps to {shapes} at {heads}")
+                }
                 Proof::Executed { steps } => {
                     format!("the program has no inputs (checked: {asked}): its only run ends after {steps} steps")
                 }
@@ -205,6 +235,7 @@ pub fn report(
         invariants: invariants(verdict, sources),
         contracts: contracts(verdict, sources),
         checks: checks(reached.checks, place),
+        turns: Vec::new(),
         first_line,
         place: at,
         replays,
@@ -319,6 +350,7 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
         invariants: Vec::new(),
         contracts: Vec::new(),
         checks: Vec::new(),
+        turns: Vec::new(),
         first_line: "verdict: unknown(budget)".into(),
         place: None,
         replays: Vec::new(),
@@ -372,6 +404,14 @@ impl VerifyReport {
                 let (place, AssertionReport { property, words, .. }) = (place(check), check);
                 writeln!(text, "  {place:places$}  {property:properties$}  {words}").expect("writing to a string");
             }
+        }
+        if !self.turns.is_empty() {
+            text.push_str("\nengines:\n");
+        }
+        for TurnReport { engine, began_ms, took_ms, outcome } in &self.turns {
+            let took = took_ms.map_or("…".into(), |ms| format!("{:.2}", ms / 1000.0));
+            let began = began_ms / 1000.0;
+            writeln!(text, "  {engine:10}  from {began:.2} s, {took} s: {outcome}").expect("writing to a string");
         }
         text
     }

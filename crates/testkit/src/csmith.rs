@@ -26,7 +26,7 @@ const GCC_LIMIT: Duration = Duration::from_secs(4);
 const MAX_STEPS: u64 = 400_000_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum Comparison {
     Same,
     /// The program does not end in time, so there is nothing to compare.
     Skipped,
@@ -54,7 +54,7 @@ pub fn generate(folder: &Path, flavour: usize, seed: u64) -> Result<Option<PathB
 }
 
 /// Compares one program. Files beside it are left for a look only when the results differ.
-pub fn compare(path: &Path) -> Result<Verdict> {
+pub fn compare(path: &Path) -> Result<Comparison> {
     let binary = path.with_extension("bin");
     let compiled = Command::new("gcc")
         .args(["-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-I", HEADERS, "-o"])
@@ -68,10 +68,10 @@ pub fn compare(path: &Path) -> Result<Verdict> {
     }
     let expected = output_within(&mut Command::new(&binary), GCC_LIMIT)?;
     std::fs::remove_file(&binary)?;
-    let Some(expected) = expected else { return Ok(Verdict::Skipped) };
+    let Some(expected) = expected else { return Ok(Comparison::Skipped) };
     let expected = String::from_utf8_lossy(&expected).into_owned();
-    let Some(got) = interpret(path)? else { return Ok(Verdict::Skipped) };
-    Ok(if got == expected { Verdict::Same } else { Verdict::Different { expected, got } })
+    let Some(got) = interpret(path)? else { return Ok(Comparison::Skipped) };
+    Ok(if got == expected { Comparison::Same } else { Comparison::Different { expected, got } })
 }
 
 /// What the program prints in our interpreter, or why it prints nothing; `None` if it takes too many steps.

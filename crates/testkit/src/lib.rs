@@ -4,6 +4,8 @@ pub mod attack;
 pub mod csmith;
 pub mod data;
 pub mod library;
+pub mod lists;
+pub mod mutants;
 pub mod process;
 pub mod programs;
 pub mod project;

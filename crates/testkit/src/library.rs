@@ -1,7 +1,7 @@
 //! Library functions against the system's C library: one program calls them with random contents and prints what they do, in our interpreter and
 //! compiled by gcc. Its standard input is random too.
 
-use crate::csmith::Verdict;
+use crate::csmith::Comparison;
 use crate::process::output_within;
 use crate::random::Random;
 use anyhow::{Context, Result, ensure};
@@ -19,7 +19,7 @@ pub const CALLS: u64 = 1500;
 const GCC_LIMIT: Duration = Duration::from_secs(20);
 
 /// Compares the program with a seed. Its files stay in the folder when the results differ.
-pub fn compare(folder: &Path, seed: u64) -> Result<Verdict> {
+pub fn compare(folder: &Path, seed: u64) -> Result<Comparison> {
     let text = PROGRAM.replace("0 /* SEED */", &format!("{seed}ULL * 0x9e3779b97f4a7c15ULL"));
     ensure!(text != PROGRAM, "the program has no place for its seed");
     let mut random = Random::new(seed);
@@ -35,12 +35,12 @@ pub fn compare(folder: &Path, seed: u64) -> Result<Verdict> {
     let expected = String::from_utf8_lossy(&expected).into_owned();
     let got = interpret(&path("c"), &input)?;
     if got != expected {
-        return Ok(Verdict::Different { expected, got });
+        return Ok(Comparison::Different { expected, got });
     }
     for extension in ["c", "txt", "bin"] {
         std::fs::remove_file(path(extension))?;
     }
-    Ok(Verdict::Same)
+    Ok(Comparison::Same)
 }
 
 /// What the program prints in our interpreter, where each character is an input.

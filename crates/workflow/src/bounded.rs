@@ -3,7 +3,7 @@
 use crate::Request;
 use base::Budget;
 use encode::{Bounds, Encoder, ObligationKind, on_large_stack};
-use logic::{Outcome, Solver, TermId, TermPool};
+use logic::{Satisfiability, Solver, TermId, TermPool};
 
 /// Can a property be violated within a bound? The question as text for another solver.
 pub fn dump(request: &Request<'_>, bound: u32, write: fn(&TermPool, &[TermId]) -> String) -> String {
@@ -27,9 +27,9 @@ pub fn reaches_an_assertion(request: &Request<'_>, bound: u32) -> Option<bool> {
         let guards: Vec<TermId> = unrolling.assertions.iter().map(|(_, guard)| *guard).collect();
         let any = encoder.pool.or_all(&guards);
         match Solver::new().check(&encoder.pool, &[any], request.budget) {
-            Outcome::Sat(_) => Some(true),
-            Outcome::Unsat(_) if !unrolling.interrupted => Some(false),
-            Outcome::Unsat(_) | Outcome::Unknown => None,
+            Satisfiability::Sat(_) => Some(true),
+            Satisfiability::Unsat(_) if !unrolling.interrupted => Some(false),
+            Satisfiability::Unsat(_) | Satisfiability::Unknown => None,
         }
     })
 }

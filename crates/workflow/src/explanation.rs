@@ -3,7 +3,7 @@
 use crate::Request;
 use crate::failure::{FoundFailure, Origin, trace, violation};
 use evidence::{Trace, TraceRecorder};
-use explain::causes::{self, Explained, Options};
+use explain::causes::{self, CauseOptions, Explained};
 use explain::minimize::{Objective, default_minimizer};
 use explain::{Failure, replay};
 use report::explain::{ExplainReport, Explanation};
@@ -17,7 +17,7 @@ const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
 pub fn explain(
     request: &Request<'_>,
     found: &FoundFailure<'_>,
-    options: Options,
+    options: CauseOptions,
     so_far: &dyn Fn(ExplainReport),
 ) -> ExplainReport {
     let Request { loaded, budget, show_steps, .. } = *request;

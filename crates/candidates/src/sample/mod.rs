@@ -3,7 +3,7 @@
 pub mod inputs;
 mod observe;
 
-use crate::Options;
+use crate::SamplingOptions;
 use crate::scope::{ClaimScope, Reachable};
 use base::Budget;
 use cfa::interp::{Config, Limit, Outcome, ProgramArgs, Runner};
@@ -57,7 +57,7 @@ pub fn collect(
     reachable: &Reachable,
     scopes: &[ClaimScope],
     budget: &Budget,
-    options: &Options,
+    options: &SamplingOptions,
 ) -> Vec<Samples> {
     let mut recorder = Recorder::new(program, scopes, options);
     let mut chooser = Chooser::new(options.seed, &reachable.constants, KEPT_TAPES);

@@ -2,7 +2,7 @@
 
 use super::inputs::Random;
 use super::{Sample, Samples};
-use crate::Options;
+use crate::SamplingOptions;
 use crate::scope::{ClaimScope, Recorded, Term};
 use base::ids::Id;
 use cfa::interp::{Event, Observer, View};
@@ -72,7 +72,7 @@ struct Head {
 const NONE: u32 = u32::MAX;
 
 impl<'s> Recorder<'s> {
-    pub fn new(program: &Program, scopes: &'s [ClaimScope], options: &Options) -> Self {
+    pub fn new(program: &Program, scopes: &'s [ClaimScope], options: &SamplingOptions) -> Self {
         let mut by_edge = vec![NONE; program.edges.len()];
         let mut by_function = vec![NONE; program.functions.len()];
         let mut calls = vec![[NONE; 2]; program.functions.len()];

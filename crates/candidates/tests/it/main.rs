@@ -4,7 +4,7 @@ mod properties;
 mod sources;
 
 use base::Budget;
-use candidates::{Candidate, Options, propose};
+use candidates::{Candidate, SamplingOptions, propose};
 use cfa::{Anchor, DataModel, Program, display};
 
 /// The program and its candidates.
@@ -17,7 +17,7 @@ fn candidates(text: &str) -> (Program, Vec<Candidate>) {
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let mut program = compiled.program;
     let entry = program.function_named("main").expect("there is a main");
-    let found = propose(&mut program, entry, &Budget::unlimited(), &Options::default());
+    let found = propose(&mut program, entry, &Budget::unlimited(), &SamplingOptions::default());
     (program, found)
 }
 

@@ -2,7 +2,7 @@
 
 use super::candidates;
 use base::Budget;
-use candidates::{Candidate, Options, propose};
+use candidates::{Candidate, SamplingOptions, propose};
 use cfa::interp::{Config, Event, ListInputs, Observer, ProgramArgs, View, run_observed};
 use cfa::{Anchor, Bits, DataModel, ExprId, ExprKind, LocId, PlaceId, Program, TypeId, eval};
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ fn candidates_are_true_where_they_were_sampled() {
         let (_, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
         let mut program = compiled.program;
         let entry = program.function_named("main").expect("there is a main");
-        let options = Options { samples: 100_000, runs: 30, ..Options::default() };
+        let options = SamplingOptions { samples: 100_000, runs: 30, ..SamplingOptions::default() };
         let found = propose(&mut program, entry, &Budget::unlimited(), &options);
         cfa::verify::verify(&program).unwrap_or_else(|problems| panic!("seed {seed}: {problems:?}"));
         checked += check_first_run(&program, &found);
@@ -84,7 +84,7 @@ fn an_expired_budget_ends_the_work() {
     let mut program = compiled.program;
     let entry = program.function_named("main").expect("there is a main");
     let budget = Budget::for_duration(std::time::Duration::ZERO);
-    assert_eq!(propose(&mut program, entry, &budget, &Options::default()), []);
+    assert_eq!(propose(&mut program, entry, &budget, &SamplingOptions::default()), []);
 }
 
 /// The value of an expression when places have these values; a fault is one of the expression's own arithmetic.
@@ -123,7 +123,7 @@ fn candidates_have_a_value_whatever_the_variables_are() {
         let (_, compiled) = testkit::compile(testkit::programs::random(seed).as_bytes(), DataModel::Ilp32);
         let mut program = compiled.program;
         let entry = program.function_named("main").expect("there is a main");
-        let options = Options { runs: 20, ..Options::default() };
+        let options = SamplingOptions { runs: 20, ..SamplingOptions::default() };
         let found = propose(&mut program, entry, &Budget::unlimited(), &options);
         programs.push((program, found));
     }

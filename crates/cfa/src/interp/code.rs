@@ -10,7 +10,7 @@
 use crate::expr::{BinOp, UnOp};
 use crate::program::{EdgeId, FuncId, InputKind, VarId};
 use crate::property::Property;
-use crate::types::TypeId;
+use crate::types::{BitRange, TypeId};
 use base::Symbol;
 
 /// A slot of the frame.
@@ -238,8 +238,7 @@ pub enum CalleeSlot {
 #[derive(Clone, Copy, Debug)]
 pub struct BitAccess {
     pub address: Address,
-    pub start: u8,
-    pub width: u8,
+    pub range: BitRange,
     pub ty: TypeId,
 }
 

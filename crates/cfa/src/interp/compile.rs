@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 /// What the code depends on besides the program.
 #[derive(Clone, Copy)]
-pub struct Options<'a> {
+pub struct CompileOptions<'a> {
     pub observed: bool,
     /// Reads check that memory was written. Variables that may be read before they are assigned live in memory.
     pub check_written: bool,
@@ -37,7 +37,7 @@ enum Fixup {
 
 pub struct Compiler<'p> {
     pub(super) program: &'p Program,
-    pub(super) options: Options<'p>,
+    pub(super) options: CompileOptions<'p>,
     pub(super) code: Code,
     first_temp: u32,
     next_temp: u32,
@@ -59,7 +59,7 @@ pub struct Compiler<'p> {
 
 const NOWHERE: u32 = u32::MAX;
 
-pub fn compile(program: &Program, function: FuncId, options: Options<'_>) -> Code {
+pub fn compile(program: &Program, function: FuncId, options: CompileOptions<'_>) -> Code {
     let automaton = program.automaton(function).expect("only functions with a body are compiled");
     let count = automaton.locations.len();
     let mut compiler = Compiler {

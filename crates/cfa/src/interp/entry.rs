@@ -5,7 +5,7 @@ use super::machine::{Machine, Stop};
 use super::memory::ObjectKind;
 use super::slow::Passed;
 use super::*;
-use crate::const_bytes::Writes;
+use crate::const_bits::Writes;
 use crate::program::{Init, RelocationTarget, VarKind};
 use crate::types::{BitRange, RecordKind, Type, TypeTable};
 
@@ -173,7 +173,7 @@ impl Machine<'_> {
                 None => self.memory.store_scalar(types, base, leaf.offset as i64, leaf.ty, value)?,
                 Some(range) => {
                     let address = Address { base: Base::Slot(0), at: leaf.offset as i64 };
-                    let field = BitAccess { address, start: range.start, width: range.width, ty: leaf.ty };
+                    let field = BitAccess { address, range, ty: leaf.ty };
                     self.memory.store_bits(base, &field, value)?;
                 }
             }

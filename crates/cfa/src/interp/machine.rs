@@ -1,7 +1,7 @@
 //! The state of a run, and how it begins and ends. C calls are frames of a vector, never host recursion.
 
 use super::code::*;
-use super::compile::{self, Options};
+use super::compile::{self, CompileOptions};
 use super::libc::Libc;
 use super::memory::{Memory, OutOfMemory};
 use super::*;
@@ -234,7 +234,7 @@ impl<'r> Machine<'r> {
         if let Some(code) = &self.codes[index] {
             return Rc::clone(code);
         }
-        let options = Options {
+        let options = CompileOptions {
             observed: self.listener.is_some(),
             check_written: self.memory.tracks_written(),
             properties: self.config.properties,

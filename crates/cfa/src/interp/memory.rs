@@ -9,10 +9,10 @@
 //! only when it did. Numbers (LP64) of dead objects are given out again only after [`QUARANTINE`] others have died, so that dangling
 //! pointers are found in bounded memory.
 
-use crate::const_bytes::Writes;
+use crate::const_bits::Writes;
 use crate::program::{FuncId, VarId};
 use crate::property::Fault;
-use crate::types::DataModel;
+use crate::types::{BitRange, DataModel};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How many dead objects are kept apart before their numbers are used again.
@@ -297,12 +297,29 @@ impl Memory {
 
     #[inline]
     pub fn write(&mut self, address: u64, displacement: i64, length: u64) -> Result<&mut [u8], Fault> {
+        self.written(address, displacement, length, |writes, offset| writes.allow(offset, length))
+    }
+
+    /// All bytes of a bit-field, of which others may be `const`.
+    pub fn write_bits(&mut self, address: u64, displacement: i64, field: BitRange) -> Result<&mut [u8], Fault> {
+        let length = field.bytes();
+        self.written(address, displacement, length, |writes, offset| writes.allow_bits(offset, field))
+    }
+
+    #[inline]
+    fn written(
+        &mut self,
+        address: u64,
+        displacement: i64,
+        length: u64,
+        allowed: impl FnOnce(&Writes, u64) -> bool,
+    ) -> Result<&mut [u8], Fault> {
         let (number, offset) = self.resolve(address);
         let offset = offset.wrapping_add(displacement as u64);
         let end = offset.wrapping_add(length);
         let object = &self.objects[number];
         let inside = end >= offset && end as usize <= object.bytes.len();
-        if inside && object.writes.allow(offset, length) {
+        if inside && allowed(&object.writes, offset) {
             return Ok(&mut self.objects[number].bytes[offset as usize..end as usize]);
         }
         Err(self.why(address, number, inside))

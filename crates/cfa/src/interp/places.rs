@@ -5,7 +5,7 @@ use super::code::*;
 use super::compile::Compiler;
 use super::select::Fast;
 use super::slow::stored_bytes;
-use crate::const_bytes::Writes;
+use crate::const_bits::Writes;
 use crate::eval;
 use crate::expr::{ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::program::{Program, VarId, VarKind};
@@ -32,7 +32,7 @@ impl Compiler<'_> {
         match self.spot(place, Access::Use) {
             Spot::Slot(slot) => self.copy(slot, ty, into),
             Spot::Bits(bits) => {
-                self.check_written(bits.address, (bits.start as u64 + bits.width as u64).div_ceil(8));
+                self.check_written(bits.address, bits.range.bytes());
                 let d = self.target(into, ty);
                 self.slow(Slow::LoadBits { d, bits });
                 d
@@ -156,7 +156,7 @@ impl Compiler<'_> {
             }
             Spot::Bits(bits) => {
                 self.slow(Slow::StoreBits { s: slot, bits });
-                self.mark_written(bits.address, (bits.start as u64 + bits.width as u64).div_ceil(8));
+                self.mark_written(bits.address, bits.range.bytes());
             }
             Spot::Memory(address) => {
                 self.store_memory(address, ty, slot);
@@ -232,7 +232,7 @@ impl Compiler<'_> {
                 let address = address.plus(field.offset as i64);
                 match field.bits {
                     None => Spot::Memory(address),
-                    Some(bits) => Spot::Bits(BitAccess { address, start: bits.start, width: bits.width, ty: field.ty }),
+                    Some(bits) => Spot::Bits(BitAccess { address, range: bits, ty: field.ty }),
                 }
             }
             PlaceKind::Index(inner, index) => {

@@ -5,10 +5,10 @@ use super::code::*;
 use super::machine::{Machine, Stop};
 use super::memory::{Memory, ObjectKind};
 use super::*;
-use crate::const_bytes::Writes;
+use crate::const_bits::Writes;
 use crate::eval::{self, Scalar};
 use crate::program::Body;
-use crate::types::{FunctionType, Type, TypeTable};
+use crate::types::{BitRange, FunctionType, Type, TypeTable};
 use std::rc::Rc;
 
 /// Bytes of memory that hold a scalar's value.
@@ -49,22 +49,24 @@ impl Memory {
     }
 
     pub(super) fn load_bits(&self, types: &TypeTable, address: u64, field: &BitAccess) -> Result<Bits, Fault> {
-        let length = (field.start as u64 + field.width as u64).div_ceil(8);
+        let BitRange { start, width } = field.range;
+        let length = field.range.bytes();
         let mut bytes = [0; 16];
         bytes[..length as usize].copy_from_slice(self.read(address, field.address.at, length)?);
-        let raw = Bits::new(u128::from_le_bytes(bytes) >> field.start);
-        let value = eval::extend(raw, field.width as u32, types.is_signed(field.ty));
+        let raw = Bits::new(u128::from_le_bytes(bytes) >> start);
+        let value = eval::extend(raw, width as u32, types.is_signed(field.ty));
         Ok(eval::truncate(value as u128, types.scalar_bits(field.ty)))
     }
 
     pub(super) fn store_bits(&mut self, address: u64, field: &BitAccess, value: Bits) -> Result<(), Fault> {
-        let length = (field.start as u64 + field.width as u64).div_ceil(8);
-        let target = self.write(address, field.address.at, length)?;
+        let BitRange { start, width } = field.range;
+        let target = self.write_bits(address, field.address.at, field.range)?;
+        let length = target.len();
         let mut bytes = [0; 16];
-        bytes[..length as usize].copy_from_slice(target);
-        let mask = ((1u128 << field.width) - 1) << field.start;
-        let merged = (u128::from_le_bytes(bytes) & !mask) | (value.get() << field.start & mask);
-        target.copy_from_slice(&merged.to_le_bytes()[..length as usize]);
+        bytes[..length].copy_from_slice(target);
+        let mask = ((1u128 << width) - 1) << start;
+        let merged = (u128::from_le_bytes(bytes) & !mask) | (value.get() << start & mask);
+        target.copy_from_slice(&merged.to_le_bytes()[..length]);
         Ok(())
     }
 }

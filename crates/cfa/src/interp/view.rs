@@ -192,7 +192,7 @@ impl<'a, 'r> View<'a, 'r> {
             && let Some(bits) = field.bits
         {
             let address = Address { base: Base::Slot(0), at };
-            let access = BitAccess { address, start: bits.start, width: bits.width, ty: field.ty };
+            let access = BitAccess { address, range: bits, ty: field.ty };
             return self.machine.memory.load_bits(&program.types, start, &access);
         }
         self.machine.memory.load_scalar(&program.types, start, at, ty)

@@ -57,7 +57,7 @@ use crate::*;
 
 /// What breaks an invariant, and which.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Violation {
+pub struct Defect {
     pub subject: Subject,
     pub message: String,
 }
@@ -92,7 +92,7 @@ impl std::fmt::Display for Subject {
     }
 }
 
-impl std::fmt::Display for Violation {
+impl std::fmt::Display for Defect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.subject, self.message)
     }
@@ -102,7 +102,7 @@ impl std::fmt::Display for Violation {
 const MAX_VIOLATIONS: usize = 100;
 
 /// Checks all invariants; at most the first hundred violations are reported.
-pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
+pub fn verify(program: &Program) -> Result<(), Vec<Defect>> {
     let mut report = Report { violations: Vec::new() };
     ids::check(program, &mut report);
     report.stop()?;
@@ -120,18 +120,18 @@ pub fn verify(program: &Program) -> Result<(), Vec<Violation>> {
 }
 
 struct Report {
-    violations: Vec<Violation>,
+    violations: Vec<Defect>,
 }
 
 impl Report {
     /// `message` is only formatted for a violation.
     fn require(&mut self, holds: bool, subject: Subject, message: impl FnOnce() -> String) {
         if !holds && self.violations.len() < MAX_VIOLATIONS {
-            self.violations.push(Violation { subject, message: message() });
+            self.violations.push(Defect { subject, message: message() });
         }
     }
 
-    fn stop(&mut self) -> Result<(), Vec<Violation>> {
+    fn stop(&mut self) -> Result<(), Vec<Defect>> {
         if self.violations.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.violations)) }
     }
 }

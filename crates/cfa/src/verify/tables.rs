@@ -86,7 +86,7 @@ fn check_record(program: &Program, sizes: &Sizes, id: RecordId, record: &Record,
                 let widest = field.ty.int_kind().map_or(0, |kind| kind.bits(program.model()));
                 let fits = bits.start < 8 && (1..=widest).contains(&u32::from(bits.width));
                 report.require(fits, subject, || format!("bit-field {number} does not fit {}", field.ty));
-                (u64::from(bits.start) + u64::from(bits.width)).div_ceil(8)
+                bits.bytes()
             }
         };
         let inside = field.offset.checked_add(bytes).is_some_and(|end| end <= record.size);

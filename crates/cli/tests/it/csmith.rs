@@ -4,7 +4,7 @@
 use crate::support::{count, in_parallel, none_failed, scratch};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use testkit::csmith::{FLAVOURS, Verdict, compare, generate, interpret};
+use testkit::csmith::{Comparison, FLAVOURS, compare, generate, interpret};
 
 const FEW: usize = 24;
 
@@ -16,22 +16,22 @@ fn csmith_programs_agree_with_gcc() {
     let failures = in_parallel(&seeds, |seed| {
         let flavour = *seed as usize % FLAVOURS.len();
         let verdict = generate(&folder, flavour, 1000 + seed).and_then(|path| {
-            let Some(path) = path else { return Ok(Verdict::Skipped) };
+            let Some(path) = path else { return Ok(Comparison::Skipped) };
             let verdict = compare(&path)?;
             // What differs stays for a look.
-            if !matches!(verdict, Verdict::Different { .. }) {
+            if !matches!(verdict, Comparison::Different { .. }) {
                 std::fs::remove_file(&path)?;
             }
             Ok(verdict)
         });
         let name = FLAVOURS[flavour].0;
         match verdict {
-            Ok(Verdict::Same) => {
+            Ok(Comparison::Same) => {
                 compared.fetch_add(1, Ordering::Relaxed);
                 Vec::new()
             }
-            Ok(Verdict::Skipped) => Vec::new(),
-            Ok(Verdict::Different { expected, got }) => {
+            Ok(Comparison::Skipped) => Vec::new(),
+            Ok(Comparison::Different { expected, got }) => {
                 vec![format!("{name}-{seed}: gcc says {expected:?}, we say {got:?}")]
             }
             Err(error) => vec![format!("{name}-{seed}: {error:#}")],

@@ -14,4 +14,5 @@ mod json;
 mod robustness;
 mod smt2;
 mod support;
+mod verbose;
 mod witness;

@@ -8,7 +8,7 @@ use crate::mode::Fill;
 use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::library::LibFn;
 use cfa::{DataModel, Fault, TypeId, interp};
 use logic::TermId;

@@ -4,6 +4,7 @@ use super::Invocation;
 use crate::exec::Run;
 use crate::memory::Access;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::{Fault, TypeId};
 use logic::TermId;
@@ -33,18 +34,18 @@ impl Run<'_, '_> {
     /// Begins to read where `cond` holds.
     pub fn reader(&mut self, state: &mut State, pointer: Value, cond: TermId) -> Reader {
         let one = self.pool().bv(OFFSET_BITS, 1);
-        self.range(state, pointer, one, false, cond)
+        self.range(state, pointer, one, Purpose::Read, cond)
     }
 
     /// A place of so many bytes, all of them accessed where `cond` holds; none if there are none.
-    pub fn range(&mut self, state: &mut State, pointer: Value, size: TermId, write: bool, cond: TermId) -> Reader {
+    pub fn range(&mut self, state: &mut State, pointer: Value, size: TermId, purpose: Purpose, cond: TermId) -> Reader {
         let Value::Pointer { object, offset } = pointer else { panic!("a pointer is needed") };
         let zero = self.pool().bv(OFFSET_BITS, 0);
         let some = self.pool().ne(size, zero);
         let cond = self.pool().and(cond, some);
         let mut targets = Vec::new();
         if self.pool().as_bool(cond) != Some(false) {
-            targets = self.check_access(state, (object, offset), size, write, cond);
+            targets = self.check_access(state, (object, offset), size, purpose, cond);
             for (id, _) in &targets {
                 self.give_type(state, *id, TypeId::CHAR);
             }
@@ -266,7 +267,7 @@ impl Run<'_, '_> {
         }
         let Value::Pointer { object, offset } = to else { panic!("a pointer is needed") };
         let size = self.pool().bv(OFFSET_BITS, access.size as u128);
-        let targets = self.check_access(state, (object, offset), size, true, cond);
+        let targets = self.check_access(state, (object, offset), size, Purpose::Write, cond);
         for (id, _) in &targets {
             self.give_type(state, *id, hint);
         }

@@ -9,10 +9,11 @@ use crate::address::number_to_pointer;
 use crate::exec::Run;
 use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::unrolling::ObligationKind;
 use crate::value::{OFFSET_BITS, Value};
 use cfa::TypeId;
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::library::LibFn;
 use logic::TermId;
 use std::rc::Rc;
@@ -71,7 +72,7 @@ impl Run<'_, '_> {
         if self.clear_whole(state, to, byte, size) {
             return;
         }
-        let place = self.range(state, to, size, true, always);
+        let place = self.range(state, to, size, Purpose::Write, always);
         if self.is_dead(state) {
             return;
         }
@@ -188,8 +189,8 @@ impl Run<'_, '_> {
         if self.pool().as_u64(size) != Some(0) {
             self.take_shape(state, to, from);
         }
-        let mut source = self.range(state, from, size, false, always);
-        let target = self.range(state, to, size, true, always);
+        let mut source = self.range(state, from, size, Purpose::Read, always);
+        let target = self.range(state, to, size, Purpose::Write, always);
         if self.is_dead(state) {
             return;
         }
@@ -227,8 +228,8 @@ impl Run<'_, '_> {
         let (first, size) = (call.pointer(0)?, self.size_argument(call, 2)?);
         if meaning == LibFn::Memcmp {
             let second = call.pointer(1)?;
-            let mut a = self.range(state, first, size, false, always);
-            let mut b = self.range(state, second, size, false, always);
+            let mut a = self.range(state, first, size, Purpose::Read, always);
+            let mut b = self.range(state, second, size, Purpose::Read, always);
             let count = self.block_limit(state, &[&a, &b], size);
             let mut differences = Vec::new();
             for at in 0..count {
@@ -251,7 +252,7 @@ impl Run<'_, '_> {
         let mut reached = self.below(always, 0, Some(size));
         // Backwards, all bytes are looked at; forwards, those up to the first hit.
         let mut reader = match backwards {
-            true => self.range(state, first, size, false, always),
+            true => self.range(state, first, size, Purpose::Read, always),
             false => self.reader(state, first, reached),
         };
         let mut hits = Vec::new();

@@ -17,7 +17,7 @@ use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
 use crate::value::{OFFSET_BITS, Value};
-use cfa::const_bytes::Writes;
+use cfa::const_bits::Writes;
 use cfa::library::{Classify, Ctype, Frozen, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
 use logic::TermId;

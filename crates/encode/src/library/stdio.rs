@@ -5,6 +5,7 @@
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use logic::TermId;
@@ -63,14 +64,14 @@ impl Run<'_, '_> {
                 let overflows = self.pool().umul_overflows(size, count);
                 self.fault(state, cfa::Fault::OutOfBounds, overflows);
                 let length = self.pool().bv_mul(size, count);
-                self.range(state, call.pointer(0)?, length, false, always);
+                self.range(state, call.pointer(0)?, length, Purpose::Read, always);
                 let zero = self.pool().bv(OFFSET_BITS, 0);
                 let nothing = self.pool().eq(size, zero);
                 Some(self.pool().ite(nothing, zero, count))
             }
             LibFn::Write => {
                 let length = self.size_argument(call, 2)?;
-                self.range(state, call.pointer(1)?, length, false, always);
+                self.range(state, call.pointer(1)?, length, Purpose::Read, always);
                 Some(length)
             }
             _ => {
@@ -102,7 +103,7 @@ impl Run<'_, '_> {
             other = self.pool().and(other, differs);
         }
         let one = self.pool().bv(OFFSET_BITS, 1);
-        self.range(state, stream, one, false, other);
+        self.range(state, stream, one, Purpose::Read, other);
     }
 
     /// What a function that prints may return: whether it succeeds is not known, nor which number `puts` and `fputs` give if they do. A replay has what

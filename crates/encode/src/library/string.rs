@@ -4,6 +4,7 @@ use super::bytes::{MAX_BYTES, MAX_PAIRS, Text};
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
+use crate::targets::Purpose;
 use crate::unrolling::{FillPart, FillPlace};
 use crate::value::{OFFSET_BITS, Value};
 use cfa::library::LibFn;
@@ -104,7 +105,7 @@ impl Run<'_, '_> {
         let length = self.length(text);
         let one = self.pool().bv(OFFSET_BITS, 1);
         let size = self.pool().bv_add(length, one);
-        let place = self.range(state, to, size, true, always);
+        let place = self.range(state, to, size, Purpose::Write, always);
         let zero = self.pool().bv(8, 0);
         let mut bytes = Vec::new();
         // The byte behind the last one that is inside is the end; further ones stay.
@@ -121,7 +122,7 @@ impl Run<'_, '_> {
     /// A string filled up with zeros, or cut off, to a size.
     fn put_padded(&mut self, state: &mut State, call: &Invocation, to: Value, text: &Text, size: TermId) {
         let always = self.pool().bool(true);
-        let place = self.range(state, to, size, true, always);
+        let place = self.range(state, to, size, Purpose::Write, always);
         let zero = self.pool().bv(8, 0);
         let count = self.room(state, &place).unwrap_or(MAX_BYTES).min(MAX_BYTES);
         let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use base::Budget;
 use cfa::interp::{self, Config, Event, Inputs, ListInputs, Observer, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, ExprId, ExprKind, LocId, PlaceKind, Program, Property, PropertySet, Task};
 use encode::{EdgePath, Encoder, ModelInputs, NoPath, PathState};
-use logic::{Evaluator, Outcome as Answer, Solver, TermId};
+use logic::{Evaluator, Satisfiability, Solver, TermId};
 use testkit::programs;
 
 /// The edges of a run in the order in which they begin.
@@ -54,12 +54,12 @@ fn replay(encoder: &Encoder<'_>, found: &EdgePath, asked: &[TermId]) -> Option<V
     let replayable = found.unrolling.replayable;
     let asked: Vec<TermId> = asked.iter().copied().chain([found.condition]).chain(replayable).collect();
     match Solver::new().check(&encoder.pool, &asked, &Budget::unlimited()) {
-        Answer::Unsat(_) => None,
-        Answer::Sat(model) => {
+        Satisfiability::Unsat(_) => None,
+        Satisfiability::Sat(model) => {
             let mut inputs = ModelInputs::new(&encoder.pool, &model, &found.unrolling);
             Some(edges_of(encoder.task, &mut inputs).1)
         }
-        Answer::Unknown => panic!("no limit was set"),
+        Satisfiability::Unknown => panic!("no limit was set"),
     }
 }
 
@@ -127,7 +127,7 @@ fn a_path_executed_in_two_parts_has_the_same_condition() {
 }
 
 fn is_impossible(encoder: &Encoder<'_>, asked: &[TermId]) -> bool {
-    matches!(Solver::new().check(&encoder.pool, asked, &Budget::unlimited()), Answer::Unsat(_))
+    matches!(Solver::new().check(&encoder.pool, asked, &Budget::unlimited()), Satisfiability::Unsat(_))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use base::Budget;
 use cfa::interp::{self, Config, Outcome, ProgramArgs};
 use cfa::{Property, PropertySet};
 use encode::ModelInputs;
-use logic::{Outcome as Answer, Solver};
+use logic::{Satisfiability, Solver};
 use testkit::programs;
 
 #[test]
@@ -19,8 +19,8 @@ fn models_replay() {
             let encode::ObligationKind::Violation(property, fault) = found.kind else { continue };
             let mut solver = Solver::new();
             match solver.check(&unrolled.encoder.pool, &[found.cond], &Budget::unlimited()) {
-                Answer::Unsat(_) => impossible += 1,
-                Answer::Sat(model) => {
+                Satisfiability::Unsat(_) => impossible += 1,
+                Satisfiability::Sat(model) => {
                     let mut inputs = ModelInputs::new(&unrolled.encoder.pool, &model, &unrolled.unrolling);
                     let config = Config { properties: PropertySet::of(&[property]), ..Config::default() };
                     let args = ProgramArgs::default();
@@ -29,7 +29,7 @@ fn models_replay() {
                     assert_eq!(run.end, Some(found.edge), "seed {seed}\n{text}");
                     replayed += 1;
                 }
-                Answer::Unknown => panic!("no limit was set"),
+                Satisfiability::Unknown => panic!("no limit was set"),
             }
         }
     }

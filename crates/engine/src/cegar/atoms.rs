@@ -2,7 +2,7 @@
 //! `b < 3`. These are the atoms of weakest preconditions (Dietsch et al. 2017, section 3): formulas here are steps with values put in.
 
 use crate::system::support;
-use logic::{Op, Sort, TermId, TermPool};
+use logic::{Sort, TermId, TermOp, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Ways to resolve the choices below one comparison; where there are more, it gives no atom.
@@ -36,7 +36,7 @@ pub fn atoms(pool: &mut TermPool, formula: TermId, variables: &[TermId]) -> Vec<
             continue;
         }
         match pool.op(term) {
-            Op::Eq | Op::Ult | Op::Slt | Op::Var => {
+            TermOp::Eq | TermOp::Ult | TermOp::Slt | TermOp::Var => {
                 for way in resolver.ways(pool, term, 0).unwrap_or_default() {
                     let atom = positive(pool, way);
                     if known.insert(atom) && is_about(pool, atom, &variables) {
@@ -52,12 +52,12 @@ pub fn atoms(pool: &mut TermPool, formula: TermId, variables: &[TermId]) -> Vec<
 
 /// A Boolean term without the negation around it.
 pub fn positive(pool: &TermPool, term: TermId) -> TermId {
-    if pool.op(term) == Op::Not { pool.arg(term, 0) } else { term }
+    if pool.op(term) == TermOp::Not { pool.arg(term, 0) } else { term }
 }
 
 /// Whether a term is a small one over these variables and nothing else.
 fn is_about(pool: &TermPool, term: TermId, variables: &FxHashSet<TermId>) -> bool {
-    if !matches!(pool.op(term), Op::Eq | Op::Ult | Op::Slt | Op::Var) {
+    if !matches!(pool.op(term), TermOp::Eq | TermOp::Ult | TermOp::Slt | TermOp::Var) {
         return false;
     }
     let mut seen = FxHashSet::default();
@@ -67,8 +67,8 @@ fn is_about(pool: &TermPool, term: TermId, variables: &FxHashSet<TermId>) -> boo
             continue;
         }
         match pool.op(term) {
-            Op::Var if !variables.contains(&term) => return false,
-            Op::Select | Op::Store | Op::ConstArray | Op::Ite => return false,
+            TermOp::Var if !variables.contains(&term) => return false,
+            TermOp::Select | TermOp::Store | TermOp::ConstArray | TermOp::Ite => return false,
             _ => open.extend(pool.args(term).iter().copied()),
         }
         if seen.len() > MOST_OPERATIONS {
@@ -101,10 +101,10 @@ impl Resolver {
 
     fn resolve(&mut self, pool: &mut TermPool, term: TermId, depth: u32) -> Option<Vec<TermId>> {
         let args = pool.args(term);
-        if args.is_empty() || pool.sort(term).is_array() || pool.op(term) == Op::Select {
+        if args.is_empty() || pool.sort(term).is_array() || pool.op(term) == TermOp::Select {
             return Some(vec![term]);
         }
-        if pool.op(term) == Op::Ite {
+        if pool.op(term) == TermOp::Ite {
             let mut all = self.ways(pool, args[1], depth + 1)?;
             all.extend(self.ways(pool, args[2], depth + 1)?);
             all.sort_unstable();

@@ -2,7 +2,7 @@
 
 use candidates::build::Builder;
 use cfa::{BinOp, ExprId, ExprKind, IntKind, TypeId, UnOp, VarId};
-use logic::{Op, Sort, TermId, TermPool};
+use logic::{Sort, TermId, TermOp, TermPool};
 use rustc_hash::FxHashMap;
 
 /// A part of a variable of the program: an offset and a size in bytes.
@@ -23,12 +23,12 @@ impl Writer<'_, '_> {
         }
         let args = self.pool.args(term);
         match self.pool.op(term) {
-            Op::Not => self.negated(args[0]),
-            Op::And => self.joined(BinOp::And, args[0], args[1]),
-            Op::Xor => self.joined(BinOp::Xor, args[0], args[1]),
-            Op::Eq => self.equal(BinOp::Eq, args[0], args[1]),
-            Op::Ult => self.unsigned_comparison(BinOp::Lt, args[0], args[1]),
-            Op::Slt => self.signed_comparison(BinOp::Lt, args[0], args[1]),
+            TermOp::Not => self.negated(args[0]),
+            TermOp::And => self.joined(BinOp::And, args[0], args[1]),
+            TermOp::Xor => self.joined(BinOp::Xor, args[0], args[1]),
+            TermOp::Eq => self.equal(BinOp::Eq, args[0], args[1]),
+            TermOp::Ult => self.unsigned_comparison(BinOp::Lt, args[0], args[1]),
+            TermOp::Slt => self.signed_comparison(BinOp::Lt, args[0], args[1]),
             _ => None,
         }
     }
@@ -36,9 +36,9 @@ impl Writer<'_, '_> {
     fn negated(&mut self, term: TermId) -> Option<ExprId> {
         let args = self.pool.args(term);
         match self.pool.op(term) {
-            Op::Eq => self.equal(BinOp::Ne, args[0], args[1]),
-            Op::Ult => self.unsigned_comparison(BinOp::Ge, args[0], args[1]),
-            Op::Slt => self.signed_comparison(BinOp::Ge, args[0], args[1]),
+            TermOp::Eq => self.equal(BinOp::Ne, args[0], args[1]),
+            TermOp::Ult => self.unsigned_comparison(BinOp::Ge, args[0], args[1]),
+            TermOp::Slt => self.signed_comparison(BinOp::Ge, args[0], args[1]),
             _ => {
                 let inner = self.condition(term)?;
                 Some(self.builder.expr(ExprKind::Unary(UnOp::Not, inner), TypeId::INT))
@@ -104,42 +104,42 @@ impl Writer<'_, '_> {
         }
         let args = self.pool.args(term);
         let whole = match self.pool.op(term) {
-            Op::Not => {
+            TermOp::Not => {
                 let inner = self.unsigned(args[0])?;
                 self.builder.expr(ExprKind::Unary(UnOp::BitNot, inner), ty)
             }
-            Op::Neg => {
+            TermOp::Neg => {
                 let (zero, inner) = (self.builder.constant(ty, 0), self.unsigned(args[0])?);
                 self.builder.binary(BinOp::Sub, zero, inner)
             }
-            Op::Add => self.operation(BinOp::Add, args[0], args[1])?,
-            Op::Mul => self.operation(BinOp::Mul, args[0], args[1])?,
-            Op::And => self.operation(BinOp::And, args[0], args[1])?,
-            Op::Or => self.operation(BinOp::Or, args[0], args[1])?,
-            Op::Xor => self.operation(BinOp::Xor, args[0], args[1])?,
+            TermOp::Add => self.operation(BinOp::Add, args[0], args[1])?,
+            TermOp::Mul => self.operation(BinOp::Mul, args[0], args[1])?,
+            TermOp::And => self.operation(BinOp::And, args[0], args[1])?,
+            TermOp::Or => self.operation(BinOp::Or, args[0], args[1])?,
+            TermOp::Xor => self.operation(BinOp::Xor, args[0], args[1])?,
             // C leaves division by zero and shifts by too much open: only by constants.
-            Op::Udiv if self.pool.as_u64(args[1])? != 0 => self.operation(BinOp::Div, args[0], args[1])?,
-            Op::Urem if self.pool.as_u64(args[1])? != 0 => self.operation(BinOp::Rem, args[0], args[1])?,
-            Op::Shl | Op::Lshr => {
+            TermOp::Udiv if self.pool.as_u64(args[1])? != 0 => self.operation(BinOp::Div, args[0], args[1])?,
+            TermOp::Urem if self.pool.as_u64(args[1])? != 0 => self.operation(BinOp::Rem, args[0], args[1])?,
+            TermOp::Shl | TermOp::Lshr => {
                 let amount = self.pool.as_u64(args[1]).filter(|amount| *amount < width.into())?;
-                let op = if self.pool.op(term) == Op::Shl { BinOp::Shl } else { BinOp::Shr };
+                let op = if self.pool.op(term) == TermOp::Shl { BinOp::Shl } else { BinOp::Shr };
                 let value = self.unsigned(args[0])?;
                 self.shifted(op, value, amount)
             }
-            Op::Concat => {
+            TermOp::Concat => {
                 let low_bits = self.width(args[1])?;
                 let (high, low) = (self.unsigned(args[0])?, self.unsigned(args[1])?);
                 let (high, low) = (self.builder.cast(high, ty), self.builder.cast(low, ty));
                 let high = self.shifted(BinOp::Shl, high, low_bits.into());
                 self.builder.binary(BinOp::Or, high, low)
             }
-            Op::Extract => {
+            TermOp::Extract => {
                 let (_, low) = self.pool.extract_range(term);
                 let value = self.unsigned(args[0])?;
                 let value = self.shifted(BinOp::Shr, value, low.into());
                 self.builder.cast(value, ty)
             }
-            Op::SignExt => {
+            TermOp::SignExt => {
                 let value = self.signed(args[0])?;
                 self.builder.cast(value, ty)
             }
@@ -165,7 +165,7 @@ impl Writer<'_, '_> {
         {
             return Some(self.builder.cast(read, ty));
         }
-        if self.pool.op(term) == Op::SignExt {
+        if self.pool.op(term) == TermOp::SignExt {
             let value = self.signed(self.pool.arg(term, 0))?;
             return Some(self.builder.cast(value, ty));
         }

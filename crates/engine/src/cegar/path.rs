@@ -4,7 +4,7 @@
 use super::Stop;
 use super::steps::{START, Steps, answer};
 use base::Budget;
-use logic::{Op, Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId, TermOp};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Attempts to make an unsatisfiable set of literals smaller.
@@ -70,7 +70,7 @@ impl Paths {
         // A cell that is no variable of its own is connected by an equality.
         let mut connected = Vec::new();
         for (cell, value) in place.cells.iter().zip(&at.cells) {
-            if pool.op(*cell) == Op::Var && !done.contains_key(cell) {
+            if pool.op(*cell) == TermOp::Var && !done.contains_key(cell) {
                 done.insert(*cell, *value);
             } else {
                 connected.push((*cell, *value));
@@ -111,9 +111,9 @@ impl Paths {
         let mut asked = at.taken.clone();
         asked.extend(&meanings);
         match self.solver.check(&steps.system.encoder.pool, &asked, budget) {
-            Outcome::Sat(_) => Ok(None),
-            Outcome::Unknown => Err(Stop::OutOfBudget),
-            Outcome::Unsat(core) => {
+            Satisfiability::Sat(_) => Ok(None),
+            Satisfiability::Unknown => Err(Stop::OutOfBudget),
+            Satisfiability::Unsat(core) => {
                 let core: FxHashSet<TermId> = core.into_iter().collect();
                 let used = literals.iter().zip(&meanings).filter(|(_, meaning)| core.contains(meaning));
                 Ok(Some(used.map(|(literal, _)| *literal).collect()))

@@ -7,7 +7,7 @@ use super::Stop;
 use crate::system::{System, Told, support};
 use base::Budget;
 use cfa::{LocId, Task, VarId};
-use logic::{Model, Outcome, Solver, Sort, TermId, TermPool};
+use logic::{Model, Satisfiability, Solver, Sort, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
 /// The start of the program.
@@ -137,11 +137,11 @@ impl<'p> Steps<'p> {
     }
 }
 
-pub fn answer(outcome: Outcome) -> Result<Option<Model>, Stop> {
+pub fn answer(outcome: Satisfiability) -> Result<Option<Model>, Stop> {
     match outcome {
-        Outcome::Sat(model) => Ok(Some(model)),
-        Outcome::Unsat(_) => Ok(None),
-        Outcome::Unknown => Err(Stop::OutOfBudget),
+        Satisfiability::Sat(model) => Ok(Some(model)),
+        Satisfiability::Unsat(_) => Ok(None),
+        Satisfiability::Unknown => Err(Stop::OutOfBudget),
     }
 }
 

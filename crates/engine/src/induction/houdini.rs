@@ -5,9 +5,9 @@ use super::Goal;
 use base::Budget;
 use cfa::contract::is_same_in_acsl;
 use cfa::{EdgeId, Task};
-use encode::{Bounds, Candidate, Cut, Encoder, Obligation, Unrolling, address_was_looked_at};
+use encode::{Bounds, Cut, Encoder, GuardedCandidate, Obligation, Unrolling, address_was_looked_at};
 use evidence::Invariant;
-use logic::{Model, Outcome, Solver, TermId};
+use logic::{Model, Satisfiability, Solver, TermId};
 use std::collections::BTreeSet;
 
 /// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
@@ -45,7 +45,7 @@ impl<'t, 'p> Search<'t, 'p> {
         for (number, one) in proposed.iter().enumerate() {
             let selector = encoder.pool.bool_var(&format!("candidate{number}"));
             selectors.push(selector);
-            let candidate = Candidate { number: number as u32, expr: one.expr, selector };
+            let candidate = GuardedCandidate { number: number as u32, expr: one.expr, selector };
             possible.push(cut.add(task.program, one.anchor, candidate));
         }
         encoder.cut = Some(cut);
@@ -138,15 +138,15 @@ impl<'t, 'p> Search<'t, 'p> {
             let conds: Vec<TermId> = broken.map(|(_, cond)| *cond).collect();
             let any = self.encoder.pool.or_all(&conds);
             match self.check(any, &kept, &easy) {
-                Outcome::Unsat(_) => break,
-                Outcome::Sat(model) => self.drop_all(unrolling, &mut kept, &model),
-                Outcome::Unknown => return None,
+                Satisfiability::Unsat(_) => break,
+                Satisfiability::Sat(model) => self.drop_all(unrolling, &mut kept, &model),
+                Satisfiability::Unknown => return None,
             }
         }
         let any = self.encoder.pool.or_all(&obligations);
         let suffices = kept[..given].iter().all(|kept| *kept);
         match self.check(any, &kept, &easy) {
-            Outcome::Unsat(_) if suffices => self.needed(unrolling, &kept).ok(),
+            Satisfiability::Unsat(_) if suffices => self.needed(unrolling, &kept).ok(),
             _ => None,
         }
     }
@@ -159,7 +159,7 @@ impl<'t, 'p> Search<'t, 'p> {
         conds.extend(given.map(|(_, cond)| *cond));
         loop {
             let any = self.encoder.pool.or_all(&conds);
-            let Outcome::Unsat(core) = self.check(any, kept, self.budget) else { return Err(OutOfBudget) };
+            let Satisfiability::Unsat(core) = self.check(any, kept, self.budget) else { return Err(OutOfBudget) };
             let used = self.selectors.iter().enumerate().filter(|(_, selector)| core.contains(selector));
             let new: Vec<usize> = used.map(|(number, _)| number).filter(|number| needed.insert(*number)).collect();
             if new.is_empty() {
@@ -182,7 +182,7 @@ impl<'t, 'p> Search<'t, 'p> {
             let rest = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
             conds.extend(rest.map(|(_, cond)| *cond));
             let any = self.encoder.pool.or_all(&conds);
-            if !matches!(self.check(any, &kept, &easy), Outcome::Unsat(_)) {
+            if !matches!(self.check(any, &kept, &easy), Satisfiability::Unsat(_)) {
                 kept[*number] = true;
             }
         }
@@ -195,10 +195,10 @@ impl<'t, 'p> Search<'t, 'p> {
         let any = self.encoder.pool.or_all(&conds);
         let budget = self.budget.with_conflicts(HARD);
         match self.check(any, kept, &budget) {
-            Outcome::Unsat(_) => Ok(None),
-            Outcome::Unknown if self.budget.expired() => Err(OutOfBudget),
-            Outcome::Unknown => Ok(Some(EdgeId(0))),
-            Outcome::Sat(model) => {
+            Satisfiability::Unsat(_) => Ok(None),
+            Satisfiability::Unknown if self.budget.expired() => Err(OutOfBudget),
+            Satisfiability::Unknown => Ok(Some(EdgeId(0))),
+            Satisfiability::Sat(model) => {
                 let holds = |obligation: &&Obligation| model.bool(&self.encoder.pool, obligation.cond);
                 let first = unrolling.obligations.iter().find(holds);
                 Ok(Some(first.map_or(EdgeId(0), |obligation| obligation.edge)))
@@ -218,10 +218,10 @@ impl<'t, 'p> Search<'t, 'p> {
                 (0..kept.len()).filter(|one| kept[*one]).flat_map(|one| broken[one].clone()).collect();
             let any = self.encoder.pool.or_all(&conds);
             match self.check(any, kept, &easy) {
-                Outcome::Unsat(_) => return Ok(()),
-                Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),
-                Outcome::Unknown if self.drop_one_by_one(unrolling, &broken, kept)? => {}
-                Outcome::Unknown => return Ok(()),
+                Satisfiability::Unsat(_) => return Ok(()),
+                Satisfiability::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Satisfiability::Unknown if self.drop_one_by_one(unrolling, &broken, kept)? => {}
+                Satisfiability::Unknown => return Ok(()),
             }
         }
     }
@@ -254,18 +254,18 @@ impl<'t, 'p> Search<'t, 'p> {
             let is_head = self.proposed[number].anchor.head().is_some();
             let easy = self.budget.with_conflicts(if is_head { EASY } else { EASY_CONTRACT });
             match self.check(any, kept, &easy) {
-                Outcome::Unsat(_) => continue,
-                Outcome::Sat(model) => self.drop_all(unrolling, kept, &model),
-                Outcome::Unknown => kept[number] = false,
+                Satisfiability::Unsat(_) => continue,
+                Satisfiability::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Satisfiability::Unknown => kept[number] = false,
             }
             dropped = true;
         }
         Ok(dropped)
     }
 
-    fn check(&mut self, cond: TermId, kept: &[bool], budget: &Budget) -> Outcome {
+    fn check(&mut self, cond: TermId, kept: &[bool], budget: &Budget) -> Satisfiability {
         if self.encoder.pool.as_bool(cond) == Some(false) {
-            return Outcome::Unsat(Vec::new());
+            return Satisfiability::Unsat(Vec::new());
         }
         let mut asked = vec![cond];
         for (selector, kept) in self.selectors.iter().zip(kept) {

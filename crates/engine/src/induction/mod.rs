@@ -176,7 +176,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
 /// What abstract interpretation knows, and what is true of some runs.
 fn propose(program: &mut Program, entry: FuncId, budget: &Budget) -> Vec<Invariant> {
     let mut all = facts(program, entry, budget);
-    let guesses = candidates::propose(program, entry, budget, &candidates::Options::default());
+    let guesses = candidates::propose(program, entry, budget, &candidates::SamplingOptions::default());
     all.extend(guesses.into_iter().map(|one| Invariant { anchor: one.anchor, expr: one.expr }));
     all
 }

@@ -10,7 +10,7 @@ use base::Budget;
 use cfa::{LocId, Program, Task, VarId};
 use encode::{Encoder, Point};
 use evidence::Invariant;
-use logic::{Model, Outcome, Solver, Sort, TermId, TermPool};
+use logic::{Model, Satisfiability, Solver, Sort, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -263,9 +263,9 @@ impl<'p> Search<'p> {
             cube.iter().map(|literal| literal.of(&mut self.encoder.pool, values[literal.cell])).collect();
         asked.extend(&literals);
         match self.solver.check(&self.encoder.pool, &asked, budget) {
-            Outcome::Sat(model) => Ok(Reached::From(model)),
-            Outcome::Unknown => Err(Stop::OutOfBudget),
-            Outcome::Unsat(core) => {
+            Satisfiability::Sat(model) => Ok(Reached::From(model)),
+            Satisfiability::Unknown => Err(Stop::OutOfBudget),
+            Satisfiability::Unsat(core) => {
                 let core: FxHashSet<TermId> = core.into_iter().collect();
                 let used = cube.iter().zip(&literals).filter(|(_, term)| core.contains(term));
                 Ok(Reached::Never(used.map(|(literal, _)| *literal).collect()))
@@ -377,9 +377,9 @@ impl<'p> Search<'p> {
 
     fn ask(&mut self, asked: &[TermId], budget: &Budget) -> Result<Option<Model>, Stop> {
         match self.solver.check(&self.encoder.pool, asked, budget) {
-            Outcome::Sat(model) => Ok(Some(model)),
-            Outcome::Unsat(_) => Ok(None),
-            Outcome::Unknown => Err(Stop::OutOfBudget),
+            Satisfiability::Sat(model) => Ok(Some(model)),
+            Satisfiability::Unsat(_) => Ok(None),
+            Satisfiability::Unknown => Err(Stop::OutOfBudget),
         }
     }
 
@@ -413,14 +413,14 @@ impl<'p> Search<'p> {
         let literals: Vec<TermId> = cube.iter().map(|literal| literal.of(pool, cells[literal.cell])).collect();
         asked.extend(&literals);
         match self.solver.check(&self.encoder.pool, &asked, budget) {
-            Outcome::Unsat(core) => {
+            Satisfiability::Unsat(core) => {
                 let core: FxHashSet<TermId> = core.into_iter().collect();
                 let used = cube.iter().zip(&literals).filter(|(_, term)| core.contains(term));
                 Ok(used.map(|(literal, _)| *literal).collect())
             }
             // An array is part of the state, or the model says nothing about it.
-            Outcome::Sat(_) => Ok(cube),
-            Outcome::Unknown => Err(Stop::OutOfBudget),
+            Satisfiability::Sat(_) => Ok(cube),
+            Satisfiability::Unknown => Err(Stop::OutOfBudget),
         }
     }
 }

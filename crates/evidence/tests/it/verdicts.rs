@@ -33,7 +33,7 @@ fn verdicts_rest_on_what_they_name() {
             Verdict::Safe(proof) => {
                 assert!(answer.violations.is_empty() && answer.complete, "seed {seed}\n{text}");
                 assert!(!matches!(proof, Proof::Executed { .. }), "it has inputs: seed {seed}\n{text}");
-                let by_induction = matches!(proof, Proof::Invariants(_));
+                let by_induction = matches!(proof, Proof::Invariants(_) | Proof::Shapes(_));
                 let fails = |inputs: &Vec<Bits>| {
                     let mut inputs = ListInputs::new(inputs.clone());
                     let run = interp::run(&program, entry, &ProgramArgs::default(), &mut inputs, &config());

@@ -1,7 +1,7 @@
 //! Predicates that may be causes: they hold in the failing run and, but for relations of inputs, not in the closest passing one. Relations between
 //! two values of the run, between a value and a constant that the program compares with, and the conditions of branches; inputs first.
 
-use super::Options;
+use super::CauseOptions;
 use super::distance::{self, Point};
 use crate::unrolled::Unrolled;
 use cfa::{BinOp, ExprKind, Program, Type, TypeId, eval};
@@ -10,7 +10,7 @@ use logic::{Model, TermId, TermPool};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-pub struct Candidate {
+pub struct CauseCandidate {
     pub predicate: Predicate,
     pub term: TermId,
     /// Whether it holds in the closest passing run too.
@@ -41,8 +41,8 @@ pub fn candidates(
     unrolled: &mut Unrolled<'_, '_>,
     points: &[Point],
     passing: &Model,
-    options: Options,
-) -> Vec<Candidate> {
+    options: CauseOptions,
+) -> Vec<CauseCandidate> {
     let program = unrolled.failure.task.program;
     let values = values(unrolled, points, passing, options);
     let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -56,10 +56,10 @@ pub fn candidates(
     let mut found = Vec::new();
     let pool = &mut unrolled.encoder.pool;
     let few = values.iter().filter(|value| value.is_input).count() <= MAX_INPUTS;
-    let add = |predicate: Predicate, term: TermId, rank: u8, pool: &TermPool, found: &mut Vec<Candidate>| {
+    let add = |predicate: Predicate, term: TermId, rank: u8, pool: &TermPool, found: &mut Vec<CauseCandidate>| {
         let stays = passing.bool(pool, term);
         if !stays || (rank == 0 && few) {
-            found.push(Candidate { predicate, term, stays, rank });
+            found.push(CauseCandidate { predicate, term, stays, rank });
         }
     };
     for (i, j) in pairs {
@@ -106,7 +106,7 @@ pub fn candidates(
 }
 
 /// Integers that the failing run gives something. A copy is the value it copies.
-fn values(unrolled: &Unrolled<'_, '_>, points: &[Point], passing: &Model, options: Options) -> Vec<Comparable> {
+fn values(unrolled: &Unrolled<'_, '_>, points: &[Point], passing: &Model, options: CauseOptions) -> Vec<Comparable> {
     let types = &unrolled.failure.task.program.types;
     let pool = &unrolled.encoder.pool;
     let mut known: FxHashSet<(TermId, TypeId)> = FxHashSet::default();

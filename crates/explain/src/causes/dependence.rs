@@ -3,13 +3,13 @@
 //! If a candidate does not hold in the closest of all passing runs, that run is the closest passing one without it, and what is left to check is
 //! that no run without the predicate fails at that distance or below: one question. Otherwise that distance has to be found first.
 
-use super::candidates::Candidate;
+use super::candidates::CauseCandidate;
 use super::distance;
 use crate::unrolled::Unrolled;
 use base::Budget;
 use evidence::{Cause, Strength};
 use logic::maxsat::{self, Optimization};
-use logic::{Outcome, TermId};
+use logic::{Satisfiability, TermId};
 use std::cmp::Reverse;
 
 /// The runs that count: those that end regularly, and those that violate a property where the failing run does, or before. What happens later is
@@ -40,14 +40,14 @@ pub fn causes(
     executions: Executions,
     soft: &[(TermId, u128)],
     distance: u64,
-    candidates: Vec<Candidate>,
+    candidates: Vec<CauseCandidate>,
     budget: &Budget,
 ) -> (Vec<Cause>, bool) {
     let points = soft.iter().flat_map(|(term, weight)| std::iter::repeat_n(*term, *weight as usize));
     let points: Vec<TermId> = points.collect();
     let close = distance::at_most_false(&mut unrolled.encoder.pool, &points, distance as usize);
     let mut more = candidates.len() > MAX_CANDIDATES;
-    let mut found: Vec<Candidate> = Vec::new();
+    let mut found: Vec<CauseCandidate> = Vec::new();
     let mut searches = 0;
     for candidate in candidates.into_iter().take(MAX_CANDIDATES) {
         if found.len() == MAX_CAUSES {
@@ -80,7 +80,7 @@ pub fn causes(
     }
     let any = unrolled.encoder.pool.or(executions.passing, executions.fails_here);
     let mut heads: Vec<Head> = Vec::new();
-    for Candidate { predicate, term, rank, .. } in found {
+    for CauseCandidate { predicate, term, rank, .. } in found {
         // What is not known to follow stands by itself, and nothing is hidden behind what is harder to understand.
         let mut follows = |from: TermId, what: TermId| can_hold(unrolled, &[any, from], what, budget) == Some(false);
         if let Some(head) = heads.iter_mut().find(|head| follows(head.term, term)) {
@@ -166,8 +166,8 @@ fn can_hold(
     let mut assumed = conditions.to_vec();
     assumed.push(unrolled.encoder.pool.not(predicate));
     match unrolled.solver.check(&unrolled.encoder.pool, &assumed, budget) {
-        Outcome::Sat(_) => Some(true),
-        Outcome::Unsat(_) => Some(false),
-        Outcome::Unknown => None,
+        Satisfiability::Sat(_) => Some(true),
+        Satisfiability::Unsat(_) => Some(false),
+        Satisfiability::Unknown => None,
     }
 }

@@ -20,7 +20,7 @@ use logic::{Model, TermId};
 
 /// What may be a cause.
 #[derive(Clone, Copy, Default)]
-pub struct Options {
+pub struct CauseOptions {
     /// Only relations between inputs.
     pub inputs_only: bool,
 }
@@ -51,7 +51,7 @@ pub enum Explained {
     Unknown,
 }
 
-pub fn explain(failure: &Failure<'_>, options: Options, budget: &Budget) -> Explained {
+pub fn explain(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Explained {
     on_large_stack(|| search(failure, options, budget))
 }
 
@@ -117,7 +117,7 @@ impl<'f, 'p> Closest<'f, 'p> {
     }
 }
 
-fn search(failure: &Failure<'_>, options: Options, budget: &Budget) -> Explained {
+fn search(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Explained {
     budget.progress().set_stage("looking for the closest passing run");
     let Some(mut closest) = Closest::within(failure, 0, budget) else { return Explained::Unknown };
     let (mut bound, mut cut) = (closest.unrolled.bound, closest.unrolled.is_cut());

@@ -5,7 +5,7 @@ use super::distance::{self, Point};
 use crate::unrolled::Unrolled;
 use base::Budget;
 use logic::maxsat::{self, Optimization};
-use logic::{Model, Op, Solver, Sort, TermId, TermPool};
+use logic::{Model, Solver, Sort, TermId, TermOp, TermPool};
 use rustc_hash::FxHashMap;
 
 /// For each point that changed: whether it is needed. `None` if the budget ended.
@@ -80,7 +80,7 @@ pub fn relevant(
 /// A condition and its negation change together.
 fn unnegated(pool: &TermPool, term: TermId) -> TermId {
     match (pool.sort(term), pool.op(term)) {
-        (Sort::Bool, Op::Not) => pool.arg(term, 0),
+        (Sort::Bool, TermOp::Not) => pool.arg(term, 0),
         _ => term,
     }
 }

@@ -2,7 +2,7 @@
 //! sets of lines such that every failing run passes if the results of those lines are unconstrained. It works on the unrolled program and not on
 //! one path, so a condition that evaluates differently leads into the other branch of the program.
 
-use super::Options;
+use super::LocalizeOptions;
 use super::extent;
 use super::lines::{Line, Lines};
 use crate::Failure;
@@ -74,7 +74,7 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
     covered.0
 }
 
-pub fn diagnose(failures: &[Failure<'_>], options: &Options<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
+pub fn diagnose(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
     let first = failures.first()?;
     if !failures.iter().all(fits) {
         return None;
@@ -123,7 +123,7 @@ struct Changeable<'a> {
 fn flexibility(
     found: &mut [Diagnosis],
     failures: &[Failure<'_>],
-    options: &Options<'_>,
+    options: &LocalizeOptions<'_>,
     encoder: &mut Encoder<'_>,
     changeable: &Changeable<'_>,
     budget: &Budget,

@@ -58,7 +58,7 @@ impl Decay {
     }
 }
 
-pub struct Options<'a> {
+pub struct LocalizeOptions<'a> {
     pub sources: &'a SourceMap,
     /// Patterns of functions that are never blamed.
     pub trusted: &'a [String],
@@ -102,7 +102,7 @@ pub struct Localizer {
     /// Whether it says where a change alone can make the failing runs pass.
     pub guides_repair: bool,
     /// The first failure is the one to localize, the others are further failing runs of the same program.
-    pub run: fn(&[Failure<'_>], &Options<'_>, &Budget) -> Option<Finding>,
+    pub run: fn(&[Failure<'_>], &LocalizeOptions<'_>, &Budget) -> Option<Finding>,
 }
 
 pub static LOCALIZERS: &[Localizer] = &[
@@ -163,7 +163,7 @@ pub static LOCALIZERS: &[Localizer] = &[
 fn error_trace<'p>(
     failures: &[Failure<'p>],
     names: Names,
-    options: &Options<'_>,
+    options: &LocalizeOptions<'_>,
     budget: &Budget,
 ) -> Option<ErrorTrace<'p>> {
     let lines = Lines::new(options.sources, options.trusted);

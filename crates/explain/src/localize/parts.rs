@@ -1,7 +1,7 @@
 //! Assignments to other elements or members of the arrays and records that suspects read: the target of one of them may be wrong. No change of the
 //! assigned value would help, so no method on the trace names them.
 
-use super::Options;
+use super::LocalizeOptions;
 use super::diagnosis::covered;
 use super::lines::{Line, Lines};
 use crate::Failure;
@@ -10,7 +10,11 @@ use cfa::{ExprKind, Op, PlaceId, PlaceKind, Program, VarId};
 use std::collections::BTreeSet;
 
 /// Lines of a failing run that assign parts of what suspects read parts of.
-pub fn beside<'l>(failure: &Failure<'_>, suspects: impl Iterator<Item = &'l Line>, options: &Options<'_>) -> Vec<Line> {
+pub fn beside<'l>(
+    failure: &Failure<'_>,
+    suspects: impl Iterator<Item = &'l Line>,
+    options: &LocalizeOptions<'_>,
+) -> Vec<Line> {
     let program = failure.task.program;
     let lines = Lines::new(options.sources, options.trusted);
     let suspects: BTreeSet<&Line> = suspects.collect();

@@ -13,7 +13,7 @@
 use super::lines::{Line, Lines};
 use super::parts::beside;
 use super::spectrum::Spectrum;
-use super::{Finding, LOCALIZERS, Localizer, Options};
+use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
 use crate::Failure;
 use crate::assertion_edge::{asserting_function, assertion_edge};
 use crate::repair::{AssertionReached, Repair, Repairs};
@@ -42,7 +42,7 @@ pub struct MethodResult {
 pub fn run_methods(
     failures: &[Failure<'_>],
     names: &[&str],
-    options: &Options<'_>,
+    options: &LocalizeOptions<'_>,
     budget: &Budget,
 ) -> Vec<MethodResult> {
     let wanted = LOCALIZERS.iter().filter(|localizer| names.contains(&localizer.name));
@@ -86,7 +86,7 @@ pub fn rank(
     found: &[MethodResult],
     spectrum: &Spectrum,
     repairs: &Repairs,
-    options: &Options<'_>,
+    options: &LocalizeOptions<'_>,
 ) -> Vec<Suspect> {
     let mut all: BTreeMap<Line, Evidence> = BTreeMap::new();
     for one in found {
@@ -251,7 +251,7 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[MethodResult],
 }
 
 /// The function of each line that the runs pass.
-fn functions(failures: &[Failure<'_>], options: &Options<'_>) -> BTreeMap<Line, String> {
+fn functions(failures: &[Failure<'_>], options: &LocalizeOptions<'_>) -> BTreeMap<Line, String> {
     let mut functions = BTreeMap::new();
     let Some(first) = failures.first() else { return functions };
     let lines = Lines::new(options.sources, options.trusted);

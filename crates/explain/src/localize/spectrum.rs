@@ -1,6 +1,6 @@
 //! Spectrum scores: how often a line is executed by failing and by passing runs (Ochiai; Abreu et al. 2007).
 
-use super::Options;
+use super::LocalizeOptions;
 use super::diagnosis::covered;
 use super::lines::{Line, Lines};
 use super::rank::by_score;
@@ -14,7 +14,7 @@ pub struct Spectrum {
 
 impl Spectrum {
     /// Empty without passing runs: it has nothing to say then.
-    pub fn of(failures: &[Failure<'_>], options: &Options<'_>) -> Spectrum {
+    pub fn of(failures: &[Failure<'_>], options: &LocalizeOptions<'_>) -> Spectrum {
         let Some(first) = failures.first().filter(|_| !options.passing.is_empty()) else { return Spectrum::default() };
         let lines = Lines::new(options.sources, options.trusted);
         let executed = |failure: &Failure<'_>| -> BTreeSet<Line> {

@@ -4,7 +4,7 @@
 
 use super::lines::Line;
 use super::trace::ErrorTrace;
-use super::{Options, Score, Scores};
+use super::{LocalizeOptions, Score, Scores};
 use base::Budget;
 use cfa::EdgeId;
 use interpolate::cores::{MAX_MINIMAL, minimal_terms};
@@ -68,7 +68,7 @@ enum Blame {
 }
 
 /// The original algorithm: one round, transforming statements only, the contradiction made minimal by deletion.
-pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) -> Option<Scores> {
+pub fn original(trace: &mut ErrorTrace<'_>, _: &LocalizeOptions<'_>, budget: &Budget) -> Option<Scores> {
     let mut goal = Goal { guards: 0, end: trace.run.end, term: trace.run.phi };
     let mut rounds = Vec::new();
     loop {
@@ -93,7 +93,7 @@ pub fn original(trace: &mut ErrorTrace<'_>, _: &Options<'_>, budget: &Budget) ->
 /// The improved algorithm: guards too, the solver's core, and round after round from the nearest guard before the last contradiction. Rounds leave
 /// out the guards between; those in whose scope a blamed statement lies come afterwards, and are blamed as well. Then come those that were
 /// blamed for sharing a variable: what made them true adds lines that nothing else explains, and leaves the other scores as they are.
-pub fn iterative(trace: &mut ErrorTrace<'_>, options: &Options<'_>, budget: &Budget) -> Option<Scores> {
+pub fn iterative(trace: &mut ErrorTrace<'_>, options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Scores> {
     let mut scores: BTreeMap<Line, f64> = BTreeMap::new();
     let mut next = Some((Because::Onwards, Goal { guards: 0, end: trace.run.end, term: trace.run.phi }));
     let mut rounds: Vec<Round> = Vec::new();

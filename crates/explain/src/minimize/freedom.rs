@@ -7,7 +7,7 @@ use base::Budget;
 use cfa::{Bits, Type, eval};
 use encode::on_large_stack;
 use evidence::Freedom;
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 
 /// The freedom of each input, in the order in which the run reads them.
 pub fn freedom(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
@@ -62,9 +62,9 @@ impl IntervalSearch<'_, '_> {
         let mut assumed = self.base.clone();
         assumed.extend(cond);
         match self.solver.check(&self.locked.encoder.pool, &assumed, self.budget) {
-            Outcome::Sat(_) => Some(true),
-            Outcome::Unsat(_) => Some(false),
-            Outcome::Unknown => None,
+            Satisfiability::Sat(_) => Some(true),
+            Satisfiability::Unsat(_) => Some(false),
+            Satisfiability::Unknown => None,
         }
     }
 

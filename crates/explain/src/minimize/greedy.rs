@@ -8,7 +8,7 @@ use crate::unrolled::Unrolled;
 use base::Budget;
 use cfa::{Type, TypeId};
 use encode::EventKind;
-use logic::{Model, Outcome, Solver, TermId, TermPool};
+use logic::{Model, Satisfiability, Solver, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
 pub fn minimize<'p>(failure: &Failure<'p>, objectives: &[Objective], budget: &Budget) -> Minimized<'p> {
@@ -48,17 +48,17 @@ impl Assumptions<'_> {
         }
         self.assumed.push(wanted);
         match self.solver.check(self.pool, &self.assumed, budget) {
-            Outcome::Sat(model) => {
+            Satisfiability::Sat(model) => {
                 self.model = model;
                 Some(true)
             }
-            Outcome::Unsat(_) => {
+            Satisfiability::Unsat(_) => {
                 self.assumed.pop();
                 let not = self.pool.not(wanted);
                 self.assumed.push(not);
                 Some(false)
             }
-            Outcome::Unknown => {
+            Satisfiability::Unknown => {
                 self.assumed.pop();
                 None
             }

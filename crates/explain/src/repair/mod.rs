@@ -7,7 +7,7 @@ mod shown;
 
 use crate::Failure;
 use crate::assertion_edge::{assertion_edge, is_condition};
-use crate::localize::Options;
+use crate::localize::LocalizeOptions;
 use crate::localize::lines::{Line, Lines, asserting_calls};
 use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
@@ -184,7 +184,7 @@ impl Observer for CountEvaluations {
 
 /// A line to be edited.
 #[derive(Clone, Debug)]
-pub struct Candidate {
+pub struct EditableLine {
     pub line: Line,
     /// Whether some change there makes the known runs pass, as far as is known: where none does, only the simplest edits are worth trying.
     pub can_help: bool,
@@ -202,8 +202,8 @@ pub struct Repairs {
 /// Edits at lines, the simple ones first.
 pub fn repair(
     failures: &[Failure<'_>],
-    candidates: &[Candidate],
-    options: &Options<'_>,
+    candidates: &[EditableLine],
+    options: &LocalizeOptions<'_>,
     bench: &Workbench<'_>,
     budget: &Budget,
 ) -> Repairs {
@@ -228,7 +228,7 @@ pub fn repair(
     let candidates = candidates.iter().filter(|candidate| !own_lines.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     let asserted = asserted(first.task.program, assertion_edge);
-    for Candidate { line, can_help } in candidates {
+    for EditableLine { line, can_help } in candidates {
         let of_line = edits::at(first.task.program, bench, &lines, line).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));

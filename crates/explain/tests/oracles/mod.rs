@@ -3,7 +3,7 @@
 use base::{Budget, SourceMap};
 use cfa::interp::{ListInputs, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet, Task};
-use explain::localize::{Decay, Finding, LOCALIZERS, Options};
+use explain::localize::{Decay, Finding, LOCALIZERS, LocalizeOptions};
 use explain::{Failure, replay};
 use frontend::Compiled;
 
@@ -180,9 +180,9 @@ impl Example {
         failure.unwrap_or_else(|outcome| panic!("{outcome:?}\n{}", self.name))
     }
 
-    pub fn options(&self) -> Options<'_> {
+    pub fn options(&self) -> LocalizeOptions<'_> {
         let (sources, decay) = (&self.sources, Decay::Harmonic);
-        Options { sources, trusted: &[], rounds: 100, minimal: true, decay, passing: &[] }
+        LocalizeOptions { sources, trusted: &[], rounds: 100, minimal: true, decay, passing: &[] }
     }
 
     pub fn find(&self, method: &str) -> Finding {

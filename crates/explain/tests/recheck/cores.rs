@@ -7,7 +7,7 @@ use encode::{Names, Origin};
 use explain::localize::lines::{Line, Lines};
 use explain::localize::whodunit::{Because, Conjunct, Round};
 use explain::localize::{Finding, Scores};
-use logic::{Op, TermId};
+use logic::{TermId, TermOp};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -52,7 +52,7 @@ fn goal(formula: &mut Formula<'_>, round: &Round) -> (Vec<TermId>, usize) {
 }
 
 fn take_apart(formula: &Formula<'_>, term: TermId, parts: &mut Vec<TermId>) {
-    match formula.encoder.pool.binary(term, Op::And) {
+    match formula.encoder.pool.binary(term, TermOp::And) {
         Some((a, b)) => [a, b].into_iter().for_each(|part| take_apart(formula, part, parts)),
         None => parts.push(term),
     }

@@ -7,7 +7,7 @@ use cfa::{Bits, Op, Program, PropertySet, Task};
 use engine::Options;
 use evidence::{Proof, Reason, Verdict};
 use explain::localize::lines::{Line, Lines};
-use explain::repair::{Candidate, Checked, Repair, Workbench, repair};
+use explain::repair::{Checked, EditableLine, Repair, Workbench, repair};
 use frontend::Compiled;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,7 +33,9 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let properties = failure.task.properties;
     let check = |program: &Program| match decide(program, &example.entry, properties, unwind) {
         Verdict::Safe(Proof::Unwound { bound }) => Checked::Holds { bound, complete: true },
-        Verdict::Safe(Proof::Executed { .. } | Proof::Invariants(_)) => Checked::Holds { bound: 0, complete: true },
+        Verdict::Safe(Proof::Executed { .. } | Proof::Invariants(_) | Proof::Shapes(_)) => {
+            Checked::Holds { bound: 0, complete: true }
+        }
         Verdict::Unsafe(violation) => Checked::Fails(violation.inputs),
         Verdict::Unknown(Reason::Bound { bound, .. }) => Checked::Holds { bound, complete: false },
         Verdict::Unknown(_) => Checked::Unknown,
@@ -46,7 +48,7 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.suspect(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();
-    let suspects: Vec<Candidate> = suspects.map(|line| Candidate { line, can_help: true }).collect();
+    let suspects: Vec<EditableLine> = suspects.map(|line| EditableLine { line, can_help: true }).collect();
     repair(
         std::slice::from_ref(&failure),
         &suspects,

@@ -81,7 +81,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
     });
     let wanted = prelude::wanted(&units, &names);
     if !wanted.is_empty()
-        && let Some(file) = sources.add(prelude::NAME, prelude::text())
+        && let Some(file) = sources.add(crate::LIBRARY, prelude::text())
     {
         let mut library = parse::parse(sources.text(file), sources.base(file), &mut names);
         prelude::keep(&mut library.ast, &wanted);

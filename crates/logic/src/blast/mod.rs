@@ -6,7 +6,7 @@ mod shift;
 
 use crate::aig::{Aig, Lit};
 use crate::pool::TermPool;
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 use base::Budget;
 use rustc_hash::FxHashMap;
 use shift::Direction;
@@ -112,53 +112,53 @@ impl Blaster {
         let width = pool.width(term);
         let of = |i: usize| self.of(pool, args[i]);
         match pool.op(term) {
-            Op::Bool => vec![Lit::new(term == TermId::TRUE)],
-            Op::Const => {
+            TermOp::Bool => vec![Lit::new(term == TermId::TRUE)],
+            TermOp::Const => {
                 let value = pool.as_bits(term).expect("a constant");
                 (0..width).map(|i| Lit::new(value.bit(i))).collect()
             }
-            Op::Var => {
+            TermOp::Var => {
                 self.vars.push(term);
                 (0..width).map(|_| aig.input()).collect()
             }
-            Op::Select => {
+            TermOp::Select => {
                 self.selects.push(term);
                 (0..width).map(|_| aig.input()).collect()
             }
-            Op::Not => arith::invert(of(0)),
-            Op::And => of(0).iter().zip(of(1)).map(|(a, b)| aig.and(*a, *b)).collect(),
-            Op::Or => of(0).iter().zip(of(1)).map(|(a, b)| aig.or(*a, *b)).collect(),
-            Op::Xor => of(0).iter().zip(of(1)).map(|(a, b)| aig.xor(*a, *b)).collect(),
-            Op::Eq => vec![arith::eq(aig, of(0), of(1))],
-            Op::Ult => vec![arith::ult(aig, of(0), of(1))],
-            Op::Slt => vec![arith::slt(aig, of(0), of(1))],
-            Op::Neg => arith::neg(aig, of(0)),
-            Op::Add => match minuend(pool, term) {
+            TermOp::Not => arith::invert(of(0)),
+            TermOp::And => of(0).iter().zip(of(1)).map(|(a, b)| aig.and(*a, *b)).collect(),
+            TermOp::Or => of(0).iter().zip(of(1)).map(|(a, b)| aig.or(*a, *b)).collect(),
+            TermOp::Xor => of(0).iter().zip(of(1)).map(|(a, b)| aig.xor(*a, *b)).collect(),
+            TermOp::Eq => vec![arith::eq(aig, of(0), of(1))],
+            TermOp::Ult => vec![arith::ult(aig, of(0), of(1))],
+            TermOp::Slt => vec![arith::slt(aig, of(0), of(1))],
+            TermOp::Neg => arith::neg(aig, of(0)),
+            TermOp::Add => match minuend(pool, term) {
                 Some((x, y)) => arith::sub(aig, self.of(pool, x), self.of(pool, y)),
                 None => arith::add(aig, of(0), of(1)),
             },
-            Op::Mul => arith::mul(aig, of(0), of(1)),
-            Op::Udiv => self.division(pool, aig, args[0], args[1]).0.clone(),
-            Op::Urem => self.division(pool, aig, args[0], args[1]).1.clone(),
-            Op::Shl => shift::shift(aig, of(0), of(1), Direction::Left, Lit::FALSE),
-            Op::Lshr => shift::shift(aig, of(0), of(1), Direction::Right, Lit::FALSE),
-            Op::Ashr => {
+            TermOp::Mul => arith::mul(aig, of(0), of(1)),
+            TermOp::Udiv => self.division(pool, aig, args[0], args[1]).0.clone(),
+            TermOp::Urem => self.division(pool, aig, args[0], args[1]).1.clone(),
+            TermOp::Shl => shift::shift(aig, of(0), of(1), Direction::Left, Lit::FALSE),
+            TermOp::Lshr => shift::shift(aig, of(0), of(1), Direction::Right, Lit::FALSE),
+            TermOp::Ashr => {
                 let sign = of(0)[width as usize - 1];
                 shift::shift(aig, of(0), of(1), Direction::Right, sign)
             }
-            Op::Concat => [of(1), of(0)].concat(),
-            Op::Extract => {
+            TermOp::Concat => [of(1), of(0)].concat(),
+            TermOp::Extract => {
                 let (high, low) = pool.extract_range(term);
                 of(0)[low as usize..=high as usize].to_vec()
             }
-            Op::SignExt => {
+            TermOp::SignExt => {
                 let mut lits = of(0).to_vec();
                 let sign = lits[lits.len() - 1];
                 lits.resize(width as usize, sign);
                 lits
             }
-            Op::Ite => arith::mux(aig, of(0)[0], of(1), of(2)),
-            op @ (Op::ConstArray | Op::Store) => panic!("{op:?} has no bits"),
+            TermOp::Ite => arith::mux(aig, of(0)[0], of(1), of(2)),
+            op @ (TermOp::ConstArray | TermOp::Store) => panic!("{op:?} has no bits"),
         }
     }
 
@@ -173,8 +173,8 @@ impl Blaster {
 
 /// `x` and `y` of a sum `x + (-y)`, which needs one adder and no negation.
 fn minuend(pool: &TermPool, sum: TermId) -> Option<(TermId, TermId)> {
-    let (a, b) = pool.binary(sum, Op::Add)?;
-    match (pool.unary(a, Op::Neg), pool.unary(b, Op::Neg)) {
+    let (a, b) = pool.binary(sum, TermOp::Add)?;
+    match (pool.unary(a, TermOp::Neg), pool.unary(b, TermOp::Neg)) {
         (_, Some(y)) => Some((a, y)),
         (Some(y), _) => Some((b, y)),
         _ => None,
@@ -185,8 +185,8 @@ fn minuend(pool: &TermPool, sum: TermId) -> Option<(TermId, TermId)> {
 fn dependencies(pool: &TermPool, term: TermId) -> [Option<TermId>; 3] {
     let args = pool.args(term);
     match pool.op(term) {
-        Op::Select => [Some(args[1]), None, None],
-        Op::Add => match minuend(pool, term) {
+        TermOp::Select => [Some(args[1]), None, None],
+        TermOp::Add => match minuend(pool, term) {
             Some((x, y)) => [Some(x), Some(y), None],
             None => [Some(args[0]), Some(args[1]), None],
         },

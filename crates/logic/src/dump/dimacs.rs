@@ -5,7 +5,7 @@ use crate::blast::{Blaster, arith};
 use crate::cnf::Cnf;
 use crate::pool::TermPool;
 use crate::sat::{ClauseSink, SatLit};
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ fn expand_reads(pool: &TermPool, aig: &mut Aig, blaster: &mut Blaster) -> Vec<Li
     while position < blaster.selects.len() {
         let select = blaster.selects[position];
         position += 1;
-        let (array, index) = pool.binary(select, Op::Select).expect("a read");
+        let (array, index) = pool.binary(select, TermOp::Select).expect("a read");
         let at = blaster.blast(pool, aig, index).to_vec();
         let mut stack = vec![array];
         while let Some(&array) = stack.last() {
@@ -67,8 +67,8 @@ fn expand_reads(pool: &TermPool, aig: &mut Aig, blaster: &mut Blaster) -> Vec<Li
             }
             let args = pool.args(array);
             let below = match pool.op(array) {
-                Op::Store => &args[..1],
-                Op::Ite => &args[1..],
+                TermOp::Store => &args[..1],
+                TermOp::Ite => &args[1..],
                 _ => &[],
             };
             let missing = below.iter().find(|inner| !known.contains_key(&(**inner, index)));
@@ -77,17 +77,17 @@ fn expand_reads(pool: &TermPool, aig: &mut Aig, blaster: &mut Blaster) -> Vec<Li
                 continue;
             }
             let value = match pool.op(array) {
-                Op::Store => {
+                TermOp::Store => {
                     let written = blaster.blast(pool, aig, args[1]).to_vec();
                     let here = arith::eq(aig, &at, &written);
                     let value = blaster.blast(pool, aig, args[2]).to_vec();
                     arith::mux(aig, here, &value, &known[&(args[0], index)])
                 }
-                Op::Ite => {
+                TermOp::Ite => {
                     let condition = blaster.blast(pool, aig, args[0])[0];
                     arith::mux(aig, condition, &known[&(args[1], index)], &known[&(args[2], index)])
                 }
-                Op::ConstArray => blaster.blast(pool, aig, args[0]).to_vec(),
+                TermOp::ConstArray => blaster.blast(pool, aig, args[0]).to_vec(),
                 _ => {
                     let fresh: Vec<Lit> = (0..pool.width(select)).map(|_| aig.input()).collect();
                     let others = reads.entry(array).or_default();

@@ -2,7 +2,7 @@
 //! and not nested.
 
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ pub fn smt2(pool: &TermPool, assertions: &[TermId]) -> String {
     let mut text = String::from("(set-logic QF_ABV)\n");
     for term in reached(pool, assertions) {
         match pool.op(term) {
-            Op::Bool | Op::Const => {}
-            Op::Var => {
+            TermOp::Bool | TermOp::Const => {}
+            TermOp::Var => {
                 let _ = writeln!(text, "(declare-fun {} () {})", name(pool, term), sort(pool.sort(term)));
             }
             _ => {
@@ -51,9 +51,9 @@ fn sort(sort: Sort) -> String {
 /// Constants are written out; variables keep their name, with the id that makes it unique.
 fn name(pool: &TermPool, term: TermId) -> String {
     match pool.op(term) {
-        Op::Bool => (term == TermId::TRUE).to_string(),
-        Op::Const => pool.as_bits(term).expect("a constant").to_string(),
-        Op::Var => {
+        TermOp::Bool => (term == TermId::TRUE).to_string(),
+        TermOp::Const => pool.as_bits(term).expect("a constant").to_string(),
+        TermOp::Var => {
             let plain = |c: char| if c == '|' || c == '\\' || c.is_control() || !c.is_ascii() { '_' } else { c };
             let readable: String = pool.name(term).expect("a variable").chars().map(plain).collect();
             format!("|{readable}!{}|", term.0)
@@ -66,32 +66,32 @@ fn definition(pool: &TermPool, term: TermId) -> String {
     let args = pool.args(term);
     let boolean = pool.sort(term) == Sort::Bool;
     let operator = match pool.op(term) {
-        Op::Not => if boolean { "not" } else { "bvnot" }.into(),
-        Op::And => if boolean { "and" } else { "bvand" }.into(),
-        Op::Xor => if boolean { "xor" } else { "bvxor" }.into(),
-        Op::Or => "bvor".into(),
-        Op::Eq => "=".into(),
-        Op::Ult => "bvult".into(),
-        Op::Slt => "bvslt".into(),
-        Op::Neg => "bvneg".into(),
-        Op::Add => "bvadd".into(),
-        Op::Mul => "bvmul".into(),
-        Op::Udiv => "bvudiv".into(),
-        Op::Urem => "bvurem".into(),
-        Op::Shl => "bvshl".into(),
-        Op::Lshr => "bvlshr".into(),
-        Op::Ashr => "bvashr".into(),
-        Op::Concat => "concat".into(),
-        Op::Extract => {
+        TermOp::Not => if boolean { "not" } else { "bvnot" }.into(),
+        TermOp::And => if boolean { "and" } else { "bvand" }.into(),
+        TermOp::Xor => if boolean { "xor" } else { "bvxor" }.into(),
+        TermOp::Or => "bvor".into(),
+        TermOp::Eq => "=".into(),
+        TermOp::Ult => "bvult".into(),
+        TermOp::Slt => "bvslt".into(),
+        TermOp::Neg => "bvneg".into(),
+        TermOp::Add => "bvadd".into(),
+        TermOp::Mul => "bvmul".into(),
+        TermOp::Udiv => "bvudiv".into(),
+        TermOp::Urem => "bvurem".into(),
+        TermOp::Shl => "bvshl".into(),
+        TermOp::Lshr => "bvlshr".into(),
+        TermOp::Ashr => "bvashr".into(),
+        TermOp::Concat => "concat".into(),
+        TermOp::Extract => {
             let (high, low) = pool.extract_range(term);
             format!("(_ extract {high} {low})")
         }
-        Op::SignExt => format!("(_ sign_extend {})", pool.width(term) - pool.width(args[0])),
-        Op::Ite => "ite".into(),
-        Op::ConstArray => format!("(as const {})", sort(pool.sort(term))),
-        Op::Select => "select".into(),
-        Op::Store => "store".into(),
-        op @ (Op::Bool | Op::Const | Op::Var) => panic!("{op:?} has no definition"),
+        TermOp::SignExt => format!("(_ sign_extend {})", pool.width(term) - pool.width(args[0])),
+        TermOp::Ite => "ite".into(),
+        TermOp::ConstArray => format!("(as const {})", sort(pool.sort(term))),
+        TermOp::Select => "select".into(),
+        TermOp::Store => "store".into(),
+        op @ (TermOp::Bool | TermOp::Const | TermOp::Var) => panic!("{op:?} has no definition"),
     };
     let mut text: String = format!("({operator}");
     for arg in args.iter() {

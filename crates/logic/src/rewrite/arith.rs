@@ -2,26 +2,26 @@
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 
 impl TermPool {
     pub fn bv_neg(&mut self, a: TermId) -> TermId {
         if let Some(value) = self.as_bits(a) {
             return self.bits(&value.neg());
         }
-        if let Some(inner) = self.unary(a, Op::Neg) {
+        if let Some(inner) = self.unary(a, TermOp::Neg) {
             return inner;
         }
         if let Some((c, t, e)) = self.constant_choice(a) {
             let (t, e) = (self.bv_neg(t), self.bv_neg(e));
             return self.ite(c, t, e);
         }
-        for op in [Op::Add, Op::Mul] {
+        for op in [TermOp::Add, TermOp::Mul] {
             if let Some((k, x)) = self.binary(a, op)
-                && self.op(k) == Op::Const
+                && self.op(k) == TermOp::Const
             {
                 let k = self.bv_neg(k);
-                if op == Op::Mul {
+                if op == TermOp::Mul {
                     return self.bv_mul(k, x);
                 }
                 let x = self.bv_neg(x);
@@ -29,8 +29,8 @@ impl TermPool {
             }
         }
         // -(x - y) = y - x
-        if let Some((x, y)) = self.binary(a, Op::Add) {
-            let flipped = match (self.unary(x, Op::Neg), self.unary(y, Op::Neg)) {
+        if let Some((x, y)) = self.binary(a, TermOp::Add) {
+            let flipped = match (self.unary(x, TermOp::Neg), self.unary(y, TermOp::Neg)) {
                 (Some(x), _) => self.deeper(|pool| pool.bv_sub(x, y)),
                 (_, Some(y)) => self.deeper(|pool| pool.bv_sub(y, x)),
                 _ => None,
@@ -40,13 +40,13 @@ impl TermPool {
             }
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Neg, sort, [a, TermId(0), TermId(0)])
+        self.raw(TermOp::Neg, sort, [a, TermId(0), TermId(0)])
     }
 
     /// The constant summand, if there is one, and the rest.
     pub(crate) fn offset(&self, a: TermId) -> (Option<TermId>, TermId) {
-        match self.binary(a, Op::Add) {
-            Some((k, x)) if self.op(k) == Op::Const => (Some(k), x),
+        match self.binary(a, TermOp::Add) {
+            Some((k, x)) if self.op(k) == TermOp::Const => (Some(k), x),
             _ => (None, a),
         }
     }
@@ -58,7 +58,7 @@ impl TermPool {
         }
         let (a, b) = self.ordered(a, b);
         let sort = self.node(a).sort;
-        if self.op(a) == Op::Const {
+        if self.op(a) == TermOp::Const {
             if self.is_zero(a) {
                 return b;
             }
@@ -70,7 +70,7 @@ impl TermPool {
                 let (t, e) = (self.bv_add(a, t), self.bv_add(a, e));
                 return self.ite(c, t, e);
             }
-            return self.raw(Op::Add, sort, [a, b, TermId(0)]);
+            return self.raw(TermOp::Add, sort, [a, b, TermId(0)]);
         }
         let ((k1, x), (k2, y)) = (self.offset(a), self.offset(b));
         let plain = self.add_plain(x, y);
@@ -79,13 +79,13 @@ impl TermPool {
             (Some(k), None) | (None, Some(k)) => k,
             (None, None) => return plain,
         };
-        if self.op(plain) == Op::Const || self.offset(plain).0.is_some() || self.constant_choice(plain).is_some() {
+        if self.op(plain) == TermOp::Const || self.offset(plain).0.is_some() || self.constant_choice(plain).is_some() {
             return self.bv_add(constant, plain);
         }
         if self.is_zero(constant) {
             return plain;
         }
-        self.raw(Op::Add, sort, [constant, plain, TermId(0)])
+        self.raw(TermOp::Add, sort, [constant, plain, TermId(0)])
     }
 
     /// The sum of two terms without constant summands.
@@ -94,7 +94,7 @@ impl TermPool {
         if a == b {
             return self.shl_const(a, 1);
         }
-        if self.unary(a, Op::Neg) == Some(b) || self.unary(b, Op::Neg) == Some(a) {
+        if self.unary(a, TermOp::Neg) == Some(b) || self.unary(b, TermOp::Neg) == Some(a) {
             return self.bv(width, 0);
         }
         if self.opposite(a, b) {
@@ -107,8 +107,8 @@ impl TermPool {
             return rest;
         }
         // Disjoint low parts need no adder.
-        if self.op(a) == Op::Concat
-            && self.op(b) == Op::Concat
+        if self.op(a) == TermOp::Concat
+            && self.op(b) == TermOp::Concat
             && let Some([a_high, a_low, b_high, b_low]) = self.split_both(a, b)
             && (self.is_zero(a_low) || self.is_zero(b_low))
             && let Some(high) = self.deeper(|pool| pool.bv_add(a_high, b_high))
@@ -118,20 +118,20 @@ impl TermPool {
         }
         let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
         let sort = self.node(a).sort;
-        self.raw(Op::Add, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Add, sort, [a, b, TermId(0)])
     }
 
     /// `(x + y) + (-y)`, `(x + (-y)) + y`, `x + (-(x + y))`, where `a` is one summand and `b` the other.
     fn add_cancels(&mut self, a: TermId, b: TermId) -> Option<TermId> {
-        let negated = self.unary(a, Op::Neg);
-        if let Some((x, y)) = self.binary(b, Op::Add) {
+        let negated = self.unary(a, TermOp::Neg);
+        if let Some((x, y)) = self.binary(b, TermOp::Add) {
             for (one, other) in [(x, y), (y, x)] {
-                if negated == Some(one) || self.unary(one, Op::Neg) == Some(a) {
+                if negated == Some(one) || self.unary(one, TermOp::Neg) == Some(a) {
                     return Some(other);
                 }
             }
             // (x + y) - (x + z)
-            if let Some((p, q)) = negated.and_then(|sum| self.binary(sum, Op::Add)) {
+            if let Some((p, q)) = negated.and_then(|sum| self.binary(sum, TermOp::Add)) {
                 for (one, other) in [(x, y), (y, x)] {
                     for (minus, rest) in [(p, q), (q, p)] {
                         if one == minus {
@@ -141,7 +141,7 @@ impl TermPool {
                 }
             }
         }
-        if let Some((p, q)) = negated.and_then(|sum| self.binary(sum, Op::Add)) {
+        if let Some((p, q)) = negated.and_then(|sum| self.binary(sum, TermOp::Add)) {
             for (one, other) in [(p, q), (q, p)] {
                 if one == b {
                     return self.deeper(|pool| pool.bv_neg(other));
@@ -178,12 +178,12 @@ impl TermPool {
             if let Some(exponent) = k.power_of_two() {
                 return self.shl_const(b, exponent);
             }
-            if let Some(inner) = self.unary(b, Op::Neg) {
+            if let Some(inner) = self.unary(b, TermOp::Neg) {
                 let k = self.bv_neg(a);
                 return self.bv_mul(k, inner);
             }
-            if let Some((k2, x)) = self.binary(b, Op::Mul)
-                && self.op(k2) == Op::Const
+            if let Some((k2, x)) = self.binary(b, TermOp::Mul)
+                && self.op(k2) == TermOp::Const
             {
                 let k = self.bv_mul(a, k2);
                 return self.bv_mul(k, x);
@@ -197,7 +197,7 @@ impl TermPool {
                 return self.ite(c, t, e);
             }
         }
-        match (self.unary(a, Op::Neg), self.unary(b, Op::Neg)) {
+        match (self.unary(a, TermOp::Neg), self.unary(b, TermOp::Neg)) {
             (Some(x), Some(y)) => return self.bv_mul(x, y),
             (Some(x), None) => {
                 let product = self.bv_mul(x, b);
@@ -210,7 +210,7 @@ impl TermPool {
             (None, None) => {}
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Mul, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Mul, sort, [a, b, TermId(0)])
     }
 
     /// By zero: all ones.
@@ -237,7 +237,7 @@ impl TermPool {
             return self.ite(by_zero, ones, quotient);
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Udiv, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Udiv, sort, [a, b, TermId(0)])
     }
 
     /// By zero: the dividend.
@@ -267,7 +267,7 @@ impl TermPool {
             return self.zext(rest, width);
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Urem, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Urem, sort, [a, b, TermId(0)])
     }
 
     /// Both without their leading zeros, when both are known to have some.

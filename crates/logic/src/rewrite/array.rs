@@ -2,7 +2,7 @@
 
 use super::store_index::LONG_WALK;
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl TermPool {
     /// The array that holds `value` everywhere.
     pub fn const_array(&mut self, index_width: u32, value: TermId) -> TermId {
         let sort = Sort::Array { index: index_width, element: self.width(value) }.pack();
-        self.raw(Op::ConstArray, sort, [value, TermId(0), TermId(0)])
+        self.raw(TermOp::ConstArray, sort, [value, TermId(0), TermId(0)])
     }
 
     fn element_sort(&self, array: TermId) -> u32 {
@@ -46,7 +46,7 @@ impl TermPool {
     }
 
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
-        if self.op(index) == Op::Const {
+        if self.op(index) == TermOp::Const {
             return self.select_constant(array, index);
         }
         match self.walk_symbolic(array, index) {
@@ -57,14 +57,14 @@ impl TermPool {
 
     fn raw_select(&mut self, array: TermId, index: TermId) -> TermId {
         let sort = self.element_sort(array);
-        self.raw(Op::Select, sort, [array, index, TermId(0)])
+        self.raw(TermOp::Select, sort, [array, index, TermId(0)])
     }
 
     /// Reads through choices as well; each choice is read once for each index.
     fn select_constant(&mut self, array: TermId, index: TermId) -> TermId {
         let first = match self.walk_constant(array, index) {
             Reached::Value(value) => return value,
-            Reached::Array(array) if self.op(array) != Op::Ite => return self.raw_select(array, index),
+            Reached::Array(array) if self.op(array) != TermOp::Ite => return self.raw_select(array, index),
             Reached::Array(choice) => choice,
         };
         let mut todo = vec![first];
@@ -73,10 +73,10 @@ impl TermPool {
                 todo.pop();
                 continue;
             }
-            let (c, t, e) = self.ternary(choice, Op::Ite).expect("only choices are put off");
+            let (c, t, e) = self.ternary(choice, TermOp::Ite).expect("only choices are put off");
             let mut read = |pool: &mut Self, arm: TermId| match pool.walk_constant(arm, index) {
                 Reached::Value(value) => Some(value),
-                Reached::Array(array) if pool.op(array) != Op::Ite => Some(pool.raw_select(array, index)),
+                Reached::Array(array) if pool.op(array) != TermOp::Ite => Some(pool.raw_select(array, index)),
                 Reached::Array(inner) => {
                     let known = pool.stores.choices.get(&(inner, index)).copied();
                     if known.is_none() {
@@ -96,7 +96,7 @@ impl TermPool {
     }
 
     pub(crate) fn constant_store(&self, array: TermId) -> Option<(TermId, TermId, TermId)> {
-        self.ternary(array, Op::Store).filter(|(_, index, _)| self.op(*index) == Op::Const)
+        self.ternary(array, TermOp::Store).filter(|(_, index, _)| self.op(*index) == TermOp::Const)
     }
 
     /// Through stores at constant indices and constant arrays.
@@ -122,7 +122,7 @@ impl TermPool {
         if let Some(value) = found {
             return Reached::Value(value);
         }
-        match self.unary(current, Op::ConstArray) {
+        match self.unary(current, TermOp::ConstArray) {
             Some(value) => Reached::Value(value),
             None => Reached::Array(current),
         }
@@ -152,7 +152,7 @@ impl TermPool {
     fn walk_symbolic(&mut self, array: TermId, index: TermId) -> Reached {
         let mut current = array;
         for _ in 0..WALK_LIMIT {
-            let Some((inner, at, value)) = self.ternary(current, Op::Store) else { break };
+            let Some((inner, at, value)) = self.ternary(current, TermOp::Store) else { break };
             if at == index {
                 return Reached::Value(value);
             }
@@ -161,7 +161,7 @@ impl TermPool {
             }
             current = inner;
         }
-        match self.unary(current, Op::ConstArray) {
+        match self.unary(current, TermOp::ConstArray) {
             Some(value) => Reached::Value(value),
             None => Reached::Array(current),
         }
@@ -169,15 +169,17 @@ impl TermPool {
 
     pub fn store(&mut self, array: TermId, index: TermId, value: TermId) -> TermId {
         debug_assert_eq!(self.element_sort(array), self.width(value));
-        if self.binary(value, Op::Select) == Some((array, index)) || self.unary(array, Op::ConstArray) == Some(value) {
+        if self.binary(value, TermOp::Select) == Some((array, index))
+            || self.unary(array, TermOp::ConstArray) == Some(value)
+        {
             return array;
         }
-        let base = match self.ternary(array, Op::Store) {
+        let base = match self.ternary(array, TermOp::Store) {
             Some((inner, at, _)) if at == index => inner,
             _ => array,
         };
         let sort = self.node(array).sort;
-        self.raw(Op::Store, sort, [base, index, value])
+        self.raw(TermOp::Store, sort, [base, index, value])
     }
 
     pub(super) fn array_ite(&mut self, c: TermId, t: TermId, e: TermId) -> TermId {
@@ -185,14 +187,14 @@ impl TermPool {
             return merged;
         }
         let sort = self.node(t).sort;
-        self.raw(Op::Ite, sort, [c, t, e])
+        self.raw(TermOp::Ite, sort, [c, t, e])
     }
 
     /// A choice between arrays that differ in few writes becomes those writes with chosen values, so that arrays written
     /// in branches stay chains.
     fn merge_arrays(&mut self, c: TermId, t: TermId, e: TermId) -> Option<TermId> {
         for (changed, old, in_then) in [(t, e, true), (e, t, false)] {
-            if let Some((inner, index, value)) = self.ternary(changed, Op::Store)
+            if let Some((inner, index, value)) = self.ternary(changed, TermOp::Store)
                 && inner == old
             {
                 let before = self.select(old, index);
@@ -200,7 +202,7 @@ impl TermPool {
                 return Some(self.store(old, index, value));
             }
         }
-        if let (Some((a, i, x)), Some((b, j, y))) = (self.ternary(t, Op::Store), self.ternary(e, Op::Store))
+        if let (Some((a, i, x)), Some((b, j, y))) = (self.ternary(t, TermOp::Store), self.ternary(e, TermOp::Store))
             && (a, i) == (b, j)
         {
             let value = self.ite(c, x, y);
@@ -250,7 +252,7 @@ impl TermPool {
         }
         let chain = |start: TermId| {
             let mut arrays = vec![start];
-            while let Some((inner, _, _)) = self.ternary(*arrays.last().expect("not empty"), Op::Store) {
+            while let Some((inner, _, _)) = self.ternary(*arrays.last().expect("not empty"), TermOp::Store) {
                 arrays.push(inner);
             }
             arrays
@@ -264,7 +266,8 @@ impl TermPool {
         let mut conditions = Vec::new();
         if a_chain[a_end] != b_chain[b_end] {
             let refused = ArrayEqError { left_base: a_chain[a_end], right_base: b_chain[b_end] };
-            let values = self.unary(a_chain[a_end], Op::ConstArray).zip(self.unary(b_chain[b_end], Op::ConstArray));
+            let values =
+                self.unary(a_chain[a_end], TermOp::ConstArray).zip(self.unary(b_chain[b_end], TermOp::ConstArray));
             let (x, y) = values.ok_or(refused)?;
             let writes = (a_end + b_end) as u128;
             if index_width < 127 && writes >= 1 << index_width {

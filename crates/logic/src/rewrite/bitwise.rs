@@ -2,14 +2,14 @@
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 
 impl TermPool {
     pub fn bv_not(&mut self, a: TermId) -> TermId {
         if let Some(value) = self.as_bits(a) {
             return self.bits(&value.not());
         }
-        if let Some(inner) = self.unary(a, Op::Not) {
+        if let Some(inner) = self.unary(a, TermOp::Not) {
             return inner;
         }
         if let Some((c, t, e)) = self.constant_choice(a) {
@@ -17,7 +17,7 @@ impl TermPool {
             return self.ite(c, t, e);
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Not, sort, [a, TermId(0), TermId(0)])
+        self.raw(TermOp::Not, sort, [a, TermId(0), TermId(0)])
     }
 
     pub fn bv_and(&mut self, a: TermId, b: TermId) -> TermId {
@@ -40,7 +40,7 @@ impl TermPool {
                 let kept = self.extract(b, high, low);
                 return self.between_zeros(kept, mask.width(), low);
             }
-            if let Some(done) = self.with_constant(a, b, Op::And, Self::bv_and) {
+            if let Some(done) = self.with_constant(a, b, TermOp::And, Self::bv_and) {
                 return done;
             }
         }
@@ -48,7 +48,7 @@ impl TermPool {
             return done;
         }
         let sort = self.node(a).sort;
-        self.raw(Op::And, sort, [a, b, TermId(0)])
+        self.raw(TermOp::And, sort, [a, b, TermId(0)])
     }
 
     pub fn bv_or(&mut self, a: TermId, b: TermId) -> TermId {
@@ -70,7 +70,7 @@ impl TermPool {
             if let Some((low, high)) = run_of_ones(&mask) {
                 return self.with_ones(b, high, low);
             }
-            if let Some(done) = self.with_constant(a, b, Op::Or, Self::bv_or) {
+            if let Some(done) = self.with_constant(a, b, TermOp::Or, Self::bv_or) {
                 return done;
             }
         }
@@ -78,7 +78,7 @@ impl TermPool {
             return done;
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Or, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Or, sort, [a, b, TermId(0)])
     }
 
     pub fn bv_xor(&mut self, a: TermId, b: TermId) -> TermId {
@@ -96,7 +96,7 @@ impl TermPool {
         if self.is_ones(a) {
             return self.bv_not(b);
         }
-        match (self.unary(a, Op::Not), self.unary(b, Op::Not)) {
+        match (self.unary(a, TermOp::Not), self.unary(b, TermOp::Not)) {
             (Some(x), Some(y)) => return self.bv_xor(x, y),
             (Some(x), None) => {
                 let plain = self.bv_xor(x, b);
@@ -108,8 +108,8 @@ impl TermPool {
             }
             (None, None) => {}
         }
-        if self.op(a) == Op::Const
-            && let Some(done) = self.with_constant(a, b, Op::Xor, Self::bv_xor)
+        if self.op(a) == TermOp::Const
+            && let Some(done) = self.with_constant(a, b, TermOp::Xor, Self::bv_xor)
         {
             return done;
         }
@@ -117,7 +117,7 @@ impl TermPool {
             return done;
         }
         let sort = self.node(a).sort;
-        self.raw(Op::Xor, sort, [a, b, TermId(0)])
+        self.raw(TermOp::Xor, sort, [a, b, TermId(0)])
     }
 
     /// `k ∘ (k2 ∘ x)` and `k ∘ ite(c, k1, k2)`.
@@ -125,7 +125,7 @@ impl TermPool {
         &mut self,
         k: TermId,
         b: TermId,
-        op: Op,
+        op: TermOp,
         build: fn(&mut Self, TermId, TermId) -> TermId,
     ) -> Option<TermId> {
         if let Some((c, t, e)) = self.constant_choice(b) {
@@ -133,7 +133,7 @@ impl TermPool {
             return Some(self.ite(c, t, e));
         }
         let (inner, x) = self.binary(b, op)?;
-        if self.op(inner) != Op::Const {
+        if self.op(inner) != TermOp::Const {
             return None;
         }
         let both = build(self, k, inner);
@@ -142,7 +142,7 @@ impl TermPool {
 
     /// Part by part, when both are cut at the same place and a constant part makes it worth it.
     fn parts(&mut self, a: TermId, b: TermId, build: fn(&mut Self, TermId, TermId) -> TermId) -> Option<TermId> {
-        if self.op(b) != Op::Concat && self.op(a) != Op::Concat {
+        if self.op(b) != TermOp::Concat && self.op(a) != TermOp::Concat {
             return None;
         }
         let [a_high, a_low, b_high, b_low] = self.split_both(a, b)?;

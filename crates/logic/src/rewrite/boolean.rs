@@ -1,7 +1,7 @@
 //! Negation, conjunction, exclusive or of Booleans; disjunction and the rest by De Morgan.
 
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 
 impl TermPool {
     /// Negation of a Boolean, complement of a bit-vector.
@@ -11,11 +11,11 @@ impl TermPool {
             TermId::TRUE => return TermId::FALSE,
             _ => {}
         }
-        if let Some(inner) = self.unary(a, Op::Not) {
+        if let Some(inner) = self.unary(a, TermOp::Not) {
             return inner;
         }
         match self.sort(a) {
-            Sort::Bool => self.raw(Op::Not, 0, [a, TermId(0), TermId(0)]),
+            Sort::Bool => self.raw(TermOp::Not, 0, [a, TermId(0), TermId(0)]),
             Sort::BitVec(_) => self.bv_not(a),
             Sort::Array { .. } => panic!("not of an array"),
         }
@@ -24,7 +24,7 @@ impl TermPool {
     /// Whether one Boolean (or bit-vector) is syntactically the complement of the other.
     #[inline]
     pub(super) fn opposite(&self, a: TermId, b: TermId) -> bool {
-        self.unary(a, Op::Not) == Some(b) || self.unary(b, Op::Not) == Some(a)
+        self.unary(a, TermOp::Not) == Some(b) || self.unary(b, TermOp::Not) == Some(a)
     }
 
     pub fn and(&mut self, a: TermId, b: TermId) -> TermId {
@@ -45,18 +45,18 @@ impl TermPool {
             return known;
         }
         let (a, b) = self.ordered(a, b);
-        self.raw(Op::And, 0, [a, b, TermId(0)])
+        self.raw(TermOp::And, 0, [a, b, TermId(0)])
     }
 
     /// Two-level rules with `b` a conjunction or the negation of one.
     fn and_absorbs(&mut self, a: TermId, b: TermId) -> Option<TermId> {
-        if let Some((x, y)) = self.binary(b, Op::And) {
+        if let Some((x, y)) = self.binary(b, TermOp::And) {
             if a == x || a == y {
                 return Some(b);
             }
             return (self.opposite(a, x) || self.opposite(a, y)).then_some(TermId::FALSE);
         }
-        let (x, y) = self.binary(self.unary(b, Op::Not)?, Op::And)?;
+        let (x, y) = self.binary(self.unary(b, TermOp::Not)?, TermOp::And)?;
         if self.opposite(a, x) || self.opposite(a, y) {
             return Some(a);
         }
@@ -106,13 +106,13 @@ impl TermPool {
             rest
         } else {
             let (a, b) = self.ordered(a, b);
-            self.raw(Op::Xor, 0, [a, b, TermId(0)])
+            self.raw(TermOp::Xor, 0, [a, b, TermId(0)])
         };
         if negate { self.not(plain) } else { plain }
     }
 
     fn xor_cancels(&self, a: TermId, b: TermId) -> Option<TermId> {
-        let (x, y) = self.binary(b, Op::Xor)?;
+        let (x, y) = self.binary(b, TermOp::Xor)?;
         if a == x {
             Some(y)
         } else if a == y {
@@ -126,7 +126,7 @@ impl TermPool {
         if a == TermId::TRUE {
             return (true, TermId::FALSE);
         }
-        match self.unary(a, Op::Not) {
+        match self.unary(a, TermOp::Not) {
             Some(inner) => (true, inner),
             None => (false, a),
         }
@@ -181,11 +181,11 @@ impl TermPool {
         if self.opposite(t, e) {
             return self.iff(c, t);
         }
-        if self.op(t) == Op::Not {
+        if self.op(t) == TermOp::Not {
             let (t, e) = (self.not(t), self.not(e));
-            let plain = self.raw(Op::Ite, 0, [c, t, e]);
+            let plain = self.raw(TermOp::Ite, 0, [c, t, e]);
             return self.not(plain);
         }
-        self.raw(Op::Ite, 0, [c, t, e])
+        self.raw(TermOp::Ite, 0, [c, t, e])
     }
 }

@@ -1,7 +1,7 @@
 //! If-then-else, which is what merging paths builds.
 
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 
 impl TermPool {
     /// `t` where `c` holds, `e` elsewhere; of Booleans, bit-vectors or arrays.
@@ -16,16 +16,16 @@ impl TermPool {
         if t == e {
             return t;
         }
-        let (mut c, mut t, mut e) = match self.unary(c, Op::Not) {
+        let (mut c, mut t, mut e) = match self.unary(c, TermOp::Not) {
             Some(inner) => (inner, e, t),
             None => (c, t, e),
         };
-        if let Some((inner, x, _)) = self.ternary(t, Op::Ite)
+        if let Some((inner, x, _)) = self.ternary(t, TermOp::Ite)
             && inner == c
         {
             t = x;
         }
-        if let Some((inner, _, y)) = self.ternary(e, Op::Ite)
+        if let Some((inner, _, y)) = self.ternary(e, TermOp::Ite)
             && inner == c
         {
             e = y;
@@ -34,14 +34,14 @@ impl TermPool {
             return t;
         }
         // ite(c, x, ite(d, x, y)) and its three mirror images.
-        if let Some((d, x, y)) = self.ternary(e, Op::Ite) {
+        if let Some((d, x, y)) = self.ternary(e, TermOp::Ite) {
             if x == t {
                 (c, e) = (self.or(c, d), y);
             } else if y == t {
                 let not_d = self.not(d);
                 (c, e) = (self.or(c, not_d), x);
             }
-        } else if let Some((d, x, y)) = self.ternary(t, Op::Ite) {
+        } else if let Some((d, x, y)) = self.ternary(t, TermOp::Ite) {
             if y == e {
                 (c, t) = (self.and(c, d), x);
             } else if x == e {
@@ -54,7 +54,7 @@ impl TermPool {
             TermId::FALSE => return e,
             _ => {}
         }
-        if let Some(inner) = self.unary(c, Op::Not) {
+        if let Some(inner) = self.unary(c, TermOp::Not) {
             (c, t, e) = (inner, e, t);
         }
         match self.sort(t) {
@@ -65,7 +65,7 @@ impl TermPool {
     }
 
     fn bv_ite(&mut self, c: TermId, t: TermId, e: TermId) -> TermId {
-        if (self.op(t) == Op::Concat || self.op(e) == Op::Concat)
+        if (self.op(t) == TermOp::Concat || self.op(e) == TermOp::Concat)
             && let Some([t_high, t_low, e_high, e_low]) = self.split_both(t, e)
         {
             if t_high == e_high
@@ -80,7 +80,7 @@ impl TermPool {
             }
         }
         let sort = self.node(t).sort;
-        self.raw(Op::Ite, sort, [c, t, e])
+        self.raw(TermOp::Ite, sort, [c, t, e])
     }
 
     /// 1 or 0 of the given width.

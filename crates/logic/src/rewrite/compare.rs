@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 
 impl TermPool {
     /// Equality of Booleans or bit-vectors; for arrays see [`TermPool::array_eq`].
@@ -17,8 +17,8 @@ impl TermPool {
             Sort::Array { .. } => panic!("equality of arrays: use array_eq"),
         }
         let (a, b) = self.ordered(a, b);
-        if self.op(a) == Op::Const {
-            if self.op(b) == Op::Const {
+        if self.op(a) == TermOp::Const {
+            if self.op(b) == TermOp::Const {
                 return TermId::FALSE;
             }
             if let Some(done) = self.deeper(|pool| pool.eq_const(a, b)).flatten() {
@@ -27,7 +27,7 @@ impl TermPool {
         } else if let Some(done) = self.deeper(|pool| pool.eq_shapes(a, b)).flatten() {
             return done;
         }
-        self.raw(Op::Eq, 0, [a, b, TermId(0)])
+        self.raw(TermOp::Eq, 0, [a, b, TermId(0)])
     }
 
     pub fn ne(&mut self, a: TermId, b: TermId) -> TermId {
@@ -45,28 +45,28 @@ impl TermPool {
             return Some(done);
         }
         match node.op {
-            Op::Not => {
+            TermOp::Not => {
                 let k = self.bv_not(k);
                 Some(self.eq(k, x))
             }
-            Op::Neg => {
+            TermOp::Neg => {
                 let k = self.bv_neg(k);
                 Some(self.eq(k, x))
             }
-            Op::Add if self.op(x) == Op::Const => {
+            TermOp::Add if self.op(x) == TermOp::Const => {
                 let k = self.bv_sub(k, x);
                 Some(self.eq(k, y))
             }
-            Op::Xor if self.op(x) == Op::Const => {
+            TermOp::Xor if self.op(x) == TermOp::Const => {
                 let k = self.bv_xor(k, x);
                 Some(self.eq(k, y))
             }
-            Op::Concat => {
+            TermOp::Concat => {
                 let (k_high, k_low) = self.split(k, self.width(y))?;
                 let (high, low) = (self.eq(k_high, x), self.eq(k_low, y));
                 Some(self.and(high, low))
             }
-            Op::SignExt => {
+            TermOp::SignExt => {
                 let value = self.as_bits(k)?;
                 let inner = value.extract(self.width(x) - 1, 0);
                 if inner.sign_extend(value.width()) != value {
@@ -75,7 +75,7 @@ impl TermPool {
                 let k = self.bits(&inner);
                 Some(self.eq(k, x))
             }
-            Op::Ite if self.is_const(y) => {
+            TermOp::Ite if self.is_const(y) => {
                 let rest = self.eq(k, z);
                 Some(if k == y {
                     self.or(x, rest)
@@ -84,7 +84,7 @@ impl TermPool {
                     self.and(not_x, rest)
                 })
             }
-            Op::Ite if self.is_const(z) => {
+            TermOp::Ite if self.is_const(z) => {
                 let rest = self.eq(k, y);
                 Some(if k == z { self.implies(x, rest) } else { self.and(x, rest) })
             }
@@ -100,14 +100,14 @@ impl TermPool {
             return Some(self.not(set));
         }
         let op = self.op(b);
-        if !matches!(op, Op::And | Op::Or | Op::Xor) {
+        if !matches!(op, TermOp::And | TermOp::Or | TermOp::Xor) {
             return None;
         }
         let (x, y) = self.binary(b, op)?;
         let (x, y) = (self.eq(one, x), self.eq(one, y));
         Some(match op {
-            Op::And => self.and(x, y),
-            Op::Or => self.or(x, y),
+            TermOp::And => self.and(x, y),
+            TermOp::Or => self.or(x, y),
             _ => self.xor(x, y),
         })
     }
@@ -127,16 +127,16 @@ impl TermPool {
             }
         }
         match (self.op(a), self.op(b)) {
-            (Op::Not, Op::Not) | (Op::Neg, Op::Neg) => {
+            (TermOp::Not, TermOp::Not) | (TermOp::Neg, TermOp::Neg) => {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 return Some(self.eq(x, y));
             }
-            (Op::SignExt, Op::SignExt) => {
+            (TermOp::SignExt, TermOp::SignExt) => {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 return (self.width(x) == self.width(y)).then(|| self.eq(x, y));
             }
-            (Op::Add, Op::Add) if k1.is_none() && k2.is_none() => {
-                let ((p, q), (r, s)) = (self.binary(a, Op::Add)?, self.binary(b, Op::Add)?);
+            (TermOp::Add, TermOp::Add) if k1.is_none() && k2.is_none() => {
+                let ((p, q), (r, s)) = (self.binary(a, TermOp::Add)?, self.binary(b, TermOp::Add)?);
                 for (one, rest) in [(p, q), (q, p)] {
                     for (other, rest2) in [(r, s), (s, r)] {
                         if one == other {
@@ -145,7 +145,7 @@ impl TermPool {
                     }
                 }
             }
-            (Op::Concat, Op::Concat) => {
+            (TermOp::Concat, TermOp::Concat) => {
                 let [a_high, a_low, b_high, b_low] = self.split_both(a, b)?;
                 let (high, low) = (self.eq(a_high, b_high), self.eq(a_low, b_low));
                 return Some(self.and(high, low));
@@ -153,7 +153,7 @@ impl TermPool {
             _ => {}
         }
         for (choice, other) in [(a, b), (b, a)] {
-            let Some((c, t, e)) = self.ternary(choice, Op::Ite) else { continue };
+            let Some((c, t, e)) = self.ternary(choice, TermOp::Ite) else { continue };
             if t == other {
                 let rest = self.eq(e, other);
                 return Some(self.or(c, rest));
@@ -212,7 +212,7 @@ impl TermPool {
         if let Some(done) = self.deeper(|pool| pool.ult_shapes(a, b)).flatten() {
             return done;
         }
-        self.raw(Op::Ult, 0, [a, b, TermId(0)])
+        self.raw(TermOp::Ult, 0, [a, b, TermId(0)])
     }
 
     fn ult_shapes(&mut self, a: TermId, b: TermId) -> Option<TermId> {
@@ -220,15 +220,15 @@ impl TermPool {
             return Some(done);
         }
         match (self.op(a), self.op(b)) {
-            (Op::Not, Op::Not) => {
+            (TermOp::Not, TermOp::Not) => {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 return Some(self.ult(y, x));
             }
-            (Op::SignExt, Op::SignExt) => {
+            (TermOp::SignExt, TermOp::SignExt) => {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));
                 return (self.width(x) == self.width(y)).then(|| self.ult(x, y));
             }
-            (Op::Concat, _) | (_, Op::Concat) => {}
+            (TermOp::Concat, _) | (_, TermOp::Concat) => {}
             _ => return None,
         }
         let [a_high, a_low, b_high, b_low] = self.split_both(a, b)?;
@@ -252,11 +252,11 @@ impl TermPool {
         b: TermId,
         compare: fn(&mut Self, TermId, TermId) -> TermId,
     ) -> Option<TermId> {
-        if let (Op::Const, Some((c, t, e))) = (self.op(a), self.constant_choice(b)) {
+        if let (TermOp::Const, Some((c, t, e))) = (self.op(a), self.constant_choice(b)) {
             let (t, e) = (compare(self, a, t), compare(self, a, e));
             return Some(self.ite(c, t, e));
         }
-        if let (Some((c, t, e)), Op::Const) = (self.constant_choice(a), self.op(b)) {
+        if let (Some((c, t, e)), TermOp::Const) = (self.constant_choice(a), self.op(b)) {
             let (t, e) = (compare(self, t, b), compare(self, e, b));
             return Some(self.ite(c, t, e));
         }
@@ -330,19 +330,19 @@ impl TermPool {
         if let Some(done) = self.deeper(|pool| pool.slt_shapes(a, b)).flatten() {
             return done;
         }
-        self.raw(Op::Slt, 0, [a, b, TermId(0)])
+        self.raw(TermOp::Slt, 0, [a, b, TermId(0)])
     }
 
     fn slt_shapes(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         if let Some(done) = self.compare_choices(a, b, Self::slt) {
             return Some(done);
         }
-        let narrow = self.unary(a, Op::SignExt).or_else(|| self.unary(b, Op::SignExt))?;
+        let narrow = self.unary(a, TermOp::SignExt).or_else(|| self.unary(b, TermOp::SignExt))?;
         let width = self.width(narrow);
         // The narrow term, or the sign of a constant that does not fit into its width.
         let inner = |pool: &mut Self, t: TermId| -> Result<TermId, bool> {
             let Some(value) = pool.as_bits(t) else {
-                return Ok(pool.unary(t, Op::SignExt).filter(|x| pool.width(*x) == width).unwrap_or(t));
+                return Ok(pool.unary(t, TermOp::SignExt).filter(|x| pool.width(*x) == width).unwrap_or(t));
             };
             let low = value.extract(width - 1, 0);
             if low.sign_extend(value.width()) == value { Ok(pool.bits(&low)) } else { Err(value.sign()) }
@@ -373,7 +373,7 @@ impl TermPool {
 
     /// Whether two bit-vectors are known to differ: constants, or the same base with another constant offset.
     pub(crate) fn known_different(&self, a: TermId, b: TermId) -> bool {
-        if self.op(a) == Op::Const && self.op(b) == Op::Const {
+        if self.op(a) == TermOp::Const && self.op(b) == TermOp::Const {
             return a != b;
         }
         let ((k1, x), (k2, y)) = (self.offset(a), self.offset(b));

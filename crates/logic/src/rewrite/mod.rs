@@ -20,7 +20,7 @@ pub(crate) use store_index::StoreIndex;
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, TermId};
+use crate::term::{TermId, TermOp};
 
 impl TermPool {
     /// The order of commutative arguments.
@@ -47,7 +47,7 @@ impl TermPool {
 
     #[inline]
     fn fold(&mut self, a: TermId, b: TermId, op: impl FnOnce(&Bits, &Bits) -> Bits) -> Option<TermId> {
-        if self.op(a) != Op::Const || self.op(b) != Op::Const {
+        if self.op(a) != TermOp::Const || self.op(b) != TermOp::Const {
             return None;
         }
         let (x, y) = (self.as_bits(a)?, self.as_bits(b)?);
@@ -57,13 +57,13 @@ impl TermPool {
     /// `ite(c, k1, k2)` with constant arms.
     #[inline]
     fn constant_choice(&self, term: TermId) -> Option<(TermId, TermId, TermId)> {
-        let (c, t, e) = self.ternary(term, Op::Ite)?;
+        let (c, t, e) = self.ternary(term, TermOp::Ite)?;
         (self.is_const(t) && self.is_const(e)).then_some((c, t, e))
     }
 
     /// The two parts of a concatenation, or of a constant, where the low part has the given width.
     fn split(&mut self, term: TermId, low_width: u32) -> Option<(TermId, TermId)> {
-        if let Some((high, low)) = self.binary(term, Op::Concat) {
+        if let Some((high, low)) = self.binary(term, TermOp::Concat) {
             return (self.width(low) == low_width).then_some((high, low));
         }
         let value = self.as_bits(term)?;
@@ -74,8 +74,8 @@ impl TermPool {
 
     /// Both terms cut at the same place: one is a concatenation, the other one too, or a constant.
     fn split_both(&mut self, a: TermId, b: TermId) -> Option<[TermId; 4]> {
-        let concat = if self.op(a) == Op::Concat { a } else { b };
-        let (_, low) = self.binary(concat, Op::Concat)?;
+        let concat = if self.op(a) == TermOp::Concat { a } else { b };
+        let (_, low) = self.binary(concat, TermOp::Concat)?;
         let low_width = self.width(low);
         let (a_high, a_low) = self.split(a, low_width)?;
         let (b_high, b_low) = self.split(b, low_width)?;
@@ -84,7 +84,7 @@ impl TermPool {
 
     /// The narrow term and its width if the term is its zero extension.
     fn zero_extended(&self, term: TermId) -> Option<TermId> {
-        let (high, low) = self.binary(term, Op::Concat)?;
+        let (high, low) = self.binary(term, TermOp::Concat)?;
         self.is_zero(high).then_some(low)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bits::Bits;
 use crate::pool::TermPool;
-use crate::term::{Op, Sort, TermId};
+use crate::term::{Sort, TermId, TermOp};
 
 impl TermPool {
     /// `high` above `low`.
@@ -10,7 +10,7 @@ impl TermPool {
         // Right-nested: hang the parts of `high` before `low`, last part first.
         let mut parts = smallvec::SmallVec::<[TermId; 8]>::new();
         let mut rest = high;
-        while let Some((first, others)) = self.binary(rest, Op::Concat) {
+        while let Some((first, others)) = self.binary(rest, TermOp::Concat) {
             parts.push(first);
             rest = others;
         }
@@ -23,7 +23,7 @@ impl TermPool {
 
     /// `high` is not a concatenation.
     fn concat_two(&mut self, high: TermId, low: TermId) -> TermId {
-        if let Some((first, rest)) = self.binary(low, Op::Concat) {
+        if let Some((first, rest)) = self.binary(low, TermOp::Concat) {
             if let Some(merged) = self.merged(high, first) {
                 return self.concat_two(merged, rest);
             }
@@ -31,7 +31,7 @@ impl TermPool {
             return merged;
         }
         let sort = Sort::BitVec(self.width(high) + self.width(low)).pack();
-        self.raw(Op::Concat, sort, [high, low, TermId(0)])
+        self.raw(TermOp::Concat, sort, [high, low, TermId(0)])
     }
 
     /// One term for two neighbours that are not concatenations: constants, adjacent slices, choices by one condition.
@@ -39,7 +39,7 @@ impl TermPool {
         if let Some(value) = self.fold(high, low, Bits::concat) {
             return Some(value);
         }
-        if let (Some(x), Some(y)) = (self.unary(high, Op::Extract), self.unary(low, Op::Extract))
+        if let (Some(x), Some(y)) = (self.unary(high, TermOp::Extract), self.unary(low, TermOp::Extract))
             && x == y
         {
             let ((top, cut), (below, bottom)) = (self.extract_range(high), self.extract_range(low));
@@ -47,7 +47,7 @@ impl TermPool {
         }
         let choice = |pool: &Self, t: TermId| match pool.constant_choice(t) {
             Some(choice) => Some((Some(choice.0), choice.1, choice.2)),
-            None => (pool.op(t) == Op::Const).then_some((None, t, t)),
+            None => (pool.op(t) == TermOp::Const).then_some((None, t, t)),
         };
         let (c1, t1, e1) = choice(self, high)?;
         let (c2, t2, e2) = choice(self, low)?;
@@ -69,7 +69,7 @@ impl TermPool {
         }
         let (op, x) = (self.op(a), TermId(self.node(a).a));
         match op {
-            Op::Const => {
+            TermOp::Const => {
                 if width <= 64 {
                     let value = self.as_u64(a).expect("narrow") >> low;
                     return self.bv(high - low + 1, value as u128);
@@ -77,12 +77,12 @@ impl TermPool {
                 let value = self.as_bits(a).expect("a constant").extract(high, low);
                 return self.bits(&value);
             }
-            Op::Extract => {
+            TermOp::Extract => {
                 let (_, inner_low) = self.extract_range(a);
                 return self.extract(x, high + inner_low, low + inner_low);
             }
-            Op::Concat => return self.extract_concat(a, high, low),
-            Op::SignExt => {
+            TermOp::Concat => return self.extract_concat(a, high, low),
+            TermOp::SignExt => {
                 let inner = self.width(x);
                 if high < inner {
                     return self.extract(x, high, low);
@@ -90,7 +90,14 @@ impl TermPool {
                 let kept = self.extract(x, inner - 1, low.min(inner - 1));
                 return self.sext(kept, high - low + 1);
             }
-            Op::Ite | Op::Not | Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::Neg => {
+            TermOp::Ite
+            | TermOp::Not
+            | TermOp::And
+            | TermOp::Or
+            | TermOp::Xor
+            | TermOp::Add
+            | TermOp::Mul
+            | TermOp::Neg => {
                 if self.worth_pushing(a, op, low)
                     && let Some(pushed) = self.deeper(|pool| pool.extract_pushed(a, op, high, low))
                 {
@@ -100,7 +107,7 @@ impl TermPool {
             _ => {}
         }
         let sort = Sort::BitVec(high - low + 1).pack();
-        self.intern(crate::term::Node { op: Op::Extract, sort, a: a.0, b: high, c: low })
+        self.intern(crate::term::Node { op: TermOp::Extract, sort, a: a.0, b: high, c: low })
     }
 
     /// Walks the right-nested parts; a slice over several parts becomes a concatenation of slices.
@@ -108,7 +115,7 @@ impl TermPool {
         let mut slices = smallvec::SmallVec::<[TermId; 8]>::new();
         let (mut rest, mut high) = (a, high);
         loop {
-            let Some((first, others)) = self.binary(rest, Op::Concat) else {
+            let Some((first, others)) = self.binary(rest, TermOp::Concat) else {
                 slices.push(self.extract(rest, high, low));
                 break;
             };
@@ -130,33 +137,33 @@ impl TermPool {
     }
 
     /// Whether slicing the arguments instead will simplify them.
-    fn worth_pushing(&self, a: TermId, op: Op, low: u32) -> bool {
-        let simple = |t: &TermId| matches!(self.op(*t), Op::Const | Op::Concat | Op::SignExt);
+    fn worth_pushing(&self, a: TermId, op: TermOp, low: u32) -> bool {
+        let simple = |t: &TermId| matches!(self.op(*t), TermOp::Const | TermOp::Concat | TermOp::SignExt);
         let args = self.args(a);
         match op {
-            Op::Not => true,
-            Op::And | Op::Or | Op::Xor => args.iter().any(simple),
-            Op::Ite => args[1..].iter().all(simple),
+            TermOp::Not => true,
+            TermOp::And | TermOp::Or | TermOp::Xor => args.iter().any(simple),
+            TermOp::Ite => args[1..].iter().all(simple),
             // Carries only go up, so only slices from bit 0 may be pushed.
             _ => low == 0 && args.iter().any(simple),
         }
     }
 
-    fn extract_pushed(&mut self, a: TermId, op: Op, high: u32, low: u32) -> TermId {
+    fn extract_pushed(&mut self, a: TermId, op: TermOp, high: u32, low: u32) -> TermId {
         let args = self.args(a);
         let slices: smallvec::SmallVec<[TermId; 3]> = args
             .iter()
             .enumerate()
-            .map(|(i, arg)| if op == Op::Ite && i == 0 { *arg } else { self.extract(*arg, high, low) })
+            .map(|(i, arg)| if op == TermOp::Ite && i == 0 { *arg } else { self.extract(*arg, high, low) })
             .collect();
         match op {
-            Op::Not => self.bv_not(slices[0]),
-            Op::Neg => self.bv_neg(slices[0]),
-            Op::And => self.bv_and(slices[0], slices[1]),
-            Op::Or => self.bv_or(slices[0], slices[1]),
-            Op::Xor => self.bv_xor(slices[0], slices[1]),
-            Op::Add => self.bv_add(slices[0], slices[1]),
-            Op::Mul => self.bv_mul(slices[0], slices[1]),
+            TermOp::Not => self.bv_not(slices[0]),
+            TermOp::Neg => self.bv_neg(slices[0]),
+            TermOp::And => self.bv_and(slices[0], slices[1]),
+            TermOp::Or => self.bv_or(slices[0], slices[1]),
+            TermOp::Xor => self.bv_xor(slices[0], slices[1]),
+            TermOp::Add => self.bv_add(slices[0], slices[1]),
+            TermOp::Mul => self.bv_mul(slices[0], slices[1]),
             _ => self.ite(slices[0], slices[1], slices[2]),
         }
     }
@@ -189,7 +196,7 @@ impl TermPool {
         if let Some(value) = self.as_bits(a) {
             return self.bits(&value.sign_extend(width));
         }
-        if let Some(inner) = self.unary(a, Op::SignExt) {
+        if let Some(inner) = self.unary(a, TermOp::SignExt) {
             return self.sext(inner, width);
         }
         if let Some((c, t, e)) = self.constant_choice(a) {
@@ -204,14 +211,14 @@ impl TermPool {
             }
             None => {}
         }
-        self.raw(Op::SignExt, Sort::BitVec(width).pack(), [a, TermId(0), TermId(0)])
+        self.raw(TermOp::SignExt, Sort::BitVec(width).pack(), [a, TermId(0), TermId(0)])
     }
 
     /// The top bit if it is a constant at first sight.
     pub(super) fn known_sign(&self, a: TermId) -> Option<bool> {
-        let top = self.binary(a, Op::Concat).map_or(a, |(high, _)| high);
+        let top = self.binary(a, TermOp::Concat).map_or(a, |(high, _)| high);
         let node = self.node(top);
-        if node.op != Op::Const {
+        if node.op != TermOp::Const {
             return None;
         }
         if node.sort <= 64 {
@@ -276,7 +283,7 @@ impl TermPool {
         debug_assert_eq!(self.sort(a), self.sort(b));
         match self.constant_amount(b) {
             Some(amount) => self.shl_const(a, amount),
-            None => self.shift(Op::Shl, a, b),
+            None => self.shift(TermOp::Shl, a, b),
         }
     }
 
@@ -285,7 +292,7 @@ impl TermPool {
         debug_assert_eq!(self.sort(a), self.sort(b));
         match self.constant_amount(b) {
             Some(amount) => self.lshr_const(a, amount),
-            None => self.shift(Op::Lshr, a, b),
+            None => self.shift(TermOp::Lshr, a, b),
         }
     }
 
@@ -294,19 +301,19 @@ impl TermPool {
         debug_assert_eq!(self.sort(a), self.sort(b));
         match self.constant_amount(b) {
             Some(amount) => self.ashr_const(a, amount),
-            None if self.known_sign(a) == Some(false) => self.shift(Op::Lshr, a, b),
-            None => self.shift(Op::Ashr, a, b),
+            None if self.known_sign(a) == Some(false) => self.shift(TermOp::Lshr, a, b),
+            None => self.shift(TermOp::Ashr, a, b),
         }
     }
 
-    fn shift(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
-        if self.is_zero(a) || op == Op::Ashr && self.is_ones(a) {
+    fn shift(&mut self, op: TermOp, a: TermId, b: TermId) -> TermId {
+        if self.is_zero(a) || op == TermOp::Ashr && self.is_ones(a) {
             return a;
         }
-        if let (Op::Const, Some((c, t, e))) = (self.op(a), self.constant_choice(b)) {
+        if let (TermOp::Const, Some((c, t, e))) = (self.op(a), self.constant_choice(b)) {
             let by = |pool: &mut Self, amount: TermId| match op {
-                Op::Shl => pool.bv_shl(a, amount),
-                Op::Lshr => pool.bv_lshr(a, amount),
+                TermOp::Shl => pool.bv_shl(a, amount),
+                TermOp::Lshr => pool.bv_lshr(a, amount),
                 _ => pool.bv_ashr(a, amount),
             };
             let (t, e) = (by(self, t), by(self, e));

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use base::Budget;
-use logic::{Bits, Outcome, Solver, Sort, TermId, TermPool};
+use logic::{Bits, Satisfiability, Solver, Sort, TermId, TermPool};
 use std::time::{Duration, Instant};
 
 /// An array term and its elements as bit-vector terms: the brute-force expansion.
@@ -111,7 +111,7 @@ fn lemmas_agree_with_expansion() {
             answers[first.is_sat() as usize] += 1;
             lazy.assert(&pool, *one);
             eager.assert(&pool, *two);
-            if let Outcome::Sat(model) = first {
+            if let Satisfiability::Sat(model) = first {
                 assert!(with_arrays[..=i].iter().all(|term| model.bool(&pool, *term)), "seed {seed}: not a model");
             }
         }
@@ -187,7 +187,7 @@ fn a_symbolic_read_of_a_long_chain_is_not_expanded() {
     let limit = pool.bv(32, 100_000);
     let inside = pool.ult(i, limit);
     let mut solver = Solver::new();
-    let Outcome::Sat(model) = solver.check(&pool, &[is_five, inside], &Budget::unlimited()) else { panic!() };
+    let Satisfiability::Sat(model) = solver.check(&pool, &[is_five, inside], &Budget::unlimited()) else { panic!() };
     assert_eq!(model.bits(&pool, i), Bits::new(32, 777));
     let elsewhere = pool.ne(i, k);
     assert!(solver.check(&pool, &[is_five, inside, elsewhere], &Budget::unlimited()).is_unsat());
@@ -229,7 +229,7 @@ fn branches_merge_into_chains() {
     let then = pool.store(then, j, y);
     let otherwise = pool.store(base, j, x);
     let merged = pool.ite(c, then, otherwise);
-    assert_eq!(pool.op(merged), logic::Op::Store);
+    assert_eq!(pool.op(merged), logic::TermOp::Store);
     let at_j = pool.select(merged, j);
     let want = pool.ite(c, y, x);
     assert_eq!(at_j, want);

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use base::Budget;
-use logic::{Bits, Outcome, Solver, Sort, TermId, TermPool};
+use logic::{Bits, Satisfiability, Solver, Sort, TermId, TermPool};
 
 type Build = fn(&mut TermPool, TermId, TermId) -> TermId;
 type Native = fn(u32, u128, u128) -> u128;
@@ -163,7 +163,7 @@ fn through_the_solver(name: &str, width: u32, build: Build, native: Native, pair
         let wrong = solver.check(&pool, &[fixed[0], fixed[1], differs], &budget);
         assert!(wrong.is_unsat(), "{name} at {width} of {a:#x}, {b:#x} should be {want}");
         let same = pool.not(differs);
-        let Outcome::Sat(model) = solver.check(&pool, &[fixed[0], fixed[1], same], &budget) else {
+        let Satisfiability::Sat(model) = solver.check(&pool, &[fixed[0], fixed[1], same], &budget) else {
             panic!("{name} at {width} of {a:#x}, {b:#x} is impossible");
         };
         assert_eq!(model.bits(&pool, term), want, "{name}: the model and the evaluator disagree");
@@ -207,7 +207,7 @@ fn one_constant_argument_agrees() {
                 for a in other {
                     let ka = pool.bv(width, a);
                     let fixed = pool.eq(x, ka);
-                    let Outcome::Sat(model) = solver.check(&pool, &[fixed], &Budget::unlimited()) else {
+                    let Satisfiability::Sat(model) = solver.check(&pool, &[fixed], &Budget::unlimited()) else {
                         panic!("a variable can have any value")
                     };
                     for (term, (left, right)) in terms.iter().zip([(k, a), (a, k)]) {
@@ -257,7 +257,9 @@ fn shapes_move_bits() {
         let mut solver = Solver::new();
         let (ka, kb) = (pool.bv(w1, a), pool.bv(w2, b));
         let fixed = [pool.eq(x, ka), pool.eq(y, kb)];
-        let Outcome::Sat(model) = solver.check(&pool, &fixed, &Budget::unlimited()) else { panic!("round {round}") };
+        let Satisfiability::Sat(model) = solver.check(&pool, &fixed, &Budget::unlimited()) else {
+            panic!("round {round}")
+        };
         for (term, want) in terms.iter().zip(want) {
             assert_eq!(model.bits(&pool, *term), want, "round {round}");
             let k = pool.bits(&want);

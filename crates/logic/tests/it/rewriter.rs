@@ -5,7 +5,7 @@ use crate::operators::OPERATORS;
 use crate::random::Random;
 use base::Budget;
 use logic::eval::eval;
-use logic::{Assignment, Bits, Outcome, Solver, Sort, TermId, TermPool};
+use logic::{Assignment, Bits, Satisfiability, Solver, Sort, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
 /// A term, what it is worth, and its width; Booleans have width 0.
@@ -269,7 +269,7 @@ fn solver_agrees_with_random_graphs() {
         }
         let any = pool.or_all(&differences);
         assert!(solver.check(&pool, &[any], &Budget::unlimited()).is_unsat(), "seed {seed}");
-        let Outcome::Sat(model) = solver.check(&pool, &[], &Budget::unlimited()) else { panic!("seed {seed}") };
+        let Satisfiability::Sat(model) = solver.check(&pool, &[], &Budget::unlimited()) else { panic!("seed {seed}") };
         for item in &items {
             assert_eq!(model.bits(&pool, item.term), Bits::new(item.width.max(1), item.value), "seed {seed}");
         }

@@ -1,7 +1,7 @@
 //! The incremental interface: assumptions, cores, budgets, models, depth.
 
 use base::Budget;
-use logic::{Bits, Outcome, Solver, TermId, TermPool};
+use logic::{Bits, Satisfiability, Solver, TermId, TermPool};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ fn constants_need_no_solver() {
     let pool = TermPool::new();
     let mut solver = Solver::new();
     assert!(solver.check(&pool, &[TermId::TRUE], &Budget::unlimited()).is_sat());
-    let Outcome::Unsat(core) = solver.check(&pool, &[TermId::FALSE], &Budget::unlimited()) else { panic!() };
+    let Satisfiability::Unsat(core) = solver.check(&pool, &[TermId::FALSE], &Budget::unlimited()) else { panic!() };
     assert_eq!(core, [TermId::FALSE]);
     solver.assert(&pool, TermId::FALSE);
     assert!(solver.check(&pool, &[], &Budget::unlimited()).is_unsat());
@@ -27,10 +27,12 @@ fn cores_name_the_assumptions() {
     let large = pool.ult(nine, x);
     let other = pool.ult(y, three);
     let mut solver = Solver::new();
-    let Outcome::Unsat(core) = solver.check(&pool, &[other, small, large], &Budget::unlimited()) else { panic!() };
+    let Satisfiability::Unsat(core) = solver.check(&pool, &[other, small, large], &Budget::unlimited()) else {
+        panic!()
+    };
     assert_eq!(core, [small, large]);
     // The same solver goes on, with new terms.
-    let Outcome::Sat(model) = solver.check(&pool, &[other, large], &Budget::unlimited()) else { panic!() };
+    let Satisfiability::Sat(model) = solver.check(&pool, &[other, large], &Budget::unlimited()) else { panic!() };
     assert!(model.bits(&pool, x).to_u64() > Some(9) && model.bits(&pool, y).to_u64() < Some(3));
     let product = pool.bv_mul(x, x);
     let square = pool.bv(16, 1521);
@@ -38,7 +40,7 @@ fn cores_name_the_assumptions() {
     solver.assert(&pool, is_square);
     let limit = pool.bv(16, 100);
     let bounded = pool.ult(x, limit);
-    let Outcome::Sat(model) = solver.check(&pool, &[bounded], &Budget::unlimited()) else { panic!() };
+    let Satisfiability::Sat(model) = solver.check(&pool, &[bounded], &Budget::unlimited()) else { panic!() };
     assert_eq!(model.bits(&pool, x), Bits::new(16, 39));
     // A term made after the check has a value too.
     let more = pool.bv_add(x, limit);
@@ -64,10 +66,10 @@ fn a_deadline_is_kept() {
     let mut solver = Solver::new();
     let start = Instant::now();
     let outcome = solver.check(&pool, &[question], &Budget::for_duration(Duration::from_millis(300)));
-    assert!(matches!(outcome, Outcome::Unknown));
+    assert!(matches!(outcome, Satisfiability::Unknown));
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     let outcome = solver.check(&pool, &[question], &Budget::unlimited().with_conflicts(50));
-    assert!(matches!(outcome, Outcome::Unknown));
+    assert!(matches!(outcome, Satisfiability::Unknown));
     // It is still usable.
     let not = pool.not(question);
     assert!(solver.check(&pool, &[not], &Budget::unlimited()).is_sat());
@@ -84,7 +86,7 @@ fn a_flag_cancels() {
         flag.store(true, Ordering::Relaxed);
     });
     let outcome = Solver::new().check(&pool, &[question], &budget);
-    assert!(matches!(outcome, Outcome::Unknown));
+    assert!(matches!(outcome, Satisfiability::Unknown));
     thread.join().expect("the thread only sleeps");
 }
 
@@ -119,7 +121,7 @@ fn deep_terms_do_not_overflow_the_stack() {
     let mut pool = TermPool::new();
     let goal = chains(&mut pool, 30_000);
     let outcome = Solver::new().check(&pool, &goal, &Budget::unlimited().with_conflicts(10));
-    if let Outcome::Sat(model) = outcome {
+    if let Satisfiability::Sat(model) = outcome {
         assert!(goal.iter().all(|term| model.bool(&pool, *term)));
     }
 }

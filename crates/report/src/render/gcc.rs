@@ -3,7 +3,7 @@
 //! name of the tool, as in `cc1: error: …`.
 
 use super::terminal::Style;
-use super::{Options, Renderer};
+use super::{RenderOptions, Renderer};
 use crate::check::DiagnosticView;
 use crate::explain::{self, ExplainReport};
 use crate::failure::NoFailure;
@@ -25,7 +25,7 @@ pub static RENDERER: Renderer = Renderer {
     is_for_programs: false,
 };
 
-fn render(document: &Document, options: Options) -> String {
+fn render(document: &Document, options: RenderOptions) -> String {
     let mut lines = Lines::default();
     match &document.report {
         // They are on standard error, as a compiler's are.

@@ -1,6 +1,6 @@
 //! One JSON object: the fields of the report, after what every such object starts with. `docs/schema.json` describes them.
 
-use super::{Options, Renderer, terminal};
+use super::{RenderOptions, Renderer, terminal};
 use crate::{Document, Report};
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct Tool {
     version: &'static str,
 }
 
-fn render(document: &Document, _: Options) -> String {
+fn render(document: &Document, _: RenderOptions) -> String {
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
     let Document { command, time_ms, report, unfinished } = document;
     let envelope =

@@ -15,7 +15,7 @@ pub struct Renderer {
     /// Whether there is such a text for the report of a command; for any other it must be refused before.
     pub supports: fn(Command) -> bool,
     /// The text for standard output; empty if there is nothing to say.
-    pub render: fn(&Document, Options) -> String,
+    pub render: fn(&Document, RenderOptions) -> String,
     /// What is said about the text of the program, for standard error.
     pub diagnostic: fn(&DiagnosticView, Style) -> String,
     /// Whether only a program reads it: then there is no progress beside it, and warnings about the program are not said.
@@ -24,7 +24,7 @@ pub struct Renderer {
 
 /// How much is shown, and how it looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
+pub struct RenderOptions {
     pub shown: Shown,
     pub style: Style,
 }

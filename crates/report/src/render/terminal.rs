@@ -1,6 +1,6 @@
 //! Text for users, in the style of compiler diagnostics. The text of each report is made beside its data; here is what reports share.
 
-use super::{Options, Renderer};
+use super::{RenderOptions, Renderer};
 use crate::check::DiagnosticView;
 use crate::{Document, PlaceView, Report};
 use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
@@ -14,8 +14,8 @@ pub static RENDERER: Renderer = Renderer {
     is_for_programs: false,
 };
 
-fn render(document: &Document, options: Options) -> String {
-    let Options { shown, style } = options;
+fn render(document: &Document, options: RenderOptions) -> String {
+    let RenderOptions { shown, style } = options;
     let text = match &document.report {
         Report::Check(report) => report.to_text(),
         Report::Replay(report) => report.to_text(shown, style),

@@ -13,7 +13,7 @@ use encode::Moment;
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
 use frontend::Condition;
-use logic::{Outcome, Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 
@@ -155,5 +155,5 @@ fn holds(witness_task: &WitnessTask<'_>, claims: &Claims, proof: &Invariants, bu
     let seen = unrolling.sightings.iter().filter(|(what, _)| Seen::Broken.is_in(*what) || Seen::Undefined.is_in(*what));
     conds.extend(seen.map(|(_, cond)| *cond));
     let any = encoder.pool.or_all(&conds);
-    matches!(Solver::new().check(&encoder.pool, &[any], budget), Outcome::Unsat(_))
+    matches!(Solver::new().check(&encoder.pool, &[any], budget), Satisfiability::Unsat(_))
 }

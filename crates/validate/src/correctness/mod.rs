@@ -21,8 +21,8 @@ use base::Budget;
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{Anchor, Program};
 use encode::{
-    Bounds, Candidate, Deepening, Deeper, Encoder, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind, Prover,
-    REPLAY_STEPS, Reachable, Unrolling, met_at_any_address,
+    Bounds, Deepening, Deeper, Encoder, GuardedCandidate, Look, Marks, ModelInputs, Moment, Monitor, ObligationKind,
+    Prover, REPLAY_STEPS, Reachable, Unrolling, met_at_any_address,
 };
 use frontend::Condition;
 use logic::{Model, TermId, TermPool};
@@ -111,7 +111,7 @@ fn refute(witness_task: &WitnessTask<'_>, program: &Program, claims: &Claims) ->
     encoder.monitor = Some(Box::new(Watcher { claims, program }));
     let always = encoder.pool.bool(true);
     for (number, anchor, expr) in clauses {
-        let candidate = Candidate { number: number as u32, expr, selector: always };
+        let candidate = GuardedCandidate { number: number as u32, expr, selector: always };
         encoder.stated.entry(anchor).or_default().push(candidate);
     }
     let mut prover = Prover::new(encoder, witness_task.budget);

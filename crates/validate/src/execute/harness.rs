@@ -4,7 +4,7 @@
 use super::Case;
 use base::{FileId, SourceMap};
 use cfa::interp::{InputSource, ProgramArgs};
-use cfa::library::{self, LibFn};
+use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
     BinOp, Bits, Body, Callee, DataModel, EdgeId, ExprKind, FuncId, Init, InputKind, Op, Program, Property,
@@ -171,8 +171,7 @@ fn called(program: &Program, entry: FuncId) -> HashSet<FuncId> {
 }
 
 fn is_written_in_c(program: &Program, sources: &SourceMap, function: FuncId) -> bool {
-    library::lookup(program.function_name(function)) == Some(LibFn::InC)
-        && sources.is_in_system_header(program.functions[function].span.lo)
+    frontend::is_library_text(sources, program.functions[function].span.lo)
 }
 
 fn needs(program: &Program, sources: &SourceMap, entry: FuncId) -> Needs {

@@ -5,9 +5,12 @@ use cfa::{Anchor, DataModel, ExprId, ExprKind, Program, Property, PropertySet, T
 use engine::induction::{Goal, prove};
 use evidence::{Invariant, Invariants, Proof, Verdict};
 use frontend::{Condition, Site, condition};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
-use validate::proof::{Flaw, check};
+use testkit::process::output_within;
+use testkit::project::smt_solver;
+use validate::proof::{Flaw, check, question};
 
 const PROGRAMS: [&str; 4] = [
     "int x = 0, y = 0;\n  while (nondet()) { x = !x; y = !y; }\n  if (x != y) reach_error();",
@@ -79,6 +82,38 @@ fn proofs_pass_and_fewer_invariants_do_not() {
         }
     }
     assert!(needed >= 3, "only {needed} invariants are needed");
+}
+
+/// The question that decides is the same for another solver, for proofs and for what is left of them without one invariant.
+#[test]
+fn another_solver_agrees_about_proofs() {
+    let solver = smt_solver();
+    assert!(solver.exists(), "{} is missing: run `cargo xtask setup`", solver.display());
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut asked = [0, 0];
+    for program in programs() {
+        let whole = proof(&program);
+        let less = (0..whole.conditions.len()).map(|number| {
+            let mut less = whole.clone();
+            less.conditions.remove(number);
+            less
+        });
+        for proof in less.chain([whole.clone()]) {
+            let entry = proof.program.function_named("main").expect("main");
+            let task = Task { program: &proof.program, entry, properties: properties() };
+            let Ok((pool, any)) = question(&proof, task, &budget()) else { continue };
+            let file = folder.path().join("question.smt2");
+            std::fs::write(&file, logic::dump::smt2(&pool, &[any])).expect("written");
+            let answer = output_within(Command::new(&solver).arg(&file), Duration::from_secs(20)).expect("it runs");
+            // Another solver may need longer for a multiplication.
+            let Some(answer) = answer else { continue };
+            let ours = checked(&proof).is_err();
+            let theirs = String::from_utf8_lossy(&answer);
+            assert_eq!(theirs.trim(), if ours { "sat" } else { "unsat" }, "{proof:?}");
+            asked[ours as usize] += 1;
+        }
+    }
+    assert!(asked[0] >= 5 && asked[1] >= 5, "both answers occur: {asked:?}");
 }
 
 #[test]

@@ -56,7 +56,8 @@ pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
     let properties: Vec<Property> = claim.task.properties.iter().collect();
     let mut claims = match proof {
         Proof::Invariants(invariants) => invariants::claims(claim, invariants),
-        Proof::Unwound { .. } | Proof::Executed { .. } => Vec::new(),
+        // C has no expression for the shape of a list.
+        Proof::Unwound { .. } | Proof::Executed { .. } | Proof::Shapes(_) => Vec::new(),
     };
     // Automata and format 2.0 have no words for contracts.
     if let (Shape::Entries, Proof::Invariants(invariants)) = (shape, proof) {

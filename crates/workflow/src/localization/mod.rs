@@ -14,7 +14,7 @@ use explain::localize::rank::{MethodResult, rank, run_methods};
 use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, Localizer};
 use explain::minimize::{Objective, default_minimizer};
-use explain::repair::{Candidate, Checked, Repairs, Workbench, repair};
+use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
 use explain::{Failure, runs};
 use report::localize::LocalizeReport;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ const REPAIR_TIME: Duration = Duration::from_secs(4);
 const EDIT_EFFORT: u64 = 100_000;
 const EDIT_TIME: Duration = Duration::from_secs(1);
 
-pub struct Options<'a> {
+pub struct LocalizationOptions<'a> {
     /// The methods to use, in the order of their table.
     pub methods: Vec<&'static Localizer>,
     /// Patterns of functions that are never suspects.
@@ -62,7 +62,7 @@ struct Runs<'a> {
 pub fn localize(
     request: &Request<'_>,
     start: &FoundFailure<'_>,
-    options: &Options<'_>,
+    options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
@@ -74,7 +74,7 @@ pub fn localize(
 fn work(
     request: &Request<'_>,
     start: &FoundFailure<'_>,
-    options: &Options<'_>,
+    options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
     let Request { loaded, budget, .. } = *request;
@@ -86,7 +86,7 @@ fn work(
         budget.share(stages + 1)
     };
     let Runs { failing, passing } = collect(start, options, budget, &mut share);
-    let own = explain::localize::Options {
+    let own = explain::localize::LocalizeOptions {
         sources: &loaded.sources,
         trusted: options.trusted,
         rounds: options.rounds,
@@ -122,9 +122,9 @@ fn work(
     let alone = alone(&found);
     let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
         let can_help = alone.is_empty() || alone.contains(&suspect.line);
-        Candidate { line: suspect.line, can_help }
+        EditableLine { line: suspect.line, can_help }
     });
-    let candidates: Vec<Candidate> = candidates.collect();
+    let candidates: Vec<EditableLine> = candidates.collect();
     let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
     let check = |program: &Program| check(request, program, &budget);
     match workbench(loaded, &check) {
@@ -135,7 +135,7 @@ fn work(
 
 fn collect<'a>(
     start: &FoundFailure<'a>,
-    options: &Options<'_>,
+    options: &LocalizationOptions<'_>,
     budget: &Budget,
     share: &mut dyn FnMut(&Budget) -> Budget,
 ) -> Runs<'a> {

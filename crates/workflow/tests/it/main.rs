@@ -79,7 +79,7 @@ fn strategies_report_what_is_known_before_the_last_one() {
 #[test]
 fn suspects_are_lines_of_the_text() {
     with_request(PROGRAM, |request| {
-        let options = localization::Options {
+        let options = localization::LocalizationOptions {
             methods: LOCALIZERS.iter().collect(),
             trusted: &[],
             runs: 2,

@@ -330,7 +330,7 @@ pub fn access_size(program: &Program, place: PlaceId) -> u64 {
         && let Type::Record(record) = *program.types.get(program.places[base].ty)
         && let Some(bits) = program.types.records[record].fields[number as usize].bits
     {
-        return (bits.start as u64 + bits.width as u64).div_ceil(8);
+        return bits.bytes();
     }
     program.types.size_of(program.places[place].ty).unwrap_or(1)
 }

@@ -14,7 +14,7 @@ use super::code::CallSite;
 use super::machine::{Machine, Stop};
 use super::memory::{ObjectKind, largest_allocation};
 use super::*;
-use crate::const_bytes::Writes;
+use crate::const_bits::Writes;
 use crate::eval;
 use crate::library::{BitCount, CHARACTERS, Classify, Ctype, Frozen, LibFn, ctype_classes};
 use crate::types::IntKind;

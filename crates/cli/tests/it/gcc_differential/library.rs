@@ -3,7 +3,7 @@
 use super::{PRELUDE, compare};
 use crate::support::{count, none_failed, scratch};
 use std::fmt::Write;
-use testkit::csmith::Verdict;
+use testkit::csmith::Comparison;
 use testkit::random::Random;
 use testkit::{diff, library};
 
@@ -120,7 +120,7 @@ fn printf_agrees_with_gcc() {
 fn functions_written_in_c_agree_with_the_system() {
     for seed in 1..=3 {
         let verdict = library::compare(&scratch("library"), seed).expect("gcc is installed");
-        if let Verdict::Different { expected, got } = verdict {
+        if let Comparison::Different { expected, got } = verdict {
             panic!("seed {seed}: - gcc, + whydunit\n{}", diff(&expected, &got));
         }
     }

@@ -95,11 +95,12 @@ impl Lower<'_> {
     }
 
     pub(super) fn static_assert(&mut self, cond: ast::ExprId, message: Option<ast::StringId>, span: Span) {
-        self.poison_wanted = None;
-        match self.constant_int(cond) {
-            None if self.poison_wanted.is_some() => {
-                self.warning(span, "static assertion about something that is not supported")
-            }
+        // It may stand inside the initializer of a static object, which asks later what was poison in it.
+        let around = self.poison_wanted.take();
+        let value = self.constant_int(cond);
+        let poison = std::mem::replace(&mut self.poison_wanted, around);
+        match value {
+            None if poison.is_some() => self.warning(span, "static assertion about something that is not supported"),
             None => self.error(span, "static assertion is not an integer constant expression"),
             Some(0) => {
                 let text = message.map_or(String::new(), |message| match &self.ast.strings[message].units {

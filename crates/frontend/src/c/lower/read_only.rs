@@ -2,14 +2,14 @@
 //! objects are `const`: a static one is marked in the program, and for an automatic one the library function [`LibFn::EndWrites`] is called
 //! where its initializer has written it.
 //!
-//! `const` members of objects that are not `const` themselves: see [`cfa::const_bytes`]. A variable-length array is never initialized, so
+//! `const` members of objects that are not `const` themselves: see [`cfa::const_bits`]. A variable-length array is never initialized, so
 //! its allocation makes them read-only.
 
 use super::Lower;
 use super::qualifiers::Qualifiers;
 use super::scope::Name;
 use base::{Span, Symbol};
-use cfa::const_bytes::ConstBytes;
+use cfa::const_bits::ConstBits;
 use cfa::library::{Frozen, LibFn};
 use cfa::types::FunctionType;
 use cfa::{Body, Callee, ExprId, FuncId, Function, Init, Op, Type, TypeId, Var, VarId, VarKind};
@@ -62,7 +62,7 @@ impl Lower<'_> {
 
     pub(super) fn end_writes_of(&mut self, var: VarId, is_const: bool) {
         let Var { ty, span, .. } = self.program.vars[var];
-        let frozen = match (is_const, ConstBytes::of(&self.program.types, ty)) {
+        let frozen = match (is_const, ConstBits::of(&self.program.types, ty)) {
             (true, _) => Frozen::Whole,
             (false, Some(_)) => Frozen::Members,
             (false, None) => return,

@@ -12,9 +12,6 @@ use base::{Interner, Span, Symbol};
 use cfa::library;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The name of the text among the sources.
-pub const NAME: &str = "<library>";
-
 const FILES: &[(&str, &str)] = &[
     ("errno", include_str!("errno.c")),
     ("number", include_str!("number.c")),

@@ -116,7 +116,7 @@ impl Lower<'_> {
         let span = self.ast.exprs[expr].span;
         // The initializer of a `static` inside a function must not become edges of the function.
         let wanted = self.effect_wanted.take();
-        self.poison_wanted = None;
+        let around = self.poison_wanted.take();
         let nested = std::mem::replace(&mut self.in_static_initializer, true);
         let value = self.in_constant_context(|lower| {
             let value = lower.rvalue(expr);
@@ -124,6 +124,7 @@ impl Lower<'_> {
         });
         self.in_static_initializer = nested;
         let effect = std::mem::replace(&mut self.effect_wanted, wanted);
+        let poison = std::mem::replace(&mut self.poison_wanted, around);
         let known = if effect.is_some() { None } else { self.static_value(value) };
         let size = self.program.types.size_of(ty).unwrap_or(0);
         match known {
@@ -138,7 +139,7 @@ impl Lower<'_> {
                 }
                 image.relocate(offset, target, addend, size);
             }
-            _ => match self.poison_wanted {
+            _ => match poison {
                 Some(reason) => drop(self.poisoned.get_or_insert((reason, span))),
                 None => self.error(span, "the initializer is not constant"),
             },
@@ -164,7 +165,7 @@ impl Image {
     }
 
     pub(super) fn write_bits(&mut self, offset: u64, range: BitRange, value: Bits) {
-        let end = offset as usize + (range.start as usize + range.width as usize).div_ceil(8);
+        let end = offset as usize + range.bytes() as usize;
         if self.bytes.len() < end {
             self.bytes.resize(end, 0);
         }

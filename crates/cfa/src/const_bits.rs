@@ -1,8 +1,8 @@
-//! Which bytes of an object may be written after it was initialized. Types keep of the qualifier `const` only which members of records have it.
+//! Which bits of an object may be written after it was initialized. Types keep of the qualifier `const` only which members of records have it.
 //!
 //! C calls a write to "an object defined with a const-qualified type" undefined (C11 6.7.3p6). A `const` member of a structure that is not `const`
 //! is taken for such an object, in declared objects and not in allocations, which have no declared type. No compiler is known to rely on it; who
-//! writes such a member gets no verdict. Not noticed: a byte in which a `const` bit-field is beside another one, written as a whole. The members of a union share their bytes: those that another member may write are not `const`.
+//! writes such a member gets no verdict. The members of a union share their bits: those that another member may write are not `const`.
 
 use crate::types::{BitRange, Field, RecordKind, Type, TypeId, TypeTable};
 use std::sync::Arc;
@@ -14,67 +14,80 @@ const MOST_RANGES: usize = 4096;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Writes {
     All,
-    Except(Arc<ConstBytes>),
+    Except(Arc<ConstBits>),
     Nothing,
 }
 
 impl Writes {
     /// What may be written of a declared object that is not `const` itself.
     pub fn of(types: &TypeTable, ty: TypeId) -> Writes {
-        ConstBytes::of(types, ty).map_or(Writes::All, |bytes| Writes::Except(Arc::new(bytes)))
+        ConstBits::of(types, ty).map_or(Writes::All, |bits| Writes::Except(Arc::new(bits)))
     }
 
     /// What both allow, for one object.
     pub fn and(&self, other: &Writes) -> Writes {
         match (self, other) {
             (Writes::All, other) | (other, Writes::All) => other.clone(),
-            (Writes::Except(bytes), Writes::Except(_)) => Writes::Except(bytes.clone()),
+            (Writes::Except(bits), Writes::Except(_)) => Writes::Except(bits.clone()),
             _ => Writes::Nothing,
         }
     }
 
+    /// Whether so many bytes may be written.
+    #[inline]
     pub fn allow(&self, offset: u64, length: u64) -> bool {
         match self {
             Writes::All => true,
-            Writes::Except(bytes) => !bytes.touched(offset, length),
+            Writes::Except(bits) => !bits.touched(offset, 0, length.saturating_mul(8)),
+            Writes::Nothing => false,
+        }
+    }
+
+    /// Whether a bit-field in the byte at this offset and those behind it may be written.
+    pub fn allow_bits(&self, offset: u64, field: BitRange) -> bool {
+        match self {
+            Writes::All => true,
+            Writes::Except(bits) => !bits.touched(offset, field.start as u64, field.width as u64),
             Writes::Nothing => false,
         }
     }
 }
 
-/// The bytes of `const` members: ranges that repeat after so many bytes.
+/// The bits of `const` members: ranges that repeat after so many bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConstBytes {
-    /// First byte and the one behind the last, ascending.
+pub struct ConstBits {
+    /// First bit and the one behind the last, ascending.
     pub ranges: Vec<(u64, u64)>,
-    /// The size of an element of the outermost arrays, or of the object.
+    /// The bytes of an element of the outermost arrays, or of the object.
     pub stride: u64,
 }
 
-impl ConstBytes {
+impl ConstBits {
     /// `None` if there are none.
-    pub fn of(types: &TypeTable, mut ty: TypeId) -> Option<ConstBytes> {
+    pub fn of(types: &TypeTable, mut ty: TypeId) -> Option<ConstBits> {
         while let Type::Array(element, _) = types.get(ty) {
             ty = *element;
         }
         let stride = types.size_of(ty)?;
         let ranges = const_ranges(types, ty);
-        (!ranges.is_empty()).then_some(ConstBytes { ranges, stride })
+        (!ranges.is_empty()).then_some(ConstBits { ranges, stride })
     }
 
-    fn touched(&self, offset: u64, length: u64) -> bool {
-        let start = offset % self.stride;
-        let end = start.saturating_add(length);
+    /// Whether `width` bits from the bit `first` of the byte at an offset have one of these among them.
+    fn touched(&self, offset: u64, first: u64, width: u64) -> bool {
+        let start = (offset % self.stride) * 8 + first;
+        let end = start.saturating_add(width);
         let overlaps = |(from, to): &(u64, u64)| start < *to && end > *from;
-        let next = |(from, _): &(u64, u64)| end > self.stride.saturating_add(*from);
-        length > 0 && self.ranges.iter().any(|range| overlaps(range) || next(range))
+        let next = |(from, _): &(u64, u64)| end > self.stride * 8 + *from;
+        width > 0 && self.ranges.iter().any(|range| overlaps(range) || next(range))
     }
 }
 
+/// In bits from the start of an object of this type.
 fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
     match types.get(ty) {
         Type::Array(element, Some(length)) => {
-            let (inner, size) = (const_ranges(types, *element), types.size_of(*element).unwrap_or(0));
+            let (inner, size) = (const_ranges(types, *element), 8 * types.size_of(*element).unwrap_or(0));
             let (Some((first, _)), Some((_, behind))) = (inner.first(), inner.last()) else { return Vec::new() };
             if *length > 0 && (inner.len() as u64).saturating_mul(*length) > MOST_RANGES as u64 {
                 return vec![(*first, behind + (length - 1) * size)];
@@ -89,11 +102,7 @@ fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
                 RecordKind::Struct => {
                     let mut all: Vec<(u64, u64)> = members.flatten().collect();
                     all.sort_unstable();
-                    // A byte that other bit-fields share is written with them.
-                    record.fields.iter().filter(|field| !field.is_const).fold(all, |ranges, field| match field.bits {
-                        Some(bits) => without(ranges, bytes_of_bits(field.offset, bits)),
-                        None => ranges,
-                    })
+                    all
                 }
                 RecordKind::Union => {
                     let first = members.next().unwrap_or_default();
@@ -106,26 +115,17 @@ fn const_ranges(types: &TypeTable, ty: TypeId) -> Vec<(u64, u64)> {
 }
 
 fn ranges_of_member(types: &TypeTable, field: &Field) -> Vec<(u64, u64)> {
-    let start = field.offset;
-    match (field.is_const, field.bits) {
-        (true, Some(bits)) => vec![bytes_of_bits(start, bits)],
-        (true, None) => {
-            types.size_of(field.ty).filter(|size| *size > 0).map(|size| (start, start + size)).into_iter().collect()
-        }
-        (false, Some(_)) => Vec::new(),
+    let start = 8 * field.offset;
+    let width = match (field.is_const, field.bits) {
+        (true, Some(bits)) => return vec![(start + bits.start as u64, start + bits.start as u64 + bits.width as u64)],
+        (true, None) => 8 * types.size_of(field.ty).unwrap_or(0),
+        (false, Some(_)) => 0,
         (false, None) => {
-            const_ranges(types, field.ty).into_iter().map(|(from, to)| (start + from, start + to)).collect()
+            let inner = const_ranges(types, field.ty).into_iter();
+            return inner.map(|(from, to)| (start + from, start + to)).collect();
         }
-    }
-}
-
-fn bytes_of_bits(offset: u64, bits: BitRange) -> (u64, u64) {
-    (offset + bits.start as u64 / 8, offset + (bits.start as u64 + bits.width as u64).div_ceil(8))
-}
-
-fn without(ranges: Vec<(u64, u64)>, (first, behind): (u64, u64)) -> Vec<(u64, u64)> {
-    let outside = |(from, to): (u64, u64)| [(from, to.min(first)), (from.max(behind), to)];
-    ranges.into_iter().flat_map(outside).filter(|(from, to)| from < to).collect()
+    };
+    (width > 0).then_some((start, start + width)).into_iter().collect()
 }
 
 fn intersection(a: &[(u64, u64)], b: &[(u64, u64)]) -> Vec<(u64, u64)> {
@@ -158,9 +158,9 @@ mod tests {
         let pair = record(&mut types, RecordKind::Struct, 8, pair);
         let array = types.array_of(pair, Some(3));
         let nested = record(&mut types, RecordKind::Struct, 28, vec![member(array, 4, false)]);
-        let Writes::Except(bytes) = Writes::of(&types, array) else { panic!() };
-        assert_eq!(*bytes, ConstBytes { ranges: vec![(4, 8)], stride: 8 });
-        assert_eq!(ConstBytes::of(&types, nested).unwrap().ranges, [(8, 12), (16, 20), (24, 28)]);
+        let Writes::Except(bits) = Writes::of(&types, array) else { panic!() };
+        assert_eq!(*bits, ConstBits { ranges: vec![(32, 64)], stride: 8 });
+        assert_eq!(ConstBits::of(&types, nested).unwrap().ranges, [(64, 96), (128, 160), (192, 224)]);
         let writes = Writes::of(&types, array);
         assert!(writes.allow(16, 4) && writes.allow(8, 0) && writes.allow(6, 0));
         assert!(!writes.allow(20, 1) && !writes.allow(0, 5) && !writes.allow(2, 9));
@@ -179,24 +179,30 @@ mod tests {
         assert_eq!(Writes::of(&types, some), Writes::All);
         let fields = vec![member(TypeId::INT, 0, true), member(TypeId::LONG, 0, true)];
         let all = record(&mut types, RecordKind::Union, 8, fields);
-        assert_eq!(ConstBytes::of(&types, all).unwrap().ranges, [(0, 4)]);
+        assert_eq!(ConstBits::of(&types, all).unwrap().ranges, [(0, 32)]);
     }
 
     #[test]
-    fn bytes_shared_with_other_bit_fields_are_writable() {
+    fn bit_fields_beside_const_ones_are_written_alone() {
         let mut types = TypeTable::new(DataModel::Lp64);
+        let range = |start, width| BitRange { start, width };
         let bits = |offset, start, width, is_const| {
-            let bits = Some(BitRange { start, width });
+            let bits = Some(range(start, width));
             Field { name: None, ty: TypeId::INT, offset, bits, is_const }
         };
-        let alone = record(&mut types, RecordKind::Struct, 4, vec![bits(1, 4, 14, true)]);
-        assert_eq!(ConstBytes::of(&types, alone).unwrap().ranges, [(1, 4)]);
         let fields = vec![bits(0, 6, 6, false), bits(1, 4, 14, true)];
         let shared = record(&mut types, RecordKind::Struct, 4, fields);
-        assert_eq!(ConstBytes::of(&types, shared).unwrap().ranges, [(2, 4)]);
-        let fields = vec![bits(0, 0, 24, true), bits(1, 0, 8, false)];
-        let inside = record(&mut types, RecordKind::Struct, 4, fields);
-        assert_eq!(ConstBytes::of(&types, inside).unwrap().ranges, [(0, 1), (2, 3)]);
+        assert_eq!(ConstBits::of(&types, shared).unwrap().ranges, [(12, 26)]);
+        let writes = Writes::of(&types, shared);
+        assert!(writes.allow_bits(0, range(6, 6)) && !writes.allow_bits(0, range(6, 7)));
+        assert!(!writes.allow_bits(3, range(1, 3)) && writes.allow_bits(3, range(2, 3)));
+        assert!(writes.allow(0, 1) && !writes.allow(1, 1) && !writes.allow(3, 1));
+        // Into the next element of an array.
+        let array = types.array_of(shared, Some(2));
+        assert!(
+            Writes::of(&types, array).allow_bits(3, range(2, 18))
+                && !Writes::of(&types, array).allow_bits(3, range(2, 19))
+        );
     }
 
     #[test]
@@ -206,6 +212,6 @@ mod tests {
         let pair = record(&mut types, RecordKind::Struct, 8, pair);
         let array = types.array_of(pair, Some(5000));
         let outer = record(&mut types, RecordKind::Struct, 40004, vec![member(array, 4, false)]);
-        assert_eq!(ConstBytes::of(&types, outer).unwrap().ranges, [(8, 40004)]);
+        assert_eq!(ConstBits::of(&types, outer).unwrap().ranges, [(64, 8 * 40004)]);
     }
 }
