@@ -1,9 +1,10 @@
 //! The C library functions and gcc built-ins that the semantics knows. [`lookup`] is what the frontend asks when it meets a function
-//! without a body; names and signatures stand in one table here, meanings hang on [`LibFn`] in `interp` and `encode`.
+//! without a body; names and signatures stand in tables here, meanings hang on [`LibFn`] in `interp` and `encode`, or are
+//! written in C ([`LibFn::InC`]).
 //!
 //! Four kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
-//! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run, where there are no files and no environment (`fopen`,
-//! `getenv`, `sleep`, …), but nothing is proved about a result that the program uses, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
+//! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run (`fflush`,
+//! `sleep`, …), but nothing is proved about a result that the program uses, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
 //! mode in ways that are not modelled, or no standard says what it returns (`sin`, `pow`, …).
 //!
 //! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
