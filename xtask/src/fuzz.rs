@@ -9,6 +9,7 @@ use std::time::Duration;
 use testkit::attack::verdict_check::{self, Tally, Wrong};
 use testkit::attack::{self, Attack, Flavour, Query, native, reduce};
 use testkit::csmith::{self, Comparison};
+use testkit::library;
 
 /// A kind of programs: how many make a task for one core, and what comparing them gives.
 struct Kind {
@@ -31,6 +32,7 @@ static KINDS: &[Kind] = &[
         batch: 50,
         compare: compare_attacks,
     },
+    Kind { name: "library", flavours: Vec::new, batch: 1, compare: compare_library },
 ];
 
 struct FuzzOptions {
@@ -156,6 +158,18 @@ fn compare_csmith(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Ou
             }
         };
         *outcome.counts.entry(what.to_string()).or_default() += 1;
+    }
+    Ok(outcome)
+}
+
+/// Random calls of library functions against the system's.
+fn compare_library(asked: &FuzzOptions, seeds: std::ops::Range<u64>) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    for seed in seeds {
+        if let Comparison::Different { expected, got } = library::compare(&asked.folder, seed)? {
+            outcome.different.push(format!("seed {seed}: - gcc, + whydunit\n{}", testkit::diff(&expected, &got)));
+        }
+        *outcome.counts.entry("calls".to_string()).or_default() += library::CALLS;
     }
     Ok(outcome)
 }

@@ -1,9 +1,10 @@
 //! The C library functions and gcc built-ins that the semantics knows. [`lookup`] is what the frontend asks when it meets a function
-//! without a body; names and signatures stand in one table here, meanings hang on [`LibFn`] in `interp` and `encode`.
+//! without a body; names and signatures stand in tables here, meanings hang on [`LibFn`] in `interp` and `encode`, or are
+//! written in C ([`LibFn::InC`]).
 //!
 //! Four kinds of functions are known without being computed, because treating them as unknown functions would be wrong or useless:
-//! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run, where there are no files and no environment (`fopen`,
-//! `getenv`, `sleep`, …), but nothing is proved about a result that the program uses, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
+//! [`LibFn::Zero`] does nothing and returns zero, [`LibFn::Absent`] does so in a run (`fflush`,
+//! `sleep`, …), but nothing is proved about a result that the program uses, [`LibFn::Input`] returns an input (`clock`), and calling [`LibFn::Unsupported`] is poison: it writes memory, calls back, or changes control or the rounding
 //! mode in ways that are not modelled, or no standard says what it returns (`sin`, `pow`, …).
 //!
 //! A signature is the result and, in parentheses, the parameters: `v` void, `i` int, `u` unsigned, `h` unsigned short, `l` long, `L` long
@@ -11,11 +12,13 @@
 //! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
 
 mod ctype;
+mod in_c;
 mod unmodelled;
 
 pub use ctype::{Ctype, CtypeTable, ctype_classes};
 
 use crate::types::{DataModel, FloatKind, IntKind};
+use in_c::IN_C;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use unmodelled::UNMODELLED;
@@ -48,8 +51,6 @@ pub enum LibFn {
     Abs(IntKind),
     /// `atoi`, `atol`, `atoll`.
     Atoi(IntKind),
-    /// `strtol` and its unsigned and longer relatives.
-    Strtol(IntKind),
     Strtod(FloatKind),
     Atof,
     /// `rand`, `random`: an input from 0 to 2^31-1; a run with any other is of no interest.
@@ -85,20 +86,14 @@ pub enum LibFn {
     Strspn,
     Strcspn,
     Strpbrk,
-    Strtok,
-    StrtokR,
-    Strsep,
-    Strerror,
 
     Ctype(Ctype),
     Tolower,
     Toupper,
-    /// glibc's `__ctype_b_loc`, `__ctype_tolower_loc`, `__ctype_toupper_loc`: the tables behind its macros.
-    ErrnoLocation,
 
     Printf,
     Fprintf,
-    Sprintf,
+    /// For conversions of floating-point numbers, which the functions written in C leave to it.
     Snprintf,
     Puts,
     Putchar,
@@ -109,13 +104,6 @@ pub enum LibFn {
     /// POSIX `write`.
     Write,
     Perror,
-    Getchar,
-    /// `fgetc`, `getc`.
-    Fgetc,
-    Fgets,
-    Scanf,
-    Fscanf,
-    Sscanf,
 
     Math(Math, FloatKind),
     /// `isnan` and the like, for any floating type.
@@ -130,6 +118,15 @@ pub enum LibFn {
     BitCount(BitCount, IntKind),
     /// `__builtin_expect` and the like: the first argument.
     First,
+
+    /// Written in C: the frontend compiles its text when a program needs it (`frontend/src/c/prelude`).
+    InC,
+    /// For functions written in C: the argument is not zero, or the call is misuse.
+    Require,
+    /// For functions written in C: an object of the library of so many bytes. It cannot be freed, and it is not lost.
+    NewObject,
+    /// For functions written in C: the lifetime of such an object ends.
+    EndObject,
 
     /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
     MayWrite,
@@ -300,10 +297,6 @@ static TABLE: &[Row] = &[
     row(&["atoi"], LibFn::Atoi(IntKind::Int), "i(s)"),
     row(&["atol"], LibFn::Atoi(IntKind::Long), "l(s)"),
     row(&["atoll"], LibFn::Atoi(IntKind::LongLong), "L(s)"),
-    row(&["strtol"], LibFn::Strtol(IntKind::Long), "l(spi)"),
-    row(&["strtoul"], LibFn::Strtol(IntKind::ULong), "z(spi)"),
-    row(&["strtoll", "strtoimax", "strtoq"], LibFn::Strtol(IntKind::LongLong), "L(spi)"),
-    row(&["strtoull", "strtoumax", "strtouq"], LibFn::Strtol(IntKind::ULongLong), "U(spi)"),
     row(&["strtof"], LibFn::Strtod(FloatKind::Float), "f(sp)"),
     row(&["strtod"], LibFn::Strtod(FloatKind::Double), "d(sp)"),
     row(&["strtold"], LibFn::Strtod(FloatKind::LongDouble), "D(sp)"),
@@ -341,10 +334,6 @@ static TABLE: &[Row] = &[
     row(&["strspn"], LibFn::Strspn, "z(ss)"),
     row(&["strcspn"], LibFn::Strcspn, "z(ss)"),
     row(&["strpbrk"], LibFn::Strpbrk, "s(ss)"),
-    row(&["strtok"], LibFn::Strtok, "s(ss)"),
-    row(&["strtok_r", "__strtok_r"], LibFn::StrtokR, "s(ssp)"),
-    row(&["strsep", "__strsep"], LibFn::Strsep, "s(ps)"),
-    row(&["strerror"], LibFn::Strerror, "s(i)"),
     // ctype.h
     class(&["isalnum"], Ctype::Alnum),
     class(&["isalpha"], Ctype::Alpha),
@@ -362,12 +351,10 @@ static TABLE: &[Row] = &[
     class(&["toascii"], Ctype::ToAscii),
     row(&["tolower", "_tolower"], LibFn::Tolower, "i(i)"),
     row(&["toupper", "_toupper"], LibFn::Toupper, "i(i)"),
-    row(&["__errno_location"], LibFn::ErrnoLocation, "p()"),
     // stdio.h
     row(&["printf", "printf_unlocked"], LibFn::Printf, "i(s.)"),
     row(&["fprintf", "fprintf_unlocked"], LibFn::Fprintf, "i(ps.)"),
-    row(&["sprintf"], LibFn::Sprintf, "i(ss.)"),
-    row(&["snprintf"], LibFn::Snprintf, "i(szs.)"),
+    row(&["__library_snprintf"], LibFn::Snprintf, "i(szs.)"),
     row(&["puts", "puts_unlocked"], LibFn::Puts, "i(s)"),
     row(&["putchar", "putchar_unlocked"], LibFn::Putchar, "i(i)"),
     row(&["fputc", "putc", "fputc_unlocked", "putc_unlocked", "_IO_putc"], LibFn::Fputc, "i(ip)"),
@@ -375,12 +362,6 @@ static TABLE: &[Row] = &[
     row(&["fwrite", "fwrite_unlocked"], LibFn::Fwrite, "z(pzzp)"),
     row(&["write"], LibFn::Write, "l(ipz)"),
     row(&["perror"], LibFn::Perror, "v(s)"),
-    row(&["getchar", "getchar_unlocked"], LibFn::Getchar, "i()"),
-    row(&["fgetc", "getc", "fgetc_unlocked", "getc_unlocked", "_IO_getc"], LibFn::Fgetc, "i(p)"),
-    row(&["fgets", "fgets_unlocked"], LibFn::Fgets, "s(sip)"),
-    row(&["scanf", "__isoc99_scanf", "__isoc23_scanf"], LibFn::Scanf, "i(s.)"),
-    row(&["fscanf", "__isoc99_fscanf", "__isoc23_fscanf"], LibFn::Fscanf, "i(ps.)"),
-    row(&["sscanf", "__isoc99_sscanf", "__isoc23_sscanf"], LibFn::Sscanf, "i(ss.)"),
     // math.h: classification; the rest is in MATH.
     row(&["isnan", "__builtin_isnan"], LibFn::Classify(Classify::Nan), "i(.)"),
     row(&["__isnan", "__isnanf", "__isnanl", "isnanf", "isnanl"], LibFn::Classify(Classify::Nan), "i(.)"),
@@ -435,16 +416,15 @@ static TABLE: &[Row] = &[
     row(&["__builtin_expect", "__builtin_expect_with_probability"], LibFn::First, "l(ll.)"),
     row(&["__builtin_assume_aligned"], LibFn::First, "p(pz.)"),
     // Nothing happens, zero comes back, but something else could.
-    absent(&["fflush", "fflush_unlocked", "fclose", "pclose"], "i(p)"),
-    absent(&["fopen", "popen", "fdopen", "tmpfile"], "p(ss)"),
+    absent(&["fflush", "fflush_unlocked", "pclose", "ferror"], "i(p)"),
+    absent(&["popen", "fdopen", "tmpfile"], "p(ss)"),
     absent(&["freopen"], "p(ssp)"),
     absent(&["setvbuf"], "i(psiz)"),
     absent(&["sleep", "usleep"], "u(u)"),
     absent(&["setlocale"], "s(is)"),
-    absent(&["getenv", "secure_getenv"], "s(s)"),
     absent(&["sched_yield"], "i()"),
     // Nothing happens, zero comes back.
-    zero(&["setbuf", "rewind", "clearerr"], "v(ps)"),
+    zero(&["setbuf"], "v(ps)"),
     zero(&["srand", "srandom", "sranddev"], "v(u)"),
     zero(&["srand48"], "v(l)"),
     zero(&["__builtin_constant_p"], "i(.)"),
@@ -453,9 +433,19 @@ static TABLE: &[Row] = &[
     input(&["getpid", "getppid"], "i()"),
     input(&["mrand48"], "l()"),
     input(&["clock"], "l()"),
-    input(&["system", "remove", "access", "feof_unlocked"], "i(s)"),
-    input(&["feof", "ferror", "fileno"], "i(p)"),
+    input(&["system", "remove", "access"], "i(s)"),
+    input(&["fileno"], "i(p)"),
     input(&["isatty", "close"], "i(i)"),
+    // What functions written in C ask for.
+    row(&["__library_require"], LibFn::Require, "v(i)"),
+    row(&["__library_object"], LibFn::NewObject, "p(z)"),
+    row(&["__library_end_object"], LibFn::EndObject, "v(p)"),
+    input(&["__library_input_character"], "i()"),
+    input(&["__library_input_int"], "i()"),
+    input(&["__library_input_size"], "z()"),
+    input(&["__library_input_number"], "L()"),
+    input(&["__library_input_double"], "d()"),
+    input(&["__library_input_float"], "f()"),
     row(&["fegetround"], LibFn::Zero { signature: "i()" }, "i()"),
 ];
 
@@ -526,7 +516,8 @@ pub fn lookup(name: &str) -> Option<LibFn> {
     static INDEX: OnceLock<FxHashMap<&'static str, LibFn>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
         let known = TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function)));
-        known.chain(UNMODELLED.iter().flat_map(|family| family.members())).collect()
+        let in_c = IN_C.iter().map(|(name, _)| (*name, LibFn::InC));
+        known.chain(in_c).chain(UNMODELLED.iter().flat_map(|family| family.members())).collect()
     });
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let listed = index.get(name).or_else(|| index.get(plain)).copied();
@@ -619,11 +610,27 @@ impl LibFn {
     }
 }
 
+/// All names with what they mean, for the manual; of functions of `math.h`, the ones for `double`.
+pub fn known_names() -> Vec<(&'static str, LibFn)> {
+    let listed = TABLE.iter().flat_map(|row| row.names.iter().map(|name| (*name, row.function)));
+    let in_c = IN_C.iter().map(|(name, _)| (*name, LibFn::InC));
+    let unmodelled = UNMODELLED.iter().flat_map(|family| family.members());
+    let exact = MATH.iter().map(|(name, math)| (*name, LibFn::Math(*math, FloatKind::Double)));
+    let inexact = INEXACT.iter().flat_map(|(names, _)| names.iter().filter_map(|name| Some((*name, lookup(name)?))));
+    listed.chain(in_c).chain(unmodelled).chain(exact).chain(inexact).collect()
+}
+
+/// The functions that are written in C, and their signatures.
+pub fn written_in_c() -> &'static [(&'static str, &'static str)] {
+    IN_C
+}
+
 /// The signature of a known function by its name.
 pub fn signature(name: &str) -> Option<&'static str> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let row = TABLE.iter().find(|row| row.names.contains(&name) || row.names.contains(&plain));
-    row.map(|row| row.signature).or_else(|| lookup(name).map(LibFn::signature))
+    let in_c = || IN_C.iter().find(|(known, _)| *known == name || *known == plain).map(|(_, signature)| *signature);
+    row.map(|row| row.signature).or_else(in_c).or_else(|| lookup(name).map(LibFn::signature))
 }
 
 #[cfg(test)]
@@ -636,6 +643,10 @@ mod tests {
         for (name, function) in UNMODELLED.iter().flat_map(|family| family.members()) {
             assert!(seen.insert(name), "{name} is listed twice");
             assert_eq!(lookup(name), Some(function));
+        }
+        for (name, _) in IN_C {
+            assert!(seen.insert(*name), "{name} is listed twice");
+            assert_eq!(lookup(name), Some(LibFn::InC));
         }
         for row in TABLE {
             for name in row.names {

@@ -15,6 +15,9 @@ define_id!(FuncId, "f");
 define_id!(VarId, "v");
 define_id!(ScopeId, "s");
 
+/// The tag of the structure that variable arguments lie in.
+pub const ARGUMENT_LIST: &str = "$arguments";
+
 #[derive(Clone)]
 pub struct Program {
     /// The language of its source, by the name of the frontend; `None` if it was made otherwise.
@@ -310,6 +313,14 @@ impl Program {
             Body::Defined(automaton) => Some(automaton),
             Body::Library(_) | Body::Undefined => None,
         }
+    }
+
+    /// Whether a type is that of the pointer by which variable arguments are passed. A variadic function with a body has a parameter of this
+    /// type behind those of its type; a call of one through a pointer passes it in that place, with the arguments themselves behind it.
+    pub fn is_argument_list(&self, ty: TypeId) -> bool {
+        let record = self.types.pointee(ty).map(|record| self.types.get(record));
+        let Some(crate::Type::Record(record)) = record else { return false };
+        self.types.records[*record].tag.is_some_and(|tag| self.name(tag) == ARGUMENT_LIST)
     }
 
     pub fn call_args(&self, args: (u32, u32)) -> &[ExprId] {

@@ -55,6 +55,10 @@ impl Run<'_, '_> {
                         self.fault(&mut state, Fault::CallMismatch, hit);
                         continue;
                     }
+                    let mut exprs = exprs.clone();
+                    if matches!(self.program.functions[function].body, Body::Library(_)) {
+                        exprs.retain(|arg| !self.program.is_argument_list(self.program.exprs[*arg].ty));
+                    }
                     let mut one = state.clone();
                     one.guard = one.guard.and(self.pool(), hit);
                     if self.is_dead(&one) {
@@ -82,7 +86,11 @@ impl Run<'_, '_> {
         let params =
             signature.params.iter().zip(args).all(|(param, arg)| class(*param) == class(self.program.exprs[*arg].ty));
         let count = args.len() == signature.params.len() || signature.variadic && args.len() >= signature.params.len();
-        result && (signature.unprototyped || (params && count))
+        // A function with a body finds its variable arguments by a list.
+        let wanted = self.program.functions[function].params.get(signature.params.len()).filter(|_| signature.variadic);
+        let given = args.get(signature.params.len()).map(|arg| self.program.exprs[*arg].ty);
+        let list = wanted.is_none_or(|list| given == Some(self.program.vars[*list].ty));
+        result && (signature.unprototyped || (params && count && list))
     }
 
     fn call_function(

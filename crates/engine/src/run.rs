@@ -190,6 +190,7 @@ fn is_determined(function: LibFn) -> bool {
         // Which number other than zero they give is open.
         LibFn::Ctype(class) => class == Ctype::ToAscii,
         LibFn::Classify(class) => !matches!(class, Classify::InfiniteOpen | Classify::Signbit),
+        LibFn::Require | LibFn::EndObject => true,
         LibFn::Free | LibFn::Exit | LibFn::Abort | LibFn::Unreachable => true,
         LibFn::Abs(_) | LibFn::Atoi(_) | LibFn::Tolower | LibFn::Toupper => true,
         LibFn::Memcpy | LibFn::Memmove | LibFn::Memset | LibFn::Strlen | LibFn::Strcpy | LibFn::Strncpy => true,

@@ -73,6 +73,14 @@ pub struct Preprocessing {
 
 pub static FRONTENDS: &[&Frontend] = &[&c::FRONTEND];
 
+/// The name of the text of library functions that a frontend adds to a program.
+pub(crate) const LIBRARY: &str = "<library>";
+
+/// Whether a position lies in the text of such functions.
+pub fn is_library_text(sources: &SourceMap, position: u32) -> bool {
+    sources.file_at(position).is_some_and(|file| sources.name(file) == LIBRARY)
+}
+
 /// The frontend of files with an extension.
 pub fn for_extension(extension: &str) -> Option<&'static Frontend> {
     FRONTENDS.iter().copied().find(|frontend| frontend.extensions.contains(&extension))

@@ -133,6 +133,8 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     let mut folder = Folder::new(program);
     let is_input = |step: &&Step| matches!(step.kind, StepKind::Input(_));
     let mut inputs = 0;
+    let mut calls = Calls::default();
+    let mut input_views: Vec<InputView> = run.inputs.iter().map(|input| view.input(input)).collect();
     for (index, step) in trace.steps.iter().enumerate() {
         if index == trace.skipped_at && trace.skipped > 0 {
             skipped_at = steps.len();
@@ -144,11 +146,17 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
                 steps.extend(view.argument_count(function, trace.arguments.len()))
             }
             StepKind::Input(_) => {
-                steps.extend(view.step(step).map(|step| StepView { input: Some(inputs), ..step }));
+                let library = view.library_input(step, &calls);
+                if let (Some(shown), Some(input)) = (&library, input_views.get_mut(inputs)) {
+                    (input.place, input.function) = (shown.place.clone(), calls.callee(&view));
+                }
+                let shown = library.or_else(|| view.step(step));
+                steps.extend(shown.map(|step| StepView { input: Some(inputs), ..step }));
                 inputs += 1;
             }
             _ => steps.extend(view.step(step)),
         }
+        calls.follow(step);
         match step.kind {
             StepKind::Enter { .. } => folder.enter(step.depth),
             StepKind::Edge(edge) => folder.arrive(step.depth, program.edges[edge].to, steps.len()),
@@ -156,7 +164,8 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         }
     }
     let folds = folder.finish().into_iter().map(|fold| {
-        let head = program.locations[fold.head].loop_head.and_then(|span| view.place(span));
+        let head = program.locations[fold.head].loop_head.filter(|span| !sources.is_in_system_header(span.lo));
+        let head = head.and_then(|span| view.place(span));
         let line = head.map_or(String::new(), |place| format!(" at line {}", place.line));
         (fold.start..fold.end, format!("… {} more iterations of the loop{line} …", fold.iterations))
     });
@@ -167,7 +176,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         stdout: String::from_utf8_lossy(&run.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
         violation,
-        inputs: run.inputs.iter().map(|input| view.input(input)).collect(),
+        inputs: input_views,
         steps,
         step_count: run.steps,
         skipped: trace.skipped,
@@ -179,6 +188,41 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
             true => trace.arguments.iter().map(|word| word.escape_ascii().to_string()).collect(),
             false => Vec::new(),
         },
+    }
+}
+
+/// The calls that are under way at a step.
+#[derive(Default)]
+struct Calls {
+    /// By depth.
+    entered: Vec<Option<(EdgeId, FuncId)>>,
+}
+
+impl Calls {
+    fn follow(&mut self, step: &Step) {
+        let depth = step.depth as usize;
+        match step.kind {
+            StepKind::Enter { call, function } => {
+                self.entered.resize(depth, None);
+                self.entered.push(call.map(|call| (call, function)));
+            }
+            _ => self.entered.truncate(depth + 1),
+        }
+    }
+
+    /// The innermost call in the user's text, and what it calls.
+    fn own(&self, view: &Viewer<'_>) -> Option<(EdgeId, FuncId)> {
+        self.entered.iter().rev().flatten().copied().find(|(call, _)| view.is_own(*call))
+    }
+
+    /// The depth at which a call under way is made.
+    fn depth_of(&self, call: EdgeId) -> u32 {
+        let entered = self.entered.iter().rposition(|entered| entered.is_some_and(|(edge, _)| edge == call));
+        entered.unwrap_or(0).saturating_sub(1) as u32
+    }
+
+    fn callee(&self, view: &Viewer<'_>) -> Option<String> {
+        self.own(view).map(|(_, function)| view.program.function_name(function).to_string())
     }
 }
 
@@ -267,6 +311,20 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    /// An input that a library function written in C asked for: it is shown at the call in the user's text.
+    fn library_input(&self, step: &Step, calls: &Calls) -> Option<StepView> {
+        let StepKind::Input(InputSource::Edge { edge, .. }) = step.kind else { return None };
+        if self.is_own(edge) {
+            return None;
+        }
+        let (call, function) = calls.own(self)?;
+        let (ty, bits) = step.value?;
+        let value = eval::display(&self.program.types, ty, bits);
+        let text = format!("{}() = {value}", self.program.function_name(function));
+        let shown = self.view(call, step, "input", text, None, Some(value))?;
+        Some(StepView { depth: calls.depth_of(call), ..shown })
+    }
+
     /// A place as the user wrote it; `None` when there is no such text.
     pub fn user_place(&self, place: PlaceId) -> Option<String> {
         (shown::target(self.program, place) == Target::Named)
@@ -313,6 +371,12 @@ impl<'a> Viewer<'a> {
                     depth: step.depth,
                     input: None,
                 })
+            }
+            // What happens in a library function is not shown.
+            StepKind::Enter { function, .. }
+                if frontend::is_library_text(self.sources, self.program.functions[function].span.lo) =>
+            {
+                None
             }
             StepKind::Enter { call: Some(edge), function } => {
                 let text = format!("call {}", self.program.function_name(function));
@@ -542,6 +606,7 @@ fn outcome_of(program: &Program, outcome: &Outcome, inputs: usize) -> (&'static 
 fn poison(program: &Program, reason: PoisonReason) -> String {
     match reason {
         PoisonReason::Construct(symbol) => program.name(symbol).to_string(),
+        PoisonReason::Library(function, why) if program.function_name(function).starts_with("__library_") => why.into(),
         PoisonReason::Library(function, why) => format!("`{}` ({why})", program.function_name(function)),
     }
 }

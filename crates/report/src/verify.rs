@@ -250,8 +250,10 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
         Reason::Bound { bound, edge } => {
             let (more, at) = match (&program.edges[*edge].op, program.locations[program.edges[*edge].to].loop_head) {
                 (Op::Call { .. }, _) => ("this call may nest deeper", place(edge)),
-                (_, Some(head)) => ("this loop may go on", PlaceView::of(sources, head)),
-                (_, None) => ("this loop may go on", place(edge)),
+                (_, Some(head)) if !sources.is_in_system_header(head.lo) => {
+                    ("this loop may go on", PlaceView::of(sources, head))
+                }
+                _ => ("this loop may go on", place(edge)),
             };
             (format!("nothing is wrong up to bound {bound}, but {more}"), at)
         }
@@ -282,7 +284,8 @@ fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
     let view = |invariant: &Invariant| {
         let location = &program.locations[invariant.anchor.head()?];
         let first = location.out[0].map(|edge| program.edges[edge].span);
-        let place = location.loop_head.or(first).and_then(|span| PlaceView::of(sources, span));
+        let span = location.loop_head.or(first).filter(|span| !sources.is_in_system_header(span.lo))?;
+        let place = PlaceView::of(sources, span);
         let text = frontend::display(program, Node::Expr(invariant.expr));
         let expression = match cfa::contract::bound_variable(program, invariant.expr) {
             Some(_) => format!("for all \\k: {text}"),
@@ -305,7 +308,11 @@ fn contracts(verdict: &Verdict, sources: &SourceMap) -> Vec<ContractReport> {
     };
     let view = |function: FuncId| {
         let (requires, ensures) = (clauses(Anchor::Requires(function)), clauses(Anchor::Ensures(function)));
-        let place = PlaceView::of(sources, program.functions[function].span).unwrap_or_default();
+        let span = program.functions[function].span;
+        if sources.is_in_system_header(span.lo) {
+            return None;
+        }
+        let place = PlaceView::of(sources, span).unwrap_or_default();
         let function = program.function_name(function).to_string();
         (!requires.is_empty() || !ensures.is_empty()).then_some(ContractReport { function, place, requires, ensures })
     };

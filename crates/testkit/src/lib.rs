@@ -3,6 +3,7 @@
 pub mod attack;
 pub mod csmith;
 pub mod data;
+pub mod library;
 pub mod lists;
 pub mod mutants;
 pub mod process;

@@ -305,14 +305,6 @@ impl<'a, 'p> EffectAnalysis<'a, 'p> {
                 }
             }
         }
-        if uses.remembers {
-            let mut strings = self.points_to.remembered();
-            for index in [0, 2] {
-                strings.add_all(&self.points_to.behind(&behind(index)));
-            }
-            effects.reads.insert_targets(&from_here(&strings), TO_THE_END);
-            effects.writes.insert_targets(&from_here(&strings), TO_THE_END);
-        }
         if let Some(freed) = uses.frees {
             effects.frees.insert_targets(&from_here(&behind(freed)), TO_THE_END);
             effects.writes.insert_targets(&from_here(&behind(freed)), TO_THE_END);
@@ -322,8 +314,6 @@ impl<'a, 'p> EffectAnalysis<'a, 'p> {
             effects.writes.insert(Object::Allocation(edge), Part::WHOLE);
         }
         effects.unknown |= uses.unknown;
-        // `errno`.
-        effects.writes.insert(Object::Library, Part::WHOLE);
     }
 }
 

@@ -29,7 +29,7 @@ impl Arguments {
     }
 }
 
-/// What a library function does to memory that a program can see. `errno` is not listed: any function may set it.
+/// What a library function does to memory that a program can see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryUse {
     pub reads: Arguments,
@@ -38,20 +38,12 @@ pub struct MemoryUse {
     pub frees: Option<usize>,
     /// It makes a new object.
     pub allocates: bool,
-    /// It goes on with the string that an earlier call was given (`strtok`).
-    pub remembers: bool,
     /// It may write what cannot be named (see [`LibFn::MayWrite`]).
     pub unknown: bool,
 }
 
-const NOTHING: MemoryUse = MemoryUse {
-    reads: Arguments::None,
-    writes: Arguments::None,
-    frees: None,
-    allocates: false,
-    remembers: false,
-    unknown: false,
-};
+const NOTHING: MemoryUse =
+    MemoryUse { reads: Arguments::None, writes: Arguments::None, frees: None, allocates: false, unknown: false };
 
 const fn uses(reads: Arguments, writes: Arguments) -> MemoryUse {
     MemoryUse { reads, writes, ..NOTHING }
@@ -61,10 +53,10 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
     use Arguments::{From, None, One, Two};
     use LibFn::*;
     match function {
-        Malloc | Calloc | AlignedAlloc | Alloca => MemoryUse { allocates: true, ..NOTHING },
+        Malloc | Calloc | AlignedAlloc | Alloca | NewObject => MemoryUse { allocates: true, ..NOTHING },
         PosixMemalign => MemoryUse { allocates: true, ..uses(None, One(0)) },
         Realloc | ReallocArray => MemoryUse { allocates: true, frees: Some(0), ..uses(One(0), None) },
-        Free => MemoryUse { frees: Some(0), ..NOTHING },
+        Free | EndObject => MemoryUse { frees: Some(0), ..NOTHING },
         Strdup | Strndup => MemoryUse { allocates: true, ..uses(One(0), None) },
         Exit
         | Abort
@@ -74,11 +66,8 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         | Ctype(_)
         | Tolower
         | Toupper
-        | ErrnoLocation
         | Putchar
         | Fputc
-        | Getchar
-        | Fgetc
         | Classify(_)
         | BuiltinFpclassify
         | Compare(_)
@@ -89,8 +78,9 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         | Absent { .. }
         | Input { .. }
         | Unsupported { .. }
-        | EndWrites(_)
-        | Strerror => NOTHING,
+        | InC
+        | Require
+        | EndWrites(_) => NOTHING,
         MayWrite => MemoryUse { unknown: true, ..NOTHING },
         Math(self::Math::Modf | self::Math::Frexp, _) => uses(None, One(1)),
         Math(self::Math::Nan, _) => uses(One(0), None),
@@ -103,20 +93,12 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         }
         Printf => uses(From(0), None),
         Fprintf => uses(From(1), None),
-        Strtol(_) | Strtod(_) => uses(One(0), One(1)),
+        Strtod(_) => uses(One(0), One(1)),
         Time => uses(None, One(0)),
         Memset | Bzero => uses(None, One(0)),
-        Fgets => uses(None, One(0)),
         Memcpy | Mempcpy | Memmove | Strcpy | Stpcpy | Strncpy => uses(One(1), One(0)),
         Strcat | Strncat => uses(Two(0, 1), One(0)),
         Bcopy => uses(One(0), One(1)),
-        Sprintf => uses(From(1), One(0)),
         Snprintf => uses(From(2), One(0)),
-        Strtok => MemoryUse { remembers: true, ..uses(Two(0, 1), One(0)) },
-        // The string that `*save` points to is read and written too.
-        StrtokR => MemoryUse { remembers: true, ..uses(From(0), Two(0, 2)) },
-        Strsep => MemoryUse { remembers: true, ..uses(Two(0, 1), One(0)) },
-        Scanf => uses(One(0), From(1)),
-        Fscanf | Sscanf => uses(Two(0, 1), From(2)),
     }
 }

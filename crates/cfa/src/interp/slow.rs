@@ -349,7 +349,10 @@ impl Machine<'_> {
                     let bits = if scalar { self.get(base, arg.slot, arg.ty) } else { Bits::ZERO };
                     (arg.ty, bits)
                 };
-                let args: Vec<(TypeId, Bits)> = site.args.iter().map(value).collect();
+                let mut args: Vec<(TypeId, Bits)> = site.args.iter().map(value).collect();
+                if let CalleeSlot::Indirect(_) = site.callee {
+                    args.retain(|(ty, _)| !program.is_argument_list(*ty));
+                }
                 let result = self.library(*library, function, site, &args)?;
                 self.returned.given = result.is_some();
                 self.returned.bits = result.unwrap_or_default();
@@ -396,6 +399,13 @@ impl Machine<'_> {
         }
         let enough = site.args.len() == signature.params.len()
             || (signature.variadic && site.args.len() >= signature.params.len());
+        // A function with a body finds its variable arguments by a list.
+        let wanted = self.program.functions[function].params.get(signature.params.len());
+        if let Some(list) = wanted.filter(|_| signature.variadic)
+            && site.args.get(signature.params.len()).is_none_or(|arg| arg.ty != self.program.vars[*list].ty)
+        {
+            return false;
+        }
         let pairs = signature.params.iter().zip(&site.args);
         result_fits && enough && pairs.into_iter().all(|(param, arg)| self.same_class(*param, arg.ty))
     }

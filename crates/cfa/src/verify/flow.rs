@@ -87,7 +87,12 @@ fn check_function(program: &Program, id: FuncId, function: &Function, owned: &mu
         });
     }
     if !ty.unprototyped {
-        let types = function.params.iter().map(|param| program.vars[*param].ty);
+        let mut types: Vec<_> = function.params.iter().map(|param| program.vars[*param].ty).collect();
+        // A variadic function may have one more, for the other arguments.
+        if ty.variadic && types.last().is_some_and(|last| program.is_argument_list(*last)) {
+            types.pop();
+        }
+        let types = types.into_iter();
         report.require(types.eq(ty.params.iter().copied()), subject, || {
             format!("its parameters do not match its type {}", function.ty)
         });

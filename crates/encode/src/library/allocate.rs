@@ -45,6 +45,14 @@ impl Run<'_, '_> {
                 self.activation().allocas.push(id);
                 value
             }
+            LibFn::NewObject => {
+                let size = self.size_argument(call, 0)?;
+                self.new_allocation(state, size, false, false)
+            }
+            LibFn::EndObject => {
+                self.end_library_object(state, call.pointer(0)?);
+                return Some(Answer::Nothing);
+            }
             LibFn::Free => {
                 let always = self.pool().bool(true);
                 self.free_if(state, call.pointer(0)?, always);
@@ -193,6 +201,32 @@ impl Run<'_, '_> {
             }
         }
         freed
+    }
+
+    /// Ends the lifetime of an object of the library's.
+    fn end_library_object(&mut self, state: &mut State, pointer: Value) {
+        let Value::Pointer { object, offset } = pointer else { return };
+        let zero = self.pool().bv(OFFSET_BITS, 0);
+        let displaced = self.pool().ne(offset, zero);
+        for (id, hit) in self.candidates(state, object) {
+            let target = id.and_then(|id| Some((id, state.memory.get(id).cloned()?)));
+            let is_library = |id: u32| matches!(self.encoder.object_keys[id as usize], ObjectKey::Heap(..));
+            match target.filter(|(id, target)| !target.heap && is_library(*id)) {
+                Some((id, target)) => {
+                    let dead = self.pool().not(target.alive);
+                    let twice = self.pool().and(hit, dead);
+                    self.fault(state, Fault::DoubleFree, twice);
+                    let misplaced = self.pool().and(hit, displaced);
+                    self.fault(state, Fault::InvalidFree, misplaced);
+                    let not = self.pool().not(hit);
+                    let pool = &mut self.encoder.pool;
+                    if let Some(target) = state.memory.get_mut(id) {
+                        target.alive = pool.and(target.alive, not);
+                    }
+                }
+                None => self.fault(state, Fault::InvalidFree, hit),
+            }
+        }
     }
 
     fn realloc(&mut self, state: &mut State, call: &Invocation, size: TermId) -> Option<Answer> {

@@ -85,6 +85,7 @@ impl Run<'_, '_> {
             Answer::Unmodelled => {
                 let name = self.program.function_name(function);
                 let construct = match meaning {
+                    LibFn::Unsupported { reason, .. } if name.starts_with("__library_") => reason.to_string(),
                     LibFn::Unsupported { reason, .. } => format!("`{name}` ({reason})"),
                     _ => format!("library function `{name}`"),
                 };
@@ -133,7 +134,13 @@ impl Run<'_, '_> {
     /// `None`: an argument is missing or of another kind than the function wants.
     fn meaning(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
         let value = match meaning {
-            LibFn::Malloc | LibFn::Calloc | LibFn::Alloca | LibFn::Free | LibFn::AlignedAlloc => {
+            LibFn::Malloc
+            | LibFn::Calloc
+            | LibFn::Alloca
+            | LibFn::Free
+            | LibFn::AlignedAlloc
+            | LibFn::NewObject
+            | LibFn::EndObject => {
                 return self.allocation(state, call, meaning);
             }
             LibFn::Realloc | LibFn::ReallocArray | LibFn::PosixMemalign => {
@@ -153,6 +160,14 @@ impl Run<'_, '_> {
                 return Some(Answer::End);
             }
             LibFn::Zero { .. } => return Some(Answer::Nothing),
+            LibFn::Require => {
+                let term = call.number(0)?;
+                let width = self.pool().width(term);
+                let zero = self.pool().bv(width, 0);
+                let fails = self.pool().eq(term, zero);
+                self.misuse(state, fails);
+                return Some(Answer::Nothing);
+            }
             LibFn::MayWrite => {
                 let construct = self.program.function_name(call.function).to_string();
                 self.note_unproved(state, construct);
@@ -234,7 +249,7 @@ impl Run<'_, '_> {
                 return self.copying(state, call, meaning);
             }
             LibFn::Memcmp | LibFn::Memchr | LibFn::Memrchr => return self.searching(state, call, meaning),
-            LibFn::Atoi(_) | LibFn::Strtol(_) => return self.parse_integer(state, call, meaning),
+            LibFn::Atoi(_) => return self.parse_integer(state, call, meaning),
             LibFn::Strlen
             | LibFn::Strnlen
             | LibFn::Strcpy
@@ -263,10 +278,7 @@ impl Run<'_, '_> {
             | LibFn::Fputs
             | LibFn::Fwrite
             | LibFn::Write
-            | LibFn::Perror
-            | LibFn::Getchar
-            | LibFn::Fgetc
-            | LibFn::Fgets => return self.stdio(state, call, meaning),
+            | LibFn::Perror => return self.stdio(state, call, meaning),
             LibFn::Classify(Classify::InfiniteOpen | Classify::Signbit) => {
                 let answer = self.float_library(state, meaning, &call.values, &call.types)?.bits();
                 Value::Bits(self.nonzero(state, call, answer))

@@ -1,12 +1,12 @@
-//! Numbers in text: `atoi`, `strtol` and their relatives.
+//! Numbers in text: `atoi` and its relatives.
 
 use super::bytes::Text;
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::Value;
+use cfa::IntKind;
 use cfa::library::LibFn;
-use cfa::{IntKind, TypeId};
 use logic::TermId;
 
 /// What reading a number has seen so far, each as a Boolean; exactly one holds.
@@ -18,33 +18,18 @@ struct Phase {
 
 struct Number {
     value: TermId,
-    /// Bytes of the text that are part of it; 0 if it is none.
-    length: TermId,
     /// Whether the number is none of its type; the value is then the one next to it.
     overflow: TermId,
 }
 
 impl Run<'_, '_> {
     pub(super) fn parse_integer(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
-        let text = call.pointer(0)?;
         match meaning {
             // As glibc: through `long`, so that `atoi` of too much truncates.
             LibFn::Atoi(kind) => {
-                let text = self.string_at(state, call, text);
+                let text = self.string_at(state, call, call.pointer(0)?);
                 let number = self.integer_in(&text, 10, kind);
                 self.misuse(state, number.overflow);
-                Some(Answer::Value(Value::Bits(number.value)))
-            }
-            LibFn::Strtol(kind) => {
-                let base = call.number(2)?;
-                // A prefix that says what the base is would need more looking ahead. `errno` cannot be looked at.
-                let base = self.pool().as_u64(base).filter(|base| (2..=36).contains(base) && *base != 16)?;
-                let end = call.pointer(1)?;
-                let start = text;
-                let text = self.string_at(state, call, text);
-                let number = self.integer_in(&text, base as u128, kind);
-                let place = self.displaced(start, number.length);
-                self.store_unless_null(state, end, place, TypeId::VOID_POINTER);
                 Some(Answer::Value(Value::Bits(number.value)))
             }
             _ => None,
@@ -60,9 +45,8 @@ impl Run<'_, '_> {
         let mut phase = Phase { spaces: yes, digits: no };
         let mut negative = no;
         let mut value = self.pool().bv(wide, 0);
-        let mut length = self.pool().bv(OFFSET_BITS, 0);
         let cap = self.pool().bv(wide, 1 << width);
-        for (at, (byte, inside)) in text.bytes.iter().zip(&text.inside).enumerate() {
+        for (byte, inside) in text.bytes.iter().zip(&text.inside) {
             let (digit, is_digit) = self.digit(*byte, base, wide);
             let is_space = self.is_one_of(*byte, b"\t\n\x0b\x0c\r ");
             let is_minus = self.is_one_of(*byte, b"-");
@@ -75,8 +59,6 @@ impl Run<'_, '_> {
             let too_large = self.pool().ult(cap, more);
             let more = self.pool().ite(too_large, cap, more);
             value = self.pool().ite(takes, more, value);
-            let end = self.pool().bv(OFFSET_BITS, at as u128 + 1);
-            length = self.pool().ite(takes, end, length);
             let sign = self.pool().and_all(&[*inside, phase.spaces, is_sign]);
             let minus = self.pool().and(sign, is_minus);
             negative = self.pool().or(negative, minus);
@@ -104,7 +86,7 @@ impl Run<'_, '_> {
         };
         let value = self.pool().ite(negate, negated, value);
         let value = self.pool().extract(value, width - 1, 0);
-        Number { value, length, overflow }
+        Number { value, overflow }
     }
 
     fn is_one_of(&mut self, byte: TermId, set: &[u8]) -> TermId {

@@ -1,14 +1,12 @@
-//! `stdio.h`: output changes nothing but must be able to read what it prints; characters read are inputs.
+//! Output of `stdio.h` changes nothing but must be able to read what it prints.
 //!
 //! A format is walked through as the interpreter does. What it prints is needed for its length only, and that only where the result is used.
 
-use super::bytes::MAX_BYTES;
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
 use crate::targets::Purpose;
-use crate::value::{OFFSET_BITS, Value};
-use cfa::TypeId;
+use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
 use cfa::library::LibFn;
 use logic::TermId;
 
@@ -34,6 +32,15 @@ enum Amount {
 impl Run<'_, '_> {
     pub(super) fn stdio(&mut self, state: &mut State, call: &mut Invocation, meaning: LibFn) -> Option<Answer> {
         let always = self.pool().bool(true);
+        let stream = match meaning {
+            LibFn::Fprintf => Some(0),
+            LibFn::Fputc | LibFn::Fputs => Some(1),
+            LibFn::Fwrite => Some(3),
+            _ => None,
+        };
+        if let Some(stream) = stream {
+            self.stream(state, call.pointer(stream)?);
+        }
         let value = match meaning {
             LibFn::Printf => self.format(state, call, 0)?,
             LibFn::Fprintf => self.format(state, call, 1)?,
@@ -67,20 +74,13 @@ impl Run<'_, '_> {
                 self.range(state, call.pointer(1)?, length, Purpose::Read, always);
                 Some(length)
             }
-            LibFn::Perror => {
+            _ => {
                 let text = call.pointer(0)?;
                 let null = self.is_null(text);
                 let given = self.pool().not(null);
                 self.text(state, call, text, None, given);
                 return Some(Answer::Nothing);
             }
-            LibFn::Getchar | LibFn::Fgetc => {
-                let (byte, valid) = self.input_character(state, call, always);
-                let end = self.pool().bv_signed(32, -1);
-                let wide = self.pool().zext(byte, 32);
-                Some(self.pool().ite(valid, wide, end))
-            }
-            _ => return self.fgets(state, call),
         };
         match value {
             Some(term) => {
@@ -90,6 +90,20 @@ impl Run<'_, '_> {
             None if call.result.is_none() => Some(Answer::Nothing),
             None => None,
         }
+    }
+
+    /// A stream is a standard one, or an object of the library's (see `fopen`), which must be there.
+    fn stream(&mut self, state: &mut State, stream: Value) {
+        let mut other = self.pool().bool(true);
+        for standard in 1..=3 {
+            let object = self.pool().bv(OBJECT_BITS, 0);
+            let standard = Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, standard) };
+            let same = self.same_pointer(stream, standard);
+            let differs = self.pool().not(same);
+            other = self.pool().and(other, differs);
+        }
+        let one = self.pool().bv(OFFSET_BITS, 1);
+        self.range(state, stream, one, Purpose::Read, other);
     }
 
     /// What a function that prints may return: whether it succeeds is not known, nor which number `puts` and `fputs` give if they do. A replay has what
@@ -115,7 +129,6 @@ impl Run<'_, '_> {
                 let less = self.pool().ule(any, done);
                 self.pool().or(less, failed)
             }
-            // They read.
             _ => return done,
         };
         if !self.mode.explores_open() {
@@ -125,52 +138,6 @@ impl Run<'_, '_> {
         let same = self.pool().eq(result, done);
         self.require_for_replay(same);
         result
-    }
-
-    /// A character as `fgetc` gives it, and whether it is one: an `int` input; outside 0 to 255 is the end of the file.
-    fn input_character(&mut self, state: &mut State, call: &mut Invocation, cond: TermId) -> (TermId, TermId) {
-        let term = self.library_input_if(state, call, TypeId::INT, cond).bits();
-        let limit = self.pool().bv(32, 256);
-        (self.pool().extract(term, 7, 0), self.pool().ult(term, limit))
-    }
-
-    fn fgets(&mut self, state: &mut State, call: &mut Invocation) -> Option<Answer> {
-        let (to, room) = (call.pointer(0)?, call.number(1)?);
-        let room = self.pool().as_u64(room)? as i32;
-        if room <= 0 {
-            return Some(Answer::Value(Value::null(self.pool())));
-        }
-        if room as u64 > MAX_BYTES {
-            return None;
-        }
-        let newline = self.pool().bv(8, b'\n' as u128);
-        let zero = self.pool().bv(8, 0);
-        let mut reading = self.pool().bool(true);
-        let mut bytes = Vec::new();
-        let mut inside = Vec::new();
-        let mut written = reading;
-        for _ in 1..room {
-            let (byte, valid) = self.input_character(state, call, reading);
-            let taken = self.pool().and(reading, valid);
-            let stored = self.pool().ite(taken, byte, zero);
-            bytes.push((stored, written));
-            inside.push(taken);
-            let goes_on = self.pool().ne(byte, newline);
-            reading = self.pool().and(taken, goes_on);
-            written = taken;
-        }
-        bytes.push((zero, written));
-        // Nothing at all is the end of the file: nothing is stored.
-        let some = inside.first().copied().unwrap_or(written);
-        let length = self.first_failing(&inside);
-        let one = self.pool().bv(OFFSET_BITS, 1);
-        let size = self.pool().bv_add(length, one);
-        let place = self.range(state, to, size, Purpose::Write, some);
-        for (_, cond) in &mut bytes {
-            *cond = self.pool().and(*cond, some);
-        }
-        self.put(state, &place, &bytes);
-        Some(Answer::Value(self.or_null((to, some))))
     }
 
     /// Walks through a format; the length of what is printed, if it is known. The outer `None`: not modelled.

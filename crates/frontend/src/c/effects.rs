@@ -441,7 +441,7 @@ enum Written {
 fn library_accesses(function: LibFn) -> (bool, Option<Written>) {
     let uses = memory_use(function);
     let written = match uses.writes {
-        _ if uses.unknown || uses.remembers || uses.frees.is_some() => Some(Written::Anywhere),
+        _ if uses.unknown || uses.frees.is_some() => Some(Written::Anywhere),
         Arguments::None => None,
         Arguments::One(argument) => Some(Written::Argument(argument)),
         Arguments::Two(..) | Arguments::From(_) => Some(Written::Anywhere),

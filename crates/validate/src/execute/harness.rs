@@ -96,7 +96,11 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
         let name = program.function_name(function);
         let input = match &data.body {
             Body::Undefined => !SYSTEM.contains(&name) && !name.starts_with("__builtin_"),
-            Body::Library(meaning) => matches!(meaning, LibFn::Input { .. }) && values.contains_key(&function),
+            Body::Library(meaning) => {
+                matches!(meaning, LibFn::Input { .. })
+                    && values.contains_key(&function)
+                    && !name.starts_with("__library_")
+            }
             Body::Defined(_) => false,
         };
         if input {
@@ -126,7 +130,7 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
         units,
         text,
         behind,
-        needs: needs(program, entry),
+        needs: needs(program, sources, entry),
         sanitized: true,
         model: program.model(),
         args: tape.args.clone(),
@@ -166,7 +170,11 @@ fn called(program: &Program, entry: FuncId) -> HashSet<FuncId> {
     found
 }
 
-fn needs(program: &Program, entry: FuncId) -> Needs {
+fn is_written_in_c(program: &Program, sources: &SourceMap, function: FuncId) -> bool {
+    frontend::is_library_text(sources, program.functions[function].span.lo)
+}
+
+fn needs(program: &Program, sources: &SourceMap, entry: FuncId) -> Needs {
     let of_edge = |edge: EdgeId| match program.edges[edge].op {
         Op::Call { dest, callee: Callee::Direct(function), .. } => {
             let name = program.function_name(function);
@@ -175,6 +183,8 @@ fn needs(program: &Program, entry: FuncId) -> Needs {
                 Body::Library(_) if START.contains(&name) || dest.is_none() && OUTPUT.contains(&name) => Needs::Start,
                 Body::Library(_) if MEMORY.contains(&name) => Needs::Memory,
                 Body::Library(_) => Needs::Library,
+                // Here its text is compiled with the program; there the system has it.
+                Body::Defined(_) if is_written_in_c(program, sources, function) => Needs::Library,
                 Body::Undefined | Body::Defined(_) => Needs::Start,
             }
         }

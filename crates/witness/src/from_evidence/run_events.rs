@@ -410,6 +410,6 @@ fn calls_library(program: &Program, edge: EdgeId) -> bool {
 fn reads_input(program: &Program, edge: EdgeId) -> bool {
     let Op::Call { dest: Some(place), .. } = program.edges[edge].op else { return false };
     let arithmetic = program.places[place].ty.is_arithmetic();
-    let is_input = |meaning| matches!(meaning, &LibFn::Getchar | &LibFn::Fgetc | &LibFn::Rand | &LibFn::Input { .. });
+    let is_input = |meaning| matches!(meaning, &LibFn::Rand | &LibFn::Input { .. });
     arithmetic && library(program, edge).is_some_and(is_input)
 }

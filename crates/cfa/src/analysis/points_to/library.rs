@@ -2,7 +2,6 @@
 
 use super::super::library::{Arguments, memory_use};
 use super::super::offsets::{Offsets, TO_THE_END};
-use super::memory::Slot;
 use super::{Object, Solver, Targets};
 use crate::library::{LibFn, Math};
 use crate::*;
@@ -13,7 +12,7 @@ impl Solver<'_> {
         let pointer = self.program.model().pointer_bytes();
         let new = || Targets::one(Object::Allocation(edge), Offsets::ZERO);
         match function {
-            LibFn::Malloc | LibFn::Calloc | LibFn::AlignedAlloc | LibFn::Alloca => new(),
+            LibFn::Malloc | LibFn::Calloc | LibFn::AlignedAlloc | LibFn::Alloca | LibFn::NewObject => new(),
             LibFn::Realloc | LibFn::ReallocArray => {
                 let old = self.argument(args, 0);
                 let cells = self.memory.range(self.program, &old, TO_THE_END, &mut self.trace);
@@ -60,30 +59,11 @@ impl Solver<'_> {
             }
             LibFn::Memchr | LibFn::Memrchr => moved(&self.argument(args, 0)),
             LibFn::First => self.argument(args, 0),
-            LibFn::Strtok => {
-                let given = moved(&self.argument(args, 0));
-                self.memory.write(Slot::Remembered, Offsets::ZERO, pointer, &given);
-                let string = self.memory.load_pointer(Slot::Remembered, &mut self.trace);
-                self.fill(&string);
-                string
-            }
-            LibFn::StrtokR | LibFn::Strsep => {
-                let save = self.argument(args, if function == LibFn::Strsep { 0 } else { 2 });
-                let mut string = self.memory.load(self.program, &save, pointer, &mut self.trace);
-                if function == LibFn::StrtokR {
-                    string.add(&self.argument(args, 0));
-                }
-                let string = moved(&string);
-                self.memory.store(&save, pointer, &string);
-                self.fill(&string);
-                string
-            }
-            LibFn::Strtol(_) | LibFn::Strtod(_) => {
+            LibFn::Strtod(_) => {
                 let (string, end) = (self.argument(args, 0), self.argument(args, 1));
                 self.memory.store(&end, pointer, &moved(&string));
                 Targets::anything()
             }
-            LibFn::ErrnoLocation | LibFn::Strerror => Targets::one(Object::Library, Offsets::ANY),
             LibFn::Math(Math::Modf | Math::Frexp, _) => {
                 let to = self.argument(args, 1);
                 self.memory.store(&to, 16, &Targets::anything());
@@ -98,7 +78,7 @@ impl Solver<'_> {
                         self.fill(&to);
                     }
                 }
-                if function == LibFn::Fgets { self.argument(args, 0) } else { Targets::anything() }
+                Targets::anything()
             }
         }
     }

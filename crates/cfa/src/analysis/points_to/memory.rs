@@ -16,8 +16,6 @@ pub enum Slot {
     Object(Object),
     /// The value that a function returns.
     Result(FuncId),
-    /// Where the next `strtok` goes on.
-    Remembered,
     /// Whether something was stored to an unknown place.
     Everywhere,
 }
@@ -180,12 +178,6 @@ impl Memory {
                 result.anything = true;
             }
         }
-    }
-
-    pub fn load_pointer(&self, slot: Slot, trace: &mut Vec<Slot>) -> Targets {
-        let mut result = Targets::NOTHING;
-        self.load_slot(slot, Offsets::ZERO, self.pointer, &mut result, trace);
-        result
     }
 
     /// What lies in some bytes at places, by offsets from their beginning.

@@ -29,7 +29,7 @@ pub enum Object {
     /// All objects that an edge allocates: a call of `malloc` and the like, or `Op::Alloca`.
     Allocation(EdgeId),
     Function(FuncId),
-    /// `argv`, `errno`, texts of `strerror`.
+    /// `argv`.
     Library,
 }
 
@@ -182,11 +182,6 @@ impl<'p> PointsTo<'p> {
             Op::Call { callee, .. } => called(self.program, &self.memory, callee, &mut Vec::new()),
             _ => Called::default(),
         }
-    }
-
-    /// The strings that `strtok` may go on with.
-    pub fn remembered(&self) -> Targets {
-        self.memory.load_pointer(Slot::Remembered, &mut Vec::new())
     }
 
     /// What pointers stored at some places may point to, for every type that they are read with.

@@ -1,13 +1,12 @@
 //! Library functions: what a call of a [`LibFn`] does and returns. Grouped by header; this file dispatches, allocates, and holds the state
 //! that the library has in a run.
 //!
-//! Files do not exist: output to `stdout` (the pointer 2) is recorded, that to `stderr` (3) apart from it, any other is dropped; reads from
-//! `stdin` (or any file) ask for inputs and succeed. A function that the standard leaves undefined for its arguments is
+//! Output to `stdout` (the pointer 2) is recorded, that to `stderr` (3) apart from it, any other is dropped. What reads is written in C, as
+//! many other functions are ([`LibFn::InC`]). A function that the standard leaves undefined for its arguments is
 //! [`Fault::LibraryMisuse`]; a bad pointer faults as a bad access does.
 
 mod format;
 mod math;
-mod scan;
 mod stdio;
 mod string;
 
@@ -20,23 +19,21 @@ use crate::eval;
 use crate::library::{BitCount, CHARACTERS, Classify, Ctype, Frozen, LibFn, ctype_classes};
 use crate::types::IntKind;
 
-/// The pointers that the frontend gives to `stdout` and `stderr`.
+/// The pointers that the frontend gives to the standard streams.
+const STDIN: u64 = 1;
 const STDOUT: u64 = 2;
 const STDERR: u64 = 3;
 
+/// What a program that looks at `errno` calls.
+const ERRNO: &str = "__errno_location";
+
 const ENOMEM: i32 = 12;
 const EINVAL: i32 = 22;
-const ERANGE: i32 = 34;
 
 #[derive(Default)]
 pub struct Libc {
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Addresses of objects made when first asked for.
-    errno: Option<u64>,
-    error_text: Option<u64>,
-    /// Where the next `strtok` goes on.
-    strtok: u64,
 }
 
 /// A call in progress.
@@ -104,11 +101,6 @@ impl Machine<'_> {
             LibFn::Ctype(class) => self.nonzero(call, ctype(class, character(call)?)),
             LibFn::Tolower => int(changed_case(character(call)?, |byte| byte.to_ascii_lowercase())),
             LibFn::Toupper => int(changed_case(character(call)?, |byte| byte.to_ascii_uppercase())),
-            LibFn::ErrnoLocation => {
-                let address = self.errno()?;
-                word(address)
-            }
-            LibFn::Strerror => self.strerror(),
             LibFn::Math(function, kind) => self.math(call, function, kind),
             LibFn::Classify(class @ (Classify::InfiniteOpen | Classify::Signbit)) => {
                 self.nonzero(call, math::classify(call, class)?)
@@ -134,10 +126,30 @@ impl Machine<'_> {
                 Ok(None)
             }
             LibFn::Input { .. } => self.library_input(call),
+            LibFn::Require => match call.int(0)? {
+                0 => Err(Stop::Fault(Fault::LibraryMisuse)),
+                _ => Ok(None),
+            },
+            LibFn::NewObject => {
+                let number = self.memory.allocate(call.arg(0)?, ObjectKind::Internal)?;
+                self.fill_object(FillRequest::Allocation { edge: site.edge }, number);
+                word(self.memory.objects[number].base)
+            }
+            LibFn::EndObject => {
+                let (number, offset) = self.memory.resolve(call.arg(0)?);
+                let object = &self.memory.objects[number];
+                match object.kind {
+                    ObjectKind::Internal if offset == 0 && object.live => self.memory.kill(number),
+                    ObjectKind::Internal if offset == 0 => return Err(Stop::Fault(Fault::DoubleFree)),
+                    _ => return Err(Stop::Fault(Fault::InvalidFree)),
+                }
+                Ok(None)
+            }
+            // Its text is compiled with the program; what has none was declared with another type.
+            LibFn::InC => Err(self.unsupported(call, "a library function without its text")),
             LibFn::Unsupported { reason, .. } => Err(self.unsupported(call, reason)),
             LibFn::Printf
             | LibFn::Fprintf
-            | LibFn::Sprintf
             | LibFn::Snprintf
             | LibFn::Puts
             | LibFn::Putchar
@@ -145,14 +157,8 @@ impl Machine<'_> {
             | LibFn::Fputs
             | LibFn::Fwrite
             | LibFn::Write
-            | LibFn::Perror
-            | LibFn::Getchar
-            | LibFn::Fgetc
-            | LibFn::Fgets
-            | LibFn::Scanf
-            | LibFn::Fscanf
-            | LibFn::Sscanf => self.stdio(library, call),
-            LibFn::Atoi(_) | LibFn::Strtol(_) | LibFn::Strtod(_) | LibFn::Atof => self.parse(library, call),
+            | LibFn::Perror => self.stdio(library, call),
+            LibFn::Atoi(_) | LibFn::Strtod(_) | LibFn::Atof => self.parse(library, call),
             _ => self.string(library, call),
         }
     }
@@ -178,23 +184,16 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn errno(&mut self) -> Result<u64, Stop> {
-        if let Some(address) = self.libc.errno {
-            return Ok(address);
-        }
-        let address = self.internal(vec![0; 4])?;
-        self.libc.errno = Some(address);
-        Ok(address)
-    }
-
-    fn set_errno(&mut self, code: i32) -> Result<(), Stop> {
-        let address = self.errno()?;
-        Ok(self.memory.store::<4>(address, 0, code as u32 as u64)?)
+    /// Whether the program looks at `errno`, which functions written in C set.
+    fn has_errno(&self) -> bool {
+        self.program.function_named(ERRNO).is_some_and(|function| self.program.automaton(function).is_some())
     }
 
     pub(super) fn new_heap(&mut self, call: &Invocation<'_>, size: u64, fill: bool) -> Result<u64, Stop> {
         if size > largest_allocation(self.program.model()) {
-            self.set_errno(ENOMEM)?;
+            if self.has_errno() {
+                return Err(self.unsupported(call, "`errno` after a failed allocation"));
+            }
             return Ok(0);
         }
         let number = self.memory.allocate(size, ObjectKind::Heap)?;
@@ -231,10 +230,6 @@ impl Machine<'_> {
     fn store_pointer(&mut self, target: u64, value: u64) -> Result<(), Stop> {
         let bits = Bits { lo: value, hi: 0 };
         Ok(self.memory.store_scalar(&self.program.types, target, 0, TypeId::VOID_POINTER, bits)?)
-    }
-
-    fn load_pointer(&self, source: u64) -> Result<u64, Stop> {
-        Ok(self.memory.load_scalar(&self.program.types, source, 0, TypeId::VOID_POINTER)?.lo)
     }
 
     /// The allocation that starts at an address.
@@ -294,15 +289,6 @@ impl Machine<'_> {
             self.memory.store_scalar(&self.program.types, target, 0, TypeId::LONG, value)?;
         }
         Ok(Some(value))
-    }
-
-    fn strerror(&mut self) -> Answer {
-        let address = match self.libc.error_text {
-            Some(address) => address,
-            None => self.internal(b"Error\0".to_vec())?,
-        };
-        self.libc.error_text = Some(address);
-        word(address)
     }
 
     fn bit_count(&mut self, call: &Invocation<'_>, count: BitCount, kind: IntKind) -> Answer {

@@ -157,20 +157,6 @@ impl Machine<'_> {
                     _ => length as u64,
                 })
             }
-            LibFn::Strtok => {
-                let start = if call.arg(0)? == 0 { self.libc.strtok } else { call.arg(0)? };
-                let (token, next) = self.token(start, call.arg(1)?)?;
-                self.libc.strtok = next;
-                word(token)
-            }
-            LibFn::StrtokR => {
-                let state = call.arg(2)?;
-                let start = if call.arg(0)? == 0 { self.load_pointer(state)? } else { call.arg(0)? };
-                let (token, next) = self.token(start, call.arg(1)?)?;
-                self.store_pointer(state, next)?;
-                word(token)
-            }
-            LibFn::Strsep => self.strsep(call),
             _ => Err(self.unsupported(call, "an unknown library function")),
         }
     }
@@ -261,45 +247,6 @@ impl Machine<'_> {
         word(found.map_or(0, |at| self.at(start, at)))
     }
 
-    /// The next token of `strtok` (0: none), and where to go on.
-    fn token(&mut self, start: u64, separators: u64) -> Result<(u64, u64), Stop> {
-        if start == 0 {
-            return Ok((0, 0));
-        }
-        let (text, set) = (self.c_string(start)?, self.c_string(separators)?);
-        let skipped = text.iter().take_while(|byte| set.contains(byte)).count();
-        if skipped == text.len() {
-            return Ok((0, self.at(start, skipped)));
-        }
-        let length = text[skipped..].iter().take_while(|byte| !set.contains(byte)).count();
-        let token = self.at(start, skipped);
-        let mut next = self.at(token, length);
-        if skipped + length < text.len() {
-            self.put_bytes(next, &[0])?;
-            next = self.at(next, 1);
-        }
-        Ok((token, next))
-    }
-
-    fn strsep(&mut self, call: &Invocation<'_>) -> Answer {
-        let state = call.arg(0)?;
-        let start = self.load_pointer(state)?;
-        if start == 0 {
-            return word(0);
-        }
-        let (text, set) = (self.c_string(start)?, self.c_string(call.arg(1)?)?);
-        let next = match text.iter().position(|byte| set.contains(byte)) {
-            Some(at) => {
-                let end = self.at(start, at);
-                self.put_bytes(end, &[0])?;
-                self.at(end, 1)
-            }
-            None => 0,
-        };
-        self.store_pointer(state, next)?;
-        word(start)
-    }
-
     pub(super) fn parse(&mut self, library: LibFn, call: &Invocation<'_>) -> Answer {
         let text = self.c_string(call.arg(0)?)?;
         match library {
@@ -308,19 +255,6 @@ impl Machine<'_> {
                 let (value, _, overflow) = parse_integer(&text, 10, kind, self.program.model());
                 // Unlike `strtol`, for which C says what it gives then.
                 if overflow { Err(Stop::Fault(Fault::LibraryMisuse)) } else { word(value) }
-            }
-            LibFn::Strtol(kind) => {
-                let base = call.int(2)?;
-                if base < 0 || base == 1 || base > 36 {
-                    self.set_errno(EINVAL)?;
-                    return word(0);
-                }
-                let (value, length, overflow) = parse_integer(&text, base as u32, kind, self.program.model());
-                if overflow {
-                    self.set_errno(ERANGE)?;
-                }
-                self.store_end(call, length)?;
-                word(value)
             }
             LibFn::Strtod(kind) => {
                 let (value, length) = parse_float(&text, kind);

@@ -1,9 +1,11 @@
 //! String functions on random strings, `printf` with random formats, numbers from text.
 
 use super::{PRELUDE, compare};
-use crate::support::{count, none_failed};
+use crate::support::{count, none_failed, scratch};
 use std::fmt::Write;
+use testkit::csmith::Comparison;
 use testkit::random::Random;
+use testkit::{diff, library};
 
 const DECLARATIONS: &str = "\
 unsigned long strlen(const char *); int strcmp(const char *, const char *); int strncmp(const char *, const char *, unsigned long);\n\
@@ -111,4 +113,15 @@ fn printf_agrees_with_gcc() {
         ));
     }
     none_failed(&failures);
+}
+
+/// Random calls of the functions that are written in C; `cargo xtask fuzz --kind library` makes more of them.
+#[test]
+fn functions_written_in_c_agree_with_the_system() {
+    for seed in 1..=3 {
+        let verdict = library::compare(&scratch("library"), seed).expect("gcc is installed");
+        if let Comparison::Different { expected, got } = verdict {
+            panic!("seed {seed}: - gcc, + whydunit\n{}", diff(&expected, &got));
+        }
+    }
 }

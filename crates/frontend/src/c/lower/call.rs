@@ -123,7 +123,10 @@ impl Lower<'_> {
             Callee::Indirect(pointer) => self.evaluated(begin, Node::Expr(pointer)),
             Callee::Direct(_) => Evaluated::default(),
         };
-        let args = self.arguments(&signature, args, generic, called, span);
+        let mut args = self.arguments(&signature, args, generic, called, span);
+        if signature.variadic && !generic {
+            args = self.with_argument_list(callee, signature.params.len(), args, span);
+        }
         self.sequence_point(stores);
         let result = signature.result;
         if let Callee::Direct(function) = callee
@@ -149,6 +152,9 @@ impl Lower<'_> {
                 (Some(self.var_place(temp)), false)
             }
         };
+        if let Callee::Direct(function) = callee {
+            self.check_library_call(function, args, span);
+        }
         self.emit(Op::Call { dest, callee, args }, span);
         if stored {
             self.note_store();

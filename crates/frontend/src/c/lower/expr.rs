@@ -292,12 +292,7 @@ impl Lower<'_> {
                 Operand::Value(self.unsupported_value(ty, ty, span))
             }
             Ast::Generic(control, associations) => self.generic(control, associations, span),
-            Ast::VaArg(list, name) => {
-                self.effect(list);
-                let ty = self.type_of_name(name);
-                self.poison(span, "va_arg");
-                Operand::Value(self.dummy(ty, span))
-            }
+            Ast::VaArg(list, name) => self.va_arg(list, name, span),
             Ast::Offsetof(name, designators) => self.offsetof(name, designators, span),
             Ast::TypesCompatible(left, right) => {
                 let left = (self.type_of_name(left), self.type_name_qualifiers(left).value());

@@ -50,7 +50,8 @@ impl Lower<'_> {
             if function.body == Body::Undefined
                 && let Some(meaning) = library::lookup(self.program.name(function.name))
             {
-                let known = matches!(meaning, LibFn::Unsupported { .. }) || self.declared_as_library(id);
+                let known = matches!(meaning, LibFn::Unsupported { .. })
+                    || meaning != LibFn::InC && self.declared_as_library(id);
                 self.program.functions[id].body =
                     Body::Library(if known { meaning } else { LibFn::DECLARED_WITH_ANOTHER_TYPE });
             }
@@ -85,6 +86,7 @@ impl Lower<'_> {
             }
         }
         self.align_calls();
+        self.poison_errno();
     }
 
     /// Whether a function is declared as the library has it, so that the library's meaning is what the program means.
@@ -92,8 +94,23 @@ impl Lower<'_> {
         let name = self.program.function_name(function).to_string();
         let Some(signature) = library::signature(&name) else { return false };
         let wanted = self.signature_type(signature);
-        let (wanted, given) =
-            (self.function_type_of(wanted), self.function_type_of(self.program.functions[function].ty));
+        self.passed_alike(self.program.functions[function].ty, wanted)
+    }
+
+    /// The type that a definition in the library has for a program that declares the function: the declared one, if its values are passed alike.
+    pub(super) fn declared_for_library(&mut self, function: FuncId, wanted: TypeId) -> Option<TypeId> {
+        let given = self.program.functions[function].ty;
+        let unprototyped = self.function_type_of(given).is_some_and(|given| given.unprototyped);
+        let count = |ty| self.function_type_of(ty).map(|ty| (ty.params.len(), ty.variadic));
+        match self.passed_alike(given, wanted) {
+            true if unprototyped => Some(wanted),
+            true if count(given) == count(wanted) => Some(given),
+            _ => None,
+        }
+    }
+
+    fn passed_alike(&self, given: TypeId, wanted: TypeId) -> bool {
+        let (wanted, given) = (self.function_type_of(wanted), self.function_type_of(given));
         let (Some(wanted), Some(given)) = (wanted, given) else { return false };
         let class = |ty: TypeId| match self.program.types.get(ty) {
             Type::Pointer(_) => 1,

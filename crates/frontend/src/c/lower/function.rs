@@ -124,7 +124,16 @@ impl Lower<'_> {
             let message = format!("the result type of `{}` is not given, it is taken as `int`", self.text(name));
             self.warning(header.name_span, message);
         }
-        let declared = self.declared_type(base, declarator);
+        let mut declared = self.declared_type(base, declarator);
+        if self.in_library
+            && let Some(Name::Function(known)) = self.linkage.get(&name).copied()
+        {
+            match self.declared_for_library(known, declared.ty) {
+                Some(ty) => declared.ty = ty,
+                // Declared otherwise, it is not the library's.
+                None => return,
+            }
+        }
         let qualifiers = self.declared_qualifiers(&specs, &header, None);
         let Some(signature) = self.function_type_of(declared.ty).cloned() else {
             self.error(header.span, "a body for something that is not a function");
@@ -171,7 +180,12 @@ impl Lower<'_> {
         }));
         self.open_block(span);
         let scope = self.scope();
-        let params = self.bind_params(function, &signature, params_list, kind, kr_params);
+        let mut params = self.bind_params(function, &signature, params_list, kind, kr_params);
+        if signature.variadic {
+            let name = self.program.names.intern(cfa::program::ARGUMENT_LIST);
+            let ty = self.argument_list_type();
+            params.push(self.new_var(name, ty, VarKind::Param(function), Init::None, header.name_span));
+        }
         self.program.functions[function].params = params;
         self.program.functions[function].span = header.name_span;
         // The body may call the function itself, so its type is the one of the definition from here on.
@@ -222,6 +236,7 @@ impl Lower<'_> {
             TypeId::INT if self.text(name) == "main" => Some(self.int(0, TypeId::INT, span)),
             _ => None,
         };
+        let value = self.return_from_main(value, span);
         self.emit_to(Op::Return(value), span, exit);
     }
 

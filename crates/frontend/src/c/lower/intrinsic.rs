@@ -45,6 +45,9 @@ pub(super) enum Intrinsic {
     Atomic(Atomic),
     /// The address of a pointer to a table of characters.
     Characters(CtypeTable),
+    VaStart,
+    VaEnd,
+    VaCopy,
     /// Understood, but not supported.
     Poison,
 }
@@ -100,9 +103,10 @@ const TABLE: &[(&str, Intrinsic, &str)] = &[
     ("__builtin_islessgreater", Intrinsic::LessGreater, "i(.)"),
     ("__builtin_isunordered", Intrinsic::Unordered, "i(.)"),
     ("__builtin_isnan", Intrinsic::IsNan, "i(.)"),
-    ("__builtin_va_start", Intrinsic::Poison, "v(.)"),
-    ("__builtin_va_end", Intrinsic::Poison, "v(.)"),
-    ("__builtin_va_copy", Intrinsic::Poison, "v(.)"),
+    ("__builtin_va_start", Intrinsic::VaStart, "v(.)"),
+    ("__builtin_c23_va_start", Intrinsic::VaStart, "v(.)"),
+    ("__builtin_va_end", Intrinsic::VaEnd, "v(.)"),
+    ("__builtin_va_copy", Intrinsic::VaCopy, "v(.)"),
 ];
 
 /// The functions whose call is the error of `unreach-call`.
@@ -225,6 +229,8 @@ impl Lower<'_> {
             Intrinsic::Exit => {
                 let code = args.first().map(|arg| self.rvalue(*arg)).unwrap_or_else(|| self.dummy(TypeId::INT, span));
                 let code = self.coerce(code, TypeId::INT, span);
+                let normal = matches!(self.program.function_name(function), "exit" | "__builtin_exit");
+                let code = if normal { self.before_exit(code, span) } else { code };
                 self.emit_end(Op::Halt(Some(code)), span);
                 Operand::Void
             }
@@ -292,6 +298,18 @@ impl Lower<'_> {
             Intrinsic::Atomic(atomic) => {
                 let name = self.program.function_name(function).to_string();
                 self.atomic(atomic, &name, args, span)
+            }
+            Intrinsic::VaStart => {
+                self.va_start(args, span)?;
+                Operand::Void
+            }
+            Intrinsic::VaEnd => {
+                self.va_end(args, span)?;
+                Operand::Void
+            }
+            Intrinsic::VaCopy => {
+                self.va_copy(args, span)?;
+                Operand::Void
             }
             Intrinsic::Poison => {
                 self.evaluate(args);

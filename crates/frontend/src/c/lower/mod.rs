@@ -6,7 +6,7 @@
 //!   linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
 //!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
-//!   functions that mean something to a verifier, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
+//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -27,6 +27,7 @@ mod inline;
 mod intrinsic;
 mod known;
 mod layout;
+mod library;
 mod logical;
 mod member;
 mod name;
@@ -42,6 +43,7 @@ mod sequence;
 mod stmt;
 mod type_operator;
 mod types;
+mod variadic;
 mod vla;
 mod weak;
 
@@ -87,6 +89,9 @@ pub(super) struct Lower<'a> {
     unsupported: FxHashMap<RecordId, Symbol>,
     unsupported_by_name: FxHashMap<Symbol, TypeId>,
     va_list: Option<TypeId>,
+    /// See [`variadic`].
+    argument_list: Option<TypeId>,
+    require_function: Option<FuncId>,
     /// Types of objects whose initializer gave a flexible array its length, and the type that the program declares them with.
     flexible: FxHashMap<TypeId, TypeId>,
     /// Functions whose use is poison, and why: GNU functions inside functions, other names of a function.
@@ -129,6 +134,10 @@ pub(super) struct Lower<'a> {
     folded_fault: bool,
     /// See [`outside`].
     outside: Outside,
+    /// In the text of a library function: see [`super::prelude`].
+    in_library: bool,
+    /// Edges of the user's functions; those of the library follow.
+    own_edges: u32,
     /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
     pure: bool,
 }
@@ -141,23 +150,25 @@ pub(super) struct Texts<'t> {
     pub same_text: &'t dyn Fn(Span, Span) -> bool,
 }
 
-/// Lowers the units into one program.
+/// Lowers the units into one program; those of the library come last.
 pub(super) fn lower(
-    units: &[&Ast],
+    own: &[&Ast],
+    library: &[&Ast],
     names: base::Interner,
     model: DataModel,
     texts: &Texts<'_>,
 ) -> (Program, Vec<Diagnostic>, Outside) {
     let mut program = Program::new(model);
     program.names = names;
-    let (program, diagnostics, outside, poisoned) = lower_into(program, units, texts, None);
+    let units = &[own, library].concat();
+    let (program, diagnostics, outside, poisoned) = lower_into(program, units, own.len(), texts, None);
     if poisoned.is_none() {
         return (program, diagnostics, outside);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
     let mut again = Program::new(model);
     again.names = program.names;
-    let (program, diagnostics, outside, _) = lower_into(again, units, texts, poisoned);
+    let (program, diagnostics, outside, _) = lower_into(again, units, own.len(), texts, poisoned);
     (program, diagnostics, outside)
 }
 
@@ -165,6 +176,7 @@ pub(super) fn lower(
 fn lower_into(
     program: Program,
     units: &[&Ast],
+    own_units: usize,
     texts: &Texts<'_>,
     poisoned: Option<(Symbol, Span)>,
 ) -> (Program, Vec<Diagnostic>, Outside, Option<(Symbol, Span)>) {
@@ -180,6 +192,9 @@ fn lower_into(
     lower.note_inline(units, texts.same_text);
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
+        if index == own_units {
+            (lower.in_library, lower.own_edges) = (true, lower.program.edges.len() as u32);
+        }
         lower.weak.unit = index;
         lower.open_unit(index == 0);
         for item in &unit.items {
@@ -188,6 +203,9 @@ fn lower_into(
                 break;
             }
         }
+    }
+    if own_units == units.len() {
+        lower.own_edges = lower.program.edges.len() as u32;
     }
     lower.finish();
     let outside = lower.take_outside();
@@ -213,6 +231,8 @@ impl<'a> Lower<'a> {
             unsupported: FxHashMap::default(),
             unsupported_by_name: FxHashMap::default(),
             va_list: None,
+            argument_list: None,
+            require_function: None,
             flexible: FxHashMap::default(),
             unusable: FxHashMap::default(),
             addressed: FxHashSet::default(),
@@ -236,6 +256,8 @@ impl<'a> Lower<'a> {
             constant_context: false,
             folded_fault: false,
             outside: Outside::default(),
+            in_library: false,
+            own_edges: 0,
             pure: false,
         }
     }

@@ -147,6 +147,7 @@ impl Lower<'_> {
         };
         match self.intrinsic(function) {
             Some(Intrinsic::Overflow(_) | Intrinsic::Atomic(_) | Intrinsic::Poison | Intrinsic::Error) => true,
+            Some(Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy) => true,
             Some(_) => false,
             // The result of a function that is only declared is an input.
             None => self.defined.contains(&name) || library::lookup(self.text(name)).is_some(),

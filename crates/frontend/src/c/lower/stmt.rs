@@ -371,6 +371,7 @@ impl Lower<'_> {
                 (self.expr_type(value) == result).then_some(value)
             }
         };
+        let value = self.return_from_main(value, span);
         self.emit_to(Op::Return(value), span, exit);
     }
 

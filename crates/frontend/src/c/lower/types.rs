@@ -135,22 +135,6 @@ impl Lower<'_> {
         }
     }
 
-    fn va_list_type(&mut self) -> TypeId {
-        if let Some(ty) = self.va_list {
-            return ty;
-        }
-        let tag = self.program.names.intern("__va_list_tag");
-        let (id, tag_type) = self.program.types.new_record(RecordKind::Struct, Some(tag));
-        let record = &mut self.program.types.records[id];
-        (record.size, record.align, record.complete) = (24, 8, true);
-        let ty = match self.program.model() {
-            cfa::DataModel::Lp64 => self.program.types.array_of(tag_type, Some(1)),
-            cfa::DataModel::Ilp32 => TypeId::CHAR_POINTER,
-        };
-        self.va_list = Some(ty);
-        ty
-    }
-
     fn record_type(&mut self, spec: &ast::RecordSpec) -> TypeId {
         let kind = if spec.is_union { RecordKind::Union } else { RecordKind::Struct };
         let existing = spec.tag.and_then(|tag| {
