@@ -464,14 +464,15 @@ fn values_in_order(ty: &str, values: &[String]) -> String {
     text
 }
 
-/// The files that have a part of the program.
+/// The files that have a part of the program. Compiled code has the library of the system, not our text of it.
 fn files(sources: &SourceMap, program: &Program) -> Vec<FileId> {
     let functions = program.functions.iter().filter_map(|(_, function)| match &function.body {
         Body::Defined(automaton) => Some(automaton.span.lo),
         _ => None,
     });
     let vars = program.vars.iter().filter(|(_, var)| var.kind == VarKind::Global).map(|(_, var)| var.span.lo);
-    let mut files: Vec<_> = functions.chain(vars).filter_map(|position| sources.file_at(position)).collect();
+    let own = functions.chain(vars).filter(|position| !frontend::is_library_text(sources, *position));
+    let mut files: Vec<_> = own.filter_map(|position| sources.file_at(position)).collect();
     files.sort();
     files.dedup();
     files

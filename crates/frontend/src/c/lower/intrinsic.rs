@@ -109,6 +109,11 @@ const TABLE: &[(&str, Intrinsic, &str)] = &[
     ("__builtin_va_copy", Intrinsic::VaCopy, "v(.)"),
 ];
 
+/// Whether a function that a program does not define is an intrinsic by its name.
+pub(super) fn is_intrinsic(name: &str) -> bool {
+    TABLE.iter().any(|(known, ..)| *known == name) || ERROR_FUNCTIONS.contains(&name)
+}
+
 /// The functions whose call is the error of `unreach-call`.
 const ERROR_FUNCTIONS: [&str; 2] = ["__VERIFIER_error", "reach_error"];
 

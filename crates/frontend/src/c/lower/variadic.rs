@@ -4,6 +4,7 @@
 
 use super::Lower;
 use super::expr::Operand;
+use super::intrinsic::is_intrinsic;
 use crate::c::ast;
 use base::Span;
 use cfa::library::LibFn;
@@ -62,7 +63,11 @@ impl Lower<'_> {
         span: Span,
     ) -> (u32, u32) {
         let with_body = match callee {
-            Callee::Direct(function) => self.defined.contains(&self.program.functions[function].name),
+            // The type of an intrinsic takes anything; a definition that comes later says what it takes.
+            Callee::Direct(function) => {
+                let name = self.program.functions[function].name;
+                self.defined.contains(&name) && !is_intrinsic(self.program.name(name))
+            }
             Callee::Indirect(_) => true,
         };
         if !with_body || self.must_fold() || self.pure {
