@@ -23,7 +23,7 @@ pub fn compare(folder: &Path, seed: u64) -> Result<Comparison> {
     let text = PROGRAM.replace("0 /* SEED */", &format!("{seed}ULL * 0x9e3779b97f4a7c15ULL"));
     ensure!(text != PROGRAM, "the program has no place for its seed");
     let mut random = Random::new(seed);
-    let input: Vec<u8> = (0..1200).map(|_| b"0123456789ab,,\n\n"[random.below(16) as usize]).collect();
+    let input: Vec<u8> = (0..1200).map(|_| b"0123456789ab,,\n\n"[random.below(16)]).collect();
     let path = |extension: &str| folder.join(format!("library-{seed}.{extension}"));
     std::fs::write(path("c"), &text)?;
     std::fs::write(path("txt"), &input)?;

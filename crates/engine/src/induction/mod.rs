@@ -184,10 +184,10 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
             let search = |domain| cegar::Search::new(domain, task.about(&first), told, goal.unwind, budget);
             cegar::DOMAINS.iter().filter_map(search).collect()
         });
-        if let Some((extended, found)) = refine(searches, &program, &budget.within(time)) {
-            if let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget) {
-                return safe;
-            }
+        if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
+            && let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget)
+        {
+            return safe;
         }
     }
 }
