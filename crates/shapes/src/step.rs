@@ -399,7 +399,7 @@ impl<'p> Machine<'p> {
             None => vec![state],
             Some(value) if self.program.types.is_scalar(self.program.exprs[value].ty) => self.value(state, value)?,
             Some(value) => {
-                // The copy is nobody's variable, and gone when it was stored.
+                // The copy belongs to no variable, and ends when it was stored.
                 self.record_copy(state, value, VarId(0))?
             }
         };

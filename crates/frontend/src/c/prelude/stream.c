@@ -1,5 +1,5 @@
-/* Streams that are read. What they contain are inputs: one for each character, where a number that is no character is the end. Reading does
-   not fail. The standard streams are the pointers 1, 2 and 3; any other is an object that fopen made and that fclose ends. */
+/* Streams that are read. What they contain are inputs: one for each character, where -1 is the end, and any other number that is no character
+   is a failure to read, after which the stream can be read again. The standard streams are the pointers 1, 2 and 3; any other is an object that fopen made and that fclose ends. */
 
 struct __library_stream {
   int end;
@@ -40,7 +40,7 @@ static int __library_get(struct __library_stream *stream) {
   }
   stream->no_space = stream->no_digit = stream->no_part = 0;
   if (c < 0 || c > 255) {
-    stream->end = 1;
+    stream->end = c == -1;
     return -1;
   }
   return c;
@@ -93,7 +93,7 @@ char *fgets(char *to, int room, void *file) {
   while (length < room - 1) {
     int c = __library_get(stream);
     if (c < 0) {
-      if (length == 0)
+      if (length == 0 || !stream->end)
         return 0;
       break;
     }
@@ -110,7 +110,7 @@ char *gets(char *to) {
   unsigned long length = 0;
   for (;;) {
     int c = __library_get(stream);
-    if (c < 0 && length == 0)
+    if (c < 0 && (length == 0 || !stream->end))
       return 0;
     if (c < 0 || c == '\n')
       break;
@@ -133,7 +133,7 @@ static long __library_get_line(char **line, unsigned long *room, int last, void 
   }
   for (;;) {
     int c = __library_get(stream);
-    if (c < 0 && length == 0)
+    if (c < 0 && (length == 0 || !stream->end))
       return -1;
     if (c < 0)
       break;
@@ -208,7 +208,7 @@ int fclose(void *file) {
     stream->closed = 1;
   else
     __library_end_object(stream);
-  return 0;
+  return __library_input_int() == 0 ? 0 : -1;
 }
 
 long read(int file, void *to, unsigned long count) {
