@@ -1,6 +1,7 @@
 //! Layer 4: engines decide. Each is one folder and one line in [`ENGINES`].
 
 mod auto;
+mod blocks;
 pub mod bmc;
 pub mod cegar;
 mod fuzz;

@@ -5,17 +5,16 @@
 //! What comes out are candidates for invariants, no proof: the inductiveness check of [`crate::induction`] decides. A path that is feasible ends the
 //! search: other engines find violations.
 
-mod atoms;
-mod expression;
 mod graph;
-mod invariants;
-mod path;
 mod predicates;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod values;
 
+use crate::blocks::Stop;
+use crate::blocks::invariants::invariants;
+use crate::blocks::path::{Path, Paths};
+use crate::blocks::steps::Steps;
 use crate::induction::{self, Begun, Goal};
 use crate::system::Told;
 use crate::{Answer, Options};
@@ -25,9 +24,7 @@ use encode::on_large_stack;
 use evidence::{Invariant, Reason, Verdict};
 use graph::Graph;
 use logic::TermId;
-use path::{Path, Paths};
 use std::sync::Arc;
-use steps::Steps;
 
 /// How programs are abstracted.
 pub struct Domain {
@@ -44,16 +41,6 @@ pub static DOMAINS: &[Domain] = &[
     Domain { name: "predicates", most_successors: 64, takes_seeds: true, refine: predicates::refine },
     Domain { name: "values", most_successors: 256, takes_seeds: false, refine: values::refine },
 ];
-
-/// Why a search ends without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    OutOfBudget,
-    /// A path on which something goes wrong is feasible, as far as the points show.
-    Feasible,
-    /// No precision excludes a path.
-    Stuck,
-}
 
 pub fn decide_predicates(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
     decide("predicates", task, budget)
@@ -127,6 +114,7 @@ impl<'p> Search<'p> {
 
     /// What is reachable in the abstraction, as candidates for invariants; their expressions are added to the program.
     pub fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
-        invariants::invariants(program, &self.steps, &self.graph)
+        let states: Vec<_> = self.graph.nodes().map(|node| (node.place, node.cube.as_slice())).collect();
+        invariants(program, &self.steps, &states)
     }
 }

@@ -6,6 +6,7 @@
 
 mod houdini;
 
+use crate::blocks::Stop;
 use crate::cegar;
 use crate::pdr::{self, clauses};
 use crate::system::Told;
@@ -208,8 +209,8 @@ fn refine(
                 let found = searches.remove(at).invariants(&mut extended);
                 return Some((extended, found));
             }
-            Err(cegar::Stop::OutOfBudget) => at += 1,
-            Err(cegar::Stop::Feasible | cegar::Stop::Stuck) => {
+            Err(Stop::OutOfBudget) => at += 1,
+            Err(Stop::Feasible | Stop::Stuck) => {
                 searches.remove(at);
             }
         }
