@@ -11,20 +11,18 @@ mod predicates;
 mod tests;
 mod values;
 
-use crate::blocks::Stop;
 use crate::blocks::invariants::invariants;
 use crate::blocks::path::{Path, Paths};
 use crate::blocks::steps::Steps;
-use crate::induction::{self, Begun, Goal};
+use crate::blocks::{self, Stop};
+use crate::induction::{self, Goal};
 use crate::system::Told;
 use crate::{Answer, Options};
 use base::Budget;
 use cfa::{Program, Task};
-use encode::on_large_stack;
-use evidence::{Invariant, Reason, Verdict};
+use evidence::Invariant;
 use graph::Graph;
 use logic::TermId;
-use std::sync::Arc;
 
 /// How programs are abstracted.
 pub struct Domain {
@@ -52,30 +50,9 @@ pub fn decide_values(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
 
 fn decide(name: &'static str, task: Task<'_>, budget: &Budget) -> Answer {
     let domain = DOMAINS.iter().find(|domain| domain.name == name).expect("engines name domains of the table");
-    induction::answer(name, prove(domain, &Goal::PROPERTY, task, budget))
-}
-
-/// Safe with a proof by invariants, among them all that are given; or unknown.
-pub fn prove(domain: &'static Domain, goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    on_large_stack(|| {
-        let (program, known) = match induction::begin(goal, induction::facts, task, budget) {
-            Begun::Decided(verdict) => return verdict,
-            Begun::Open { program, known, .. } => (program, known),
-        };
-        let told = Told { known: &known, seeds: goal.given };
-        let Some(mut search) = Search::new(domain, task.about(&program), told, goal.unwind, budget) else {
-            return Verdict::Unknown(Reason::Budget { bound: 0 });
-        };
-        if let Err(stop) = search.run(budget) {
-            return Verdict::Unknown(match stop {
-                Stop::OutOfBudget => Reason::Budget { bound: 0 },
-                Stop::Feasible | Stop::Stuck => Reason::NotProved { edge: cfa::EdgeId(0) },
-            });
-        }
-        let mut extended = (*program).clone();
-        let found = search.invariants(&mut extended);
-        induction::check(goal, task, Arc::new(extended), &known, &found, budget)
-    })
+    let begin: &blocks::Begin =
+        &|task, told, unwind, budget| Some(Box::new(Search::new(domain, task, told, unwind, budget)?));
+    induction::answer(name, blocks::prove(begin, &Goal::PROPERTY, task, budget))
 }
 
 pub struct Search<'p> {
@@ -97,9 +74,10 @@ impl<'p> Search<'p> {
         }
         Some(Search { domain, steps, paths: Paths::default(), graph })
     }
+}
 
-    /// Goes on until nothing goes wrong in the abstraction; it can be asked again when the budget ended.
-    pub fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
+impl blocks::Search for Search<'_> {
+    fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
         while let Some(node) = self.graph.explore(&mut self.steps, budget)? {
             let (blocks, nodes) = self.graph.path(node);
             let path = self.paths.path(&mut self.steps, &blocks);
@@ -112,8 +90,7 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// What is reachable in the abstraction, as candidates for invariants; their expressions are added to the program.
-    pub fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
+    fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
         let states: Vec<_> = self.graph.nodes().map(|node| (node.place, node.cube.as_slice())).collect();
         invariants(program, &self.steps, &states)
     }

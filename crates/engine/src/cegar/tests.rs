@@ -6,6 +6,7 @@ use crate::blocks::interpolants::{Cube, interpolants};
 use crate::blocks::path::over_cells;
 use crate::system::support;
 use cfa::{DataModel, Property, PropertySet};
+use encode::on_large_stack;
 use logic::Solver;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@
 
 mod houdini;
 
-use crate::blocks::Stop;
+use crate::blocks::{Search as _, Stop};
 use crate::cegar;
 use crate::pdr::{self, clauses};
 use crate::system::Told;
