@@ -9,7 +9,7 @@ pub mod invariants;
 pub mod path;
 pub mod steps;
 
-use crate::induction::{self, Begun, Goal};
+use crate::induction::{self, Begun, Found, Goal};
 use crate::system::Told;
 use base::Budget;
 use cfa::{Program, Task};
@@ -58,6 +58,6 @@ pub fn prove(begin: &Begin, goal: &Goal<'_>, task: Task<'_>, budget: &Budget) ->
         }
         let mut extended = (*program).clone();
         let found = search.invariants(&mut extended);
-        induction::check(goal, task, Arc::new(extended), &known, &found, budget)
+        induction::check(goal, task, Arc::new(extended), &known, Found::AtTheEnd(&found), budget)
     })
 }

@@ -15,7 +15,7 @@ use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
-use houdini::{Attempt, Search};
+use houdini::{Attempt, EASY, HARD, Search};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,19 +108,33 @@ pub(crate) fn begin(goal: &Goal<'_>, propose: Propose, task: Task<'_>, budget: &
     }
 }
 
-/// Tries to prove the property by plain induction with invariants that are known and candidates that a search found.
+/// Candidates that a search found.
+pub(crate) enum Found<'f> {
+    /// It goes on.
+    SoFar(&'f [Invariant]),
+    AtTheEnd(&'f [Invariant]),
+}
+
+/// Tries to prove the property by plain induction with invariants that are known and candidates that a search found. A search that ended found something
+/// that is inductive as a whole: a part that is hard to decide must not be thrown out.
 pub(crate) fn check(
     goal: &Goal<'_>,
     task: Task<'_>,
     program: Arc<Program>,
     known: &[Invariant],
-    found: &[Invariant],
+    found: Found<'_>,
     budget: &Budget,
 ) -> Verdict {
     let mut all = goal.given.to_vec();
     all.extend(known.iter().filter(|known| !goal.given.contains(known)));
+    let (found, patience) = match found {
+        Found::SoFar(found) => (found, EASY),
+        Found::AtTheEnd(found) => (found, HARD),
+    };
     all.extend(found);
-    match Search::new(task.about(&program), &all, goal, budget).attempt(0) {
+    let mut search = Search::new(task.about(&program), &all, goal, budget);
+    search.patience = patience;
+    match search.attempt(0) {
         Attempt::Proved(conditions) => proved(goal, program.clone(), conditions, 0),
         Attempt::Failed(edge) => Verdict::Unknown(Reason::NotProved { edge }),
         Attempt::OutOfBudget => Verdict::Unknown(Reason::Budget { bound: 0 }),
@@ -160,7 +174,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         if !clauses.is_empty() {
             let found = clauses::invariants(&mut program, &clauses);
             let extended = Arc::new(program.clone());
-            if let safe @ Verdict::Safe(_) = check(goal, task, extended, &known, &found, budget) {
+            if let safe @ Verdict::Safe(_) = check(goal, task, extended, &known, Found::SoFar(&found), budget) {
                 return safe;
             }
             proposed.truncate(own);
@@ -186,7 +200,8 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
             cegar::DOMAINS.iter().filter_map(search).collect()
         });
         if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
-            && let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget)
+            && let safe @ Verdict::Safe(_) =
+                check(goal, task, Arc::new(extended), &known, Found::AtTheEnd(&found), budget)
         {
             return safe;
         }
