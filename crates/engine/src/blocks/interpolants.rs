@@ -34,7 +34,7 @@ pub fn interpolants(
     let mut target = steps.places[path.positions[count - 1].place].bad;
     for index in (1..count).rev() {
         let at = &path.positions[index];
-        let cubes = excluded(steps, paths, at, target, budget)?;
+        let cubes = excluded(steps, paths, at, (target, &[]), budget)?;
         let (before, block) = (path.positions[index - 1].place, path.blocks[index - 1]);
         let mut parts = Vec::new();
         for cube in &cubes {
@@ -49,12 +49,13 @@ pub fn interpolants(
     Ok(all)
 }
 
-/// Cubes that no run on the path is in, and that have every state in them from which a step does what the target says.
-fn excluded(
+/// Cubes that no run on the path is in, and that have every state in them from which a step does what the target says, if some conditions about the step
+/// hold.
+pub fn excluded(
     steps: &mut Steps<'_>,
     paths: &mut Paths,
     at: &Position,
-    target: TermId,
+    (target, assumed): (TermId, &[TermId]),
     budget: &Budget,
 ) -> Result<Vec<Cube>, Stop> {
     let over_state = steps.over_state(at.place, target);
@@ -67,6 +68,7 @@ fn excluded(
         place.cells.iter().zip(&place.state).filter(|(cell, _)| matters(cell)).map(|(_, state)| *state).collect();
     let mut cubes: Vec<Cube> = Vec::new();
     let mut asked = vec![target];
+    asked.extend(assumed);
     while let Some(model) = steps.step(at.place, &asked, budget)? {
         if cubes.len() == MOST_CUBES {
             return Err(Stop::Stuck);

@@ -50,12 +50,22 @@ pub fn decide_values(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
 
 fn decide(name: &'static str, task: Task<'_>, budget: &Budget) -> Answer {
     let domain = DOMAINS.iter().find(|domain| domain.name == name).expect("engines name domains of the table");
-    let begin: &blocks::Begin =
-        &|task, told, unwind, budget| Some(Box::new(Search::new(domain, task, told, unwind, budget)?));
+    let begin: &blocks::Begin = &|task, told, unwind, budget| begin(domain, task, told, unwind, budget);
     induction::answer(name, blocks::prove(begin, &Goal::PROPERTY, task, budget))
 }
 
-pub struct Search<'p> {
+/// Begins a search in a domain; see [`blocks::Begin`].
+pub fn begin<'p>(
+    domain: &'static Domain,
+    task: Task<'p>,
+    told: Told<'_>,
+    unwind: u32,
+    budget: &Budget,
+) -> Option<Box<dyn blocks::Search + 'p>> {
+    Some(Box::new(Search::new(domain, task, told, unwind, budget)?))
+}
+
+struct Search<'p> {
     domain: &'static Domain,
     steps: Steps<'p>,
     paths: Paths,
@@ -64,7 +74,7 @@ pub struct Search<'p> {
 
 impl<'p> Search<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
-    pub fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
+    fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
         let steps = Steps::new(task, told, unwind, budget)?;
         let mut graph = Graph::new(&steps, domain.most_successors);
         if domain.takes_seeds {

@@ -6,11 +6,10 @@
 
 mod houdini;
 
-use crate::blocks::{Search as _, Stop};
-use crate::cegar;
+use crate::blocks::{self, Stop};
 use crate::pdr::{self, clauses};
 use crate::system::Told;
-use crate::{Answer, Options};
+use crate::{Answer, Options, cegar};
 use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
@@ -157,7 +156,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
-    let mut abstractions: Option<Vec<cegar::Search<'_>>> = None;
+    let mut abstractions: Option<Vec<Box<dyn blocks::Search + '_>>> = None;
     loop {
         let mut clauses = Vec::new();
         if let Some(search) = &mut reachability {
@@ -196,8 +195,9 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         // What is proved without abstraction was proved before it begins.
         let searches = abstractions.get_or_insert_with(|| {
             let told = Told { known: &known, seeds: goal.given };
-            let search = |domain| cegar::Search::new(domain, task.about(&first), told, goal.unwind, budget);
-            cegar::DOMAINS.iter().filter_map(search).collect()
+            let task = task.about(&first);
+            let refine = |domain| cegar::begin(domain, task, told, goal.unwind, budget);
+            cegar::DOMAINS.iter().filter_map(refine).collect()
         });
         if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
             && let safe @ Verdict::Safe(_) =
@@ -211,7 +211,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
 /// Gives every search a part of the time, and removes those that are over. The candidates of the first that found some, with the program that has their
 /// expressions.
 fn refine(
-    searches: &mut Vec<cegar::Search<'_>>,
+    searches: &mut Vec<Box<dyn blocks::Search + '_>>,
     program: &Program,
     budget: &Budget,
 ) -> Option<(Program, Vec<Invariant>)> {
