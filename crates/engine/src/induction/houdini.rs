@@ -56,7 +56,9 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
-    pub fn attempt_or_keep(&mut self) -> (Vec<Invariant>, Attempt) {
+    /// What is not inductive has to be thrown out within `soon`.
+    pub fn attempt_or_keep(&mut self, soon: &'t Budget) -> (Vec<Invariant>, Attempt) {
+        let whole = std::mem::replace(&mut self.budget, soon);
         let unrolling = match self.unroll(0) {
             Ok(unrolling) => unrolling,
             Err(attempt) => return (Vec::new(), attempt),
@@ -65,6 +67,7 @@ impl<'t, 'p> Search<'t, 'p> {
         if self.drop_broken(&unrolling, &mut kept).is_err() {
             return (Vec::new(), Attempt::OutOfBudget);
         }
+        self.budget = whole;
         let inductive = self.proposed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect();
         (inductive, self.conclude(&unrolling, &kept))
     }
@@ -172,23 +175,40 @@ impl<'t, 'p> Search<'t, 'p> {
         }
     }
 
-    /// Leaves out invariants, one after the other, while the rest is still a proof that is easy to see.
+    /// Leaves out invariants, many at once and then fewer, while the rest is still a proof that is easy to see.
     fn without_superfluous(&mut self, unrolling: &Unrolling, needed: BTreeSet<usize>) -> BTreeSet<usize> {
-        let easy = self.budget.with_conflicts(EASY / 10);
         let mut kept = vec![false; self.proposed.len()];
         needed.iter().for_each(|number| kept[*number] = true);
-        let given = self.given;
-        for number in needed.iter().rev().filter(|number| **number >= given).take(SUPERFLUOUS) {
-            kept[*number] = false;
-            let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
-            let rest = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
-            conds.extend(rest.map(|(_, cond)| *cond));
-            let any = self.encoder.pool.or_all(&conds);
-            if !matches!(self.check(any, &kept, &easy), Satisfiability::Unsat(_)) {
-                kept[*number] = true;
+        // The last ones are the least natural.
+        let mut rest: Vec<usize> = needed.iter().rev().copied().filter(|number| *number >= self.given).collect();
+        let mut size = rest.len().div_ceil(2);
+        let mut tried = 0;
+        while size > 0 {
+            let mut at = 0;
+            while at < rest.len() && tried < SUPERFLUOUS {
+                tried += 1;
+                let end = (at + size).min(rest.len());
+                rest[at..end].iter().for_each(|number| kept[*number] = false);
+                if self.is_easy_proof(unrolling, &kept) {
+                    rest.drain(at..end);
+                } else {
+                    rest[at..end].iter().for_each(|number| kept[*number] = true);
+                    at = end;
+                }
             }
+            size /= 2;
         }
         needed.into_iter().filter(|number| kept[*number]).collect()
+    }
+
+    /// Whether these candidates are easily seen to be inductive and to suffice.
+    fn is_easy_proof(&mut self, unrolling: &Unrolling, kept: &[bool]) -> bool {
+        let easy = self.budget.with_conflicts(EASY / 10);
+        let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
+        let rest = unrolling.broken.iter().filter(|(number, _)| kept[*number as usize]);
+        conds.extend(rest.map(|(_, cond)| *cond));
+        let any = self.encoder.pool.or_all(&conds);
+        matches!(self.check(any, kept, &easy), Satisfiability::Unsat(_))
     }
 
     /// Whether runs leave the model while these candidates are assumed, and where.

@@ -9,6 +9,7 @@ mod houdini;
 use crate::blocks::{self, Stop};
 use crate::pdr::{self, clauses};
 use crate::system::Told;
+use crate::traces;
 use crate::{Answer, Options, cegar};
 use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
@@ -107,13 +108,14 @@ pub(crate) fn begin(
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
-    let attempt = |budget: &Budget| Search::new(task.about(&program), &proposed, goal, budget).attempt_or_keep();
-    let (mut known, mut tried) = attempt(&budget.within(USUAL));
+    let search = || Search::new(task.about(&program), &proposed, goal, budget);
+    let soon = budget.within(USUAL);
+    let (mut known, mut tried) = search().attempt_or_keep(&soon);
     if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
         if let Some(verdict) = or_else() {
             return Begun::Decided(verdict);
         }
-        (known, tried) = attempt(budget);
+        (known, tried) = search().attempt_or_keep(budget);
     }
     match tried {
         Attempt::Proved(conditions) => Begun::Decided(proved(goal, program, conditions, 0)),
@@ -217,7 +219,8 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
             let told = Told { known: &known, seeds: goal.given };
             let task = task.about(&first);
             let refine = |domain| cegar::begin(domain, task, told, goal.unwind, budget);
-            cegar::DOMAINS.iter().copied().filter_map(refine).collect()
+            let traces = traces::begin(task, told, goal.unwind, budget);
+            cegar::DOMAINS.iter().copied().filter_map(refine).chain(traces).collect()
         });
         if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
             && let safe @ Verdict::Safe(_) =
