@@ -21,8 +21,8 @@ const NOTES: &[(&str, &str)] = &[
     ("fclose", "succeeds or fails, as an input says; using the stream afterwards is a fault"),
     ("read", "fails, or gives as many bytes as an input says"),
     ("ungetc", "one character at a time"),
-    ("asprintf", "does not fail"),
-    ("vasprintf", "does not fail"),
+    ("asprintf", "fails only where allocation does"),
+    ("vasprintf", "fails only where allocation does"),
 ];
 
 /// Functions that take formats.
