@@ -103,6 +103,11 @@ impl PropertySet {
         PropertySet(self.0 | 1 << property as u16)
     }
 
+    #[must_use]
+    pub fn without(self, property: Property) -> Self {
+        PropertySet(self.0 & !(1 << property as u16))
+    }
+
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
