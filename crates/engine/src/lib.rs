@@ -1,6 +1,7 @@
 //! Layer 4: engines decide. Each is one folder and one line in [`ENGINES`].
 
 mod auto;
+mod blocks;
 pub mod bmc;
 pub mod cegar;
 mod fuzz;
@@ -9,6 +10,7 @@ mod pdr;
 mod run;
 mod shapes;
 mod system;
+pub mod traces;
 mod turn;
 
 use base::Budget;
@@ -99,6 +101,13 @@ pub static ENGINES: &[Engine] = &[
         supports: bmc::supports,
         takes_options: false,
         decide: cegar::decide_values,
+    },
+    Engine {
+        name: "traces",
+        about: "trace abstraction with Floyd-Hoare automata: proves only",
+        supports: bmc::supports,
+        takes_options: false,
+        decide: traces::decide,
     },
     Engine {
         name: "shapes",

@@ -30,6 +30,7 @@ fn provers_and_enumeration_agree() {
         engine::induction::decide_without_unwinding,
         engine::cegar::decide_predicates,
         engine::cegar::decide_values,
+        engine::traces::decide,
     ] {
         let mut counts = support::Counts::default();
         for seed in 0..programs {

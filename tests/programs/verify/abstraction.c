@@ -2,6 +2,7 @@
 //~ SAFE
 //~ run: verify --engine predicates --property unreach-call
 //~ run: verify --engine values --property unreach-call
+//~ run: verify --engine traces --property unreach-call
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 

@@ -3,8 +3,8 @@
 //!
 //! Invariant: every state that a run is in at a place satisfies the cube of a node there, once nothing is open.
 
-use super::Stop;
-use super::steps::{START, Steps};
+use crate::blocks::Stop;
+use crate::blocks::steps::{START, Steps};
 use base::Budget;
 use logic::{Sort, TermId};
 use rustc_hash::FxHashSet;

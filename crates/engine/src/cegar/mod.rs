@@ -5,29 +5,24 @@
 //! What comes out are candidates for invariants, no proof: the inductiveness check of [`crate::induction`] decides. A path that is feasible ends the
 //! search: other engines find violations.
 
-mod atoms;
-mod expression;
 mod graph;
-mod invariants;
-mod path;
 mod predicates;
-mod steps;
 #[cfg(test)]
 mod tests;
 mod values;
 
-use crate::induction::{self, Begun, Goal};
+use crate::blocks::invariants::invariants;
+use crate::blocks::path::{Path, Paths};
+use crate::blocks::steps::Steps;
+use crate::blocks::{self, Stop};
+use crate::induction::{self, Goal};
 use crate::system::Told;
 use crate::{Answer, Options};
 use base::Budget;
 use cfa::{Program, Task};
-use encode::on_large_stack;
-use evidence::{Invariant, Reason, Verdict};
+use evidence::{Invariant, Verdict};
 use graph::Graph;
 use logic::TermId;
-use path::{Path, Paths};
-use std::sync::Arc;
-use steps::Steps;
 
 /// How programs are abstracted.
 pub struct Domain {
@@ -46,16 +41,6 @@ pub static VALUES: Domain = Domain { name: "values", most_successors: 256, takes
 
 pub static DOMAINS: &[&Domain] = &[&PREDICATES, &VALUES];
 
-/// Why a search ends without an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    OutOfBudget,
-    /// A path on which something goes wrong is feasible, as far as the points show.
-    Feasible,
-    /// No precision excludes a path.
-    Stuck,
-}
-
 pub fn decide_predicates(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
     decide(&PREDICATES, task, budget)
 }
@@ -70,28 +55,22 @@ fn decide(domain: &'static Domain, task: Task<'_>, budget: &Budget) -> Answer {
 
 /// Safe with a proof by invariants, among them all that are given; or unknown.
 pub fn prove(domain: &'static Domain, goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    on_large_stack(|| {
-        let (program, known) = match induction::begin(goal, induction::facts, task, budget, || None) {
-            Begun::Decided(verdict) => return verdict,
-            Begun::Open { program, known, .. } => (program, known),
-        };
-        let told = Told { known: &known, seeds: goal.given };
-        let Some(mut search) = Search::new(domain, task.about(&program), told, goal.unwind, budget) else {
-            return Verdict::Unknown(Reason::Budget { bound: 0 });
-        };
-        if let Err(stop) = search.run(budget) {
-            return Verdict::Unknown(match stop {
-                Stop::OutOfBudget => Reason::Budget { bound: 0 },
-                Stop::Feasible | Stop::Stuck => Reason::NotProved { edge: cfa::EdgeId(0) },
-            });
-        }
-        let mut extended = (*program).clone();
-        let found = search.invariants(&mut extended);
-        induction::check(goal, task, Arc::new(extended), &known, &found, budget)
-    })
+    let begin: &blocks::Begin = &move |task, told, unwind, budget| begin(domain, task, told, unwind, budget);
+    blocks::prove(begin, goal, task, budget)
 }
 
-pub struct Search<'p> {
+/// Begins a search in a domain; see [`blocks::Begin`].
+pub fn begin<'p>(
+    domain: &'static Domain,
+    task: Task<'p>,
+    told: Told<'_>,
+    unwind: u32,
+    budget: &Budget,
+) -> Option<Box<dyn blocks::Search + 'p>> {
+    Some(Box::new(Search::new(domain, task, told, unwind, budget)?))
+}
+
+struct Search<'p> {
     domain: &'static Domain,
     steps: Steps<'p>,
     paths: Paths,
@@ -100,7 +79,7 @@ pub struct Search<'p> {
 
 impl<'p> Search<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
-    pub fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
+    fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
         let steps = Steps::new(task, told, unwind, budget)?;
         let mut graph = Graph::new(&steps, domain.most_successors);
         if domain.takes_seeds {
@@ -110,9 +89,10 @@ impl<'p> Search<'p> {
         }
         Some(Search { domain, steps, paths: Paths::default(), graph })
     }
+}
 
-    /// Goes on until nothing goes wrong in the abstraction; it can be asked again when the budget ended.
-    pub fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
+impl blocks::Search for Search<'_> {
+    fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
         while let Some(node) = self.graph.explore(&mut self.steps, budget)? {
             let (blocks, nodes) = self.graph.path(node);
             let path = self.paths.path(&mut self.steps, &blocks);
@@ -125,8 +105,8 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// What is reachable in the abstraction, as candidates for invariants; their expressions are added to the program.
-    pub fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
-        invariants::invariants(program, &self.steps, &self.graph)
+    fn invariants(&self, program: &mut Program) -> Vec<Invariant> {
+        let states: Vec<_> = self.graph.nodes().map(|node| (node.place, node.cube.as_slice())).collect();
+        invariants(program, &self.steps, &states)
     }
 }

@@ -1,10 +1,12 @@
 //! Interpolants of the paths of random programs: each holds on the path so far, leads to the next one, excludes what goes wrong, and is about the state
 //! of its place only.
 
-use super::path::over_cells;
 use super::*;
+use crate::blocks::interpolants::{Cube, interpolants};
+use crate::blocks::path::over_cells;
 use crate::system::support;
 use cfa::{DataModel, Property, PropertySet};
+use encode::on_large_stack;
 use logic::Solver;
 use std::time::Duration;
 
@@ -35,7 +37,7 @@ fn check_program(seed: u64) -> usize {
             if search.paths.is_feasible(&search.steps, &path, &budget) != Ok(false) {
                 break;
             }
-            let found = predicates::interpolants(&mut search.steps, &mut search.paths, &path, &budget);
+            let found = interpolants(&mut search.steps, &mut search.paths, &path, &budget);
             let Ok(interpolants) = found else { break };
             check_sequence(seed, &mut search.steps, &path, &interpolants);
             checked += interpolants.len() - 1;
@@ -48,7 +50,7 @@ fn check_program(seed: u64) -> usize {
     })
 }
 
-fn check_sequence(seed: u64, steps: &mut Steps<'_>, path: &Path, interpolants: &[Vec<predicates::Cube>]) {
+fn check_sequence(seed: u64, steps: &mut Steps<'_>, path: &Path, interpolants: &[Vec<Cube>]) {
     let mut solver = Solver::new();
     let mut excludes = |steps: &Steps<'_>, asked: &[TermId], what: &str| {
         let outcome = solver.check(&steps.system.encoder.pool, asked, &Budget::unlimited());

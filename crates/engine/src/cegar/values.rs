@@ -2,9 +2,9 @@
 //! that some cells have on the path; cells are added while a state with such values goes on to something wrong, and left out again where the others
 //! suffice.
 
-use super::Stop;
-use super::path::{Path, Paths, Position};
-use super::steps::Steps;
+use crate::blocks::Stop;
+use crate::blocks::path::{Path, Paths, Position};
+use crate::blocks::steps::Steps;
 use crate::system::support;
 use base::Budget;
 use logic::TermId;

@@ -10,11 +10,11 @@ use evidence::Invariant;
 use logic::{Model, Satisfiability, Solver, TermId};
 use std::collections::BTreeSet;
 
-/// Conflicts of a SAT solver for one question about candidates, and for one about everything that can go wrong.
-const EASY: u64 = 3_000;
+/// Conflicts of a SAT solver for one question about candidates, of which there are many, and for one about everything that can go wrong.
+pub const EASY: u64 = 3_000;
 /// The same of contracts: what a function does is said by few clauses, all of which are needed.
 const EASY_CONTRACT: u64 = 30_000;
-const HARD: u64 = 100_000;
+pub const HARD: u64 = 100_000;
 /// Invariants that are looked at whether they can be left out.
 const SUPERFLUOUS: usize = 60;
 
@@ -32,6 +32,8 @@ pub struct Search<'t, 'p> {
     proposed: &'t [Invariant],
     /// So many of them, the first ones, are to be proved too.
     given: usize,
+    /// Conflicts of a SAT solver for one question about candidates.
+    pub patience: u64,
     selectors: Vec<TermId>,
     /// Which of them can be looked at.
     possible: Vec<bool>,
@@ -50,7 +52,7 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { budget, encoder, solver: Solver::new(), proposed, given, selectors, possible }
+        Search { budget, encoder, solver: Solver::new(), proposed, given, patience: EASY, selectors, possible }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
@@ -212,7 +214,7 @@ impl<'t, 'p> Search<'t, 'p> {
         for (number, cond) in &unrolling.broken {
             broken[*number as usize].push(*cond);
         }
-        let easy = self.budget.with_conflicts(EASY);
+        let easy = self.budget.with_conflicts(self.patience);
         loop {
             let conds: Vec<TermId> =
                 (0..kept.len()).filter(|one| kept[*one]).flat_map(|one| broken[one].clone()).collect();
@@ -252,7 +254,8 @@ impl<'t, 'p> Search<'t, 'p> {
             }
             let any = self.encoder.pool.or_all(&broken[number]);
             let is_head = self.proposed[number].anchor.head().is_some();
-            let easy = self.budget.with_conflicts(if is_head { EASY } else { EASY_CONTRACT });
+            let easy =
+                self.budget.with_conflicts(if is_head { self.patience } else { EASY_CONTRACT.max(self.patience) });
             match self.check(any, kept, &easy) {
                 Satisfiability::Unsat(_) => continue,
                 Satisfiability::Sat(model) => self.drop_all(unrolling, kept, &model),

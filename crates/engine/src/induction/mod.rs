@@ -6,15 +6,15 @@
 
 mod houdini;
 
-use crate::cegar;
+use crate::blocks::{self, Stop};
 use crate::pdr::{self, clauses};
 use crate::system::Told;
-use crate::{Answer, Options};
+use crate::{Answer, Options, cegar};
 use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
-use houdini::{Attempt, Search};
+use houdini::{Attempt, EASY, HARD, Search};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -122,19 +122,33 @@ pub(crate) fn begin(
     }
 }
 
-/// Tries to prove the property by plain induction with invariants that are known and candidates that a search found.
+/// Candidates that a search found.
+pub(crate) enum Found<'f> {
+    /// It goes on.
+    SoFar(&'f [Invariant]),
+    AtTheEnd(&'f [Invariant]),
+}
+
+/// Tries to prove the property by plain induction with invariants that are known and candidates that a search found. A search that ended found something
+/// that is inductive as a whole: a part that is hard to decide must not be thrown out.
 pub(crate) fn check(
     goal: &Goal<'_>,
     task: Task<'_>,
     program: Arc<Program>,
     known: &[Invariant],
-    found: &[Invariant],
+    found: Found<'_>,
     budget: &Budget,
 ) -> Verdict {
     let mut all = goal.given.to_vec();
     all.extend(known.iter().filter(|known| !goal.given.contains(known)));
+    let (found, patience) = match found {
+        Found::SoFar(found) => (found, EASY),
+        Found::AtTheEnd(found) => (found, HARD),
+    };
     all.extend(found);
-    match Search::new(task.about(&program), &all, goal, budget).attempt(0) {
+    let mut search = Search::new(task.about(&program), &all, goal, budget);
+    search.patience = patience;
+    match search.attempt(0) {
         Attempt::Proved(conditions) => proved(goal, program.clone(), conditions, 0),
         Attempt::Failed(edge) => Verdict::Unknown(Reason::NotProved { edge }),
         Attempt::OutOfBudget => Verdict::Unknown(Reason::Budget { bound: 0 }),
@@ -162,7 +176,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
-    let mut abstractions: Option<Vec<cegar::Search<'_>>> = None;
+    let mut abstractions: Option<Vec<Box<dyn blocks::Search + '_>>> = None;
     loop {
         let mut clauses = Vec::new();
         if let Some(search) = &mut reachability {
@@ -179,7 +193,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         if !clauses.is_empty() {
             let found = clauses::invariants(&mut program, &clauses);
             let extended = Arc::new(program.clone());
-            if let safe @ Verdict::Safe(_) = check(goal, task, extended, &known, &found, budget) {
+            if let safe @ Verdict::Safe(_) = check(goal, task, extended, &known, Found::SoFar(&found), budget) {
                 return safe;
             }
             proposed.truncate(own);
@@ -201,11 +215,13 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         // What is proved without abstraction was proved before it begins.
         let searches = abstractions.get_or_insert_with(|| {
             let told = Told { known: &known, seeds: goal.given };
-            let search = |domain| cegar::Search::new(domain, task.about(&first), told, goal.unwind, budget);
-            cegar::DOMAINS.iter().copied().filter_map(search).collect()
+            let task = task.about(&first);
+            let refine = |domain| cegar::begin(domain, task, told, goal.unwind, budget);
+            cegar::DOMAINS.iter().copied().filter_map(refine).collect()
         });
         if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
-            && let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget)
+            && let safe @ Verdict::Safe(_) =
+                check(goal, task, Arc::new(extended), &known, Found::AtTheEnd(&found), budget)
         {
             return safe;
         }
@@ -215,7 +231,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
 /// Gives every search a part of the time, and removes those that are over. The candidates of the first that found some, with the program that has their
 /// expressions.
 fn refine(
-    searches: &mut Vec<cegar::Search<'_>>,
+    searches: &mut Vec<Box<dyn blocks::Search + '_>>,
     program: &Program,
     budget: &Budget,
 ) -> Option<(Program, Vec<Invariant>)> {
@@ -228,8 +244,8 @@ fn refine(
                 let found = searches.remove(at).invariants(&mut extended);
                 return Some((extended, found));
             }
-            Err(cegar::Stop::OutOfBudget) => at += 1,
-            Err(cegar::Stop::Feasible | cegar::Stop::Stuck) => {
+            Err(Stop::OutOfBudget) => at += 1,
+            Err(Stop::Feasible | Stop::Stuck) => {
                 searches.remove(at);
             }
         }

@@ -14,6 +14,8 @@ impl Interval {
     pub const ALL: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true };
     pub const NAN: Interval = Interval { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true };
 
+    pub const EMPTY: Interval = Interval { nan: false, ..Interval::NAN };
+
     pub fn point(value: f64) -> Interval {
         if value.is_nan() { Interval::NAN } else { Interval { low: value, high: value, nan: false } }
     }

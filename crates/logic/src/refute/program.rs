@@ -6,6 +6,7 @@ use crate::float::origin::{Operation, Origin};
 use crate::pool::TermPool;
 use crate::term::{Sort, TermId, TermOp};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Longer programs are not made.
 const MOST_INSTRUCTIONS: usize = 40_000;
@@ -38,10 +39,30 @@ enum Instruction {
     /// By the number of the variable.
     Variable(usize),
     ChooseSet(Register, Register, Register),
+    /// A choice between choices whose conditions compare what is chosen, as `x < low ? low : x` does: these cases, by number.
+    Cases(u32, u32),
     /// An operation on floats, and whether it is one on `float`.
     Float(Operation, bool, Register, Register),
     SameEncoding(Register, Register),
 }
+
+/// What is chosen where conditions hold or fail.
+struct Case {
+    chosen: Register,
+    conditions: SmallVec<[(Register, bool); 4]>,
+    limits: SmallVec<[Limit; 4]>,
+}
+
+/// What is chosen is compared, and the comparison holds or fails.
+struct Limit {
+    /// Whether it is compared as the smaller one.
+    is_smaller: bool,
+    other: Register,
+    holds: bool,
+}
+
+/// A choice is between so many cases at most.
+const MOST_CASES: usize = 8;
 
 /// A variable that is used as a float.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +73,7 @@ pub struct Variable {
 
 pub struct Program {
     instructions: Vec<Instruction>,
+    cases: Vec<Case>,
     /// The registers of the conditions, and whether their negations are meant.
     conditions: Vec<(Register, bool)>,
     pub variables: Vec<Variable>,
@@ -62,20 +84,26 @@ pub struct Program {
 impl Program {
     /// `None` if the conditions are too large, or have no float in them.
     pub fn new(pool: &TermPool, conditions: &[Literal]) -> Option<Program> {
-        let mut compiler =
-            Compiler { pool, done: FxHashMap::default(), instructions: Vec::new(), variables: Vec::new() };
+        let mut compiler = Compiler {
+            pool,
+            done: FxHashMap::default(),
+            instructions: Vec::new(),
+            cases: Vec::new(),
+            variables: Vec::new(),
+        };
         for condition in conditions {
             compiler.compile((condition.term, Kind::Condition))?;
         }
         let register = |one: &Literal| (compiler.done[&(one.term, Kind::Condition)], one.negated);
         let registers = conditions.iter().map(register).collect();
-        let Compiler { instructions, variables, .. } = compiler;
+        let Compiler { instructions, cases, variables, .. } = compiler;
         if !instructions.iter().any(|one| matches!(one, Instruction::Float(..))) {
             return None;
         }
         let count = instructions.len();
         Some(Program {
             instructions,
+            cases,
             conditions: registers,
             variables,
             truths: vec![Truth::OPEN; count],
@@ -89,7 +117,7 @@ impl Program {
 
     /// Computes all registers, where the variables are in these sets.
     pub fn run(&mut self, variables: &[Interval]) {
-        let Program { instructions, truths, sets, .. } = self;
+        let Program { instructions, cases, truths, sets, .. } = self;
         for (at, instruction) in instructions.iter().enumerate() {
             let truth = |register: Register| truths[register as usize];
             let set = |register: Register| sets[register as usize];
@@ -113,6 +141,11 @@ impl Program {
                         Truth { can_hold: false, .. } => set(b),
                         _ => set(a).join(set(b)),
                     }
+                }
+                Instruction::Cases(first, end) => {
+                    let cases = &cases[first as usize..end as usize];
+                    let possible = cases.iter().filter_map(|case| case.values(truths, sets));
+                    sets[at] = possible.reduce(Interval::join).unwrap_or(Interval::EMPTY);
                 }
                 Instruction::SameEncoding(a, b) => {
                     let (a, b) = (set(a), set(b));
@@ -159,10 +192,39 @@ impl Program {
     }
 }
 
+impl Case {
+    /// What is chosen in this case; `None` if it cannot be.
+    fn values(&self, truths: &[Truth], sets: &[Interval]) -> Option<Interval> {
+        let can_be = |(register, holds): &(Register, bool)| {
+            let truth = truths[*register as usize];
+            if *holds { truth.can_hold } else { truth.can_fail }
+        };
+        if !self.conditions.iter().all(can_be) {
+            return None;
+        }
+        let mut set = sets[self.chosen as usize];
+        for limit in &self.limits {
+            let other = sets[limit.other as usize];
+            // Comparisons with NaN fail.
+            if !limit.holds && other.nan {
+                continue;
+            }
+            if limit.is_smaller == limit.holds {
+                set.high = set.high.min(other.high);
+            } else {
+                set.low = set.low.max(other.low);
+            }
+            set.nan &= !limit.holds;
+        }
+        (set.has_numbers() || set.nan).then_some(set)
+    }
+}
+
 struct Compiler<'p> {
     pool: &'p TermPool,
     done: FxHashMap<(TermId, Kind), Register>,
     instructions: Vec<Instruction>,
+    cases: Vec<Case>,
     variables: Vec<Variable>,
 }
 
@@ -248,7 +310,7 @@ impl Compiler<'_> {
                 Instruction::SameEncoding(a, b)
             }
             (_, Kind::Condition) => Instruction::Truth(Truth::OPEN),
-            (TermOp::Ite, _) => Instruction::ChooseSet(a, b, c),
+            (TermOp::Ite, _) => self.cases(term, kind).unwrap_or(Instruction::ChooseSet(a, b, c)),
             (TermOp::Const, _) => {
                 let value = constant(self.pool, term, kind == Kind::Single);
                 Instruction::Set(value.map_or(Interval::NAN, Interval::point))
@@ -259,6 +321,66 @@ impl Compiler<'_> {
             }
             _ => Instruction::Set(Interval::ALL),
         }
+    }
+
+    /// A choice as its cases, if some condition compares what is chosen.
+    fn cases(&mut self, choice: TermId, kind: Kind) -> Option<Instruction> {
+        let mut open: Vec<(TermId, Vec<(TermId, bool)>)> = vec![(choice, Vec::new())];
+        let mut found = Vec::new();
+        while let Some((term, path)) = open.pop() {
+            match self.pool.ternary(term, TermOp::Ite).filter(|_| self.origin(term, kind).is_none()) {
+                Some((cond, yes, no)) if found.len() + open.len() < MOST_CASES => {
+                    for (branch, holds) in [(yes, true), (no, false)] {
+                        let mut path = path.clone();
+                        path.push((cond, holds));
+                        open.push((branch, path));
+                    }
+                }
+                _ => {
+                    let limits = path.iter().flat_map(|(cond, holds)| self.limits(*cond, *holds, (term, kind)));
+                    let limits = limits.collect();
+                    let condition =
+                        |(cond, holds): &(TermId, bool)| Some((self.register(*cond, Kind::Condition)?, *holds));
+                    let conditions = path.iter().map(condition).collect::<Option<_>>()?;
+                    found.push(Case { chosen: self.register(term, kind)?, conditions, limits });
+                }
+            }
+        }
+        if found.iter().all(|case| case.limits.is_empty()) {
+            return None;
+        }
+        let first = self.cases.len() as u32;
+        self.cases.extend(found);
+        Some(Instruction::Cases(first, self.cases.len() as u32))
+    }
+
+    fn register(&self, term: TermId, kind: Kind) -> Option<Register> {
+        self.done.get(&(term, kind)).copied()
+    }
+
+    /// What a condition that holds or fails says about a term by comparing it.
+    fn limits(&self, cond: TermId, holds: bool, (chosen, kind): (TermId, Kind)) -> SmallVec<[Limit; 2]> {
+        let mut found = SmallVec::new();
+        let mut open = vec![(cond, holds)];
+        while let Some((cond, holds)) = open.pop() {
+            if let Some(Origin { operation, operands: [a, b], .. }) = self.pool.floats.get(&cond) {
+                if !matches!(operation, Operation::Less | Operation::LessEqual) {
+                    continue;
+                }
+                for (one, other, is_smaller) in [(*a, *b, true), (*b, *a, false)] {
+                    if one == chosen
+                        && let Some(other) = self.register(other, kind)
+                    {
+                        found.push(Limit { is_smaller, other, holds });
+                    }
+                }
+            } else if let Some(inner) = self.pool.unary(cond, TermOp::Not) {
+                open.push((inner, !holds));
+            } else if let Some((a, b)) = self.pool.binary(cond, TermOp::And).filter(|_| holds) {
+                open.extend([(a, true), (b, true)]);
+            }
+        }
+        found
     }
 
     /// All integers of a width as floats.

@@ -5,7 +5,7 @@ use super::*;
 use crate::eval::Evaluator;
 use crate::float::{Float, Rounding};
 
-const CASES: u64 = 400;
+const CASES: u64 = 600;
 const POINTS: usize = 20;
 const NEAREST: Rounding = Rounding::NearestEven;
 
@@ -48,7 +48,7 @@ fn condition(random: &mut Random, pool: &mut TermPool, float: Float, variables: 
     }
     for _ in 0..10 {
         let (a, b) = (numbers[random.below(numbers.len())], numbers[random.below(numbers.len())]);
-        match random.below(14) {
+        match random.below(16) {
             0 | 1 => numbers.push(float.add(pool, NEAREST, a, b)),
             2 => numbers.push(float.sub(pool, NEAREST, a, b)),
             3 => numbers.push(float.mul(pool, NEAREST, a, b)),
@@ -67,6 +67,13 @@ fn condition(random: &mut Random, pool: &mut TermPool, float: Float, variables: 
                 let other = if single { Float::F64 } else { Float::F32 };
                 let there = float.convert(pool, NEAREST, a, other);
                 numbers.push(other.convert(pool, NEAREST, there, float));
+            }
+            13 | 14 => {
+                // Limited to an interval, as programs do it.
+                let limit = numbers[random.below(numbers.len())];
+                let (below, above) = (float.lt(pool, a, b), float.lt(pool, limit, a));
+                let inner = pool.ite(above, limit, a);
+                numbers.push(pool.ite(below, b, inner));
             }
             _ => truths.push(float.lt(pool, a, b)),
         }

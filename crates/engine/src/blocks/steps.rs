@@ -42,6 +42,13 @@ pub struct Block {
     pub values: Vec<TermId>,
 }
 
+/// The answer to a question about a step.
+pub enum Step {
+    Found(Model),
+    /// There is none; these of the conditions exclude each other.
+    Never(Vec<TermId>),
+}
+
 pub struct Steps<'p> {
     pub system: System<'p>,
     pub places: Vec<Place>,
@@ -100,9 +107,33 @@ impl<'p> Steps<'p> {
 
     /// A step that begins at a place and is so; `None` if there is none.
     pub fn step(&mut self, place: usize, asked: &[TermId], budget: &Budget) -> Result<Option<Model>, Stop> {
+        let mut solver = std::mem::take(&mut self.solver);
+        let answer = self.ask(&mut solver, place, asked, budget);
+        self.solver = solver;
+        Ok(match answer? {
+            Step::Found(model) => Some(model),
+            Step::Never(_) => None,
+        })
+    }
+
+    /// As [`Steps::step`], with the reason if there is none. A solver that is asked about few formulas answers sooner.
+    pub fn ask(&self, solver: &mut Solver, place: usize, asked: &[TermId], budget: &Budget) -> Result<Step, Stop> {
         let mut all = vec![self.places[place].known];
         all.extend(asked);
-        answer(self.solver.check(&self.system.encoder.pool, &all, budget))
+        match solver.check(&self.system.encoder.pool, &all, budget) {
+            Satisfiability::Sat(model) => Ok(Step::Found(model)),
+            Satisfiability::Unsat(core) => Ok(Step::Never(core)),
+            Satisfiability::Unknown => Err(Stop::OutOfBudget),
+        }
+    }
+
+    /// Makes some steps of a block a block of their own: those of a guard that implies its guard, with the values that they have at the end.
+    pub fn split(&mut self, place: usize, block: usize, guard: TermId, values: Vec<TermId>) -> usize {
+        let others = self.system.encoder.pool.not(guard);
+        let blocks = &mut self.places[place].blocks;
+        blocks[block].guard = self.system.encoder.pool.and(blocks[block].guard, others);
+        blocks.push(Block { to: blocks[block].to, guard, values });
+        blocks.len() - 1
     }
 
     /// Adds a formula about steps for good.

@@ -1,8 +1,7 @@
-//! What an abstract reachability graph says about loop heads, as candidates for invariants: one of the cubes holds, and so does every literal that is in
-//! all of them.
+//! What an abstraction says about loop heads, as candidates for invariants: one of the reachable abstract states holds, and so does every condition that
+//! is in all of them.
 
 use super::expression::{Name, Writer};
-use super::graph::Graph;
 use super::steps::{START, Steps};
 use candidates::build::Builder;
 use cfa::{Anchor, BinOp, ExprId, LocId, Program, TypeId};
@@ -14,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A disjunction of more cubes is left out.
 const MOST_CUBES: usize = 500;
 
-/// The candidates, with their expressions added to the program. What the function of a head cannot name, or C has no words for, is left out of the cubes.
-pub fn invariants(program: &mut Program, steps: &Steps<'_>, graph: &Graph) -> Vec<Invariant> {
+/// The candidates, with their expressions added to the program. An abstract state is a place with conditions over its state that hold together.
+/// What the function of a head cannot name, or C has no words for, is left out.
+pub fn invariants(program: &mut Program, steps: &Steps<'_>, states: &[(usize, &[TermId])]) -> Vec<Invariant> {
     let mut builder = Builder::new(program);
     let mut heads: BTreeMap<LocId, BTreeSet<BTreeSet<ExprId>>> = BTreeMap::new();
     for place in &steps.places[START + 1..] {
@@ -27,9 +27,8 @@ pub fn invariants(program: &mut Program, steps: &Steps<'_>, graph: &Graph) -> Ve
         let names: FxHashMap<TermId, Name> = named.filter_map(|(state, name)| Some((*state, (*name)?))).collect();
         let cubes = heads.entry(place.head.expect("only the start has none")).or_default();
         let mut writer = Writer { pool: &steps.system.encoder.pool, builder: &mut builder, names: &names };
-        for node in graph.nodes().filter(|node| node.place == number) {
-            let literals = node
-                .cube
+        for (_, cube) in states.iter().filter(|(place, _)| *place == number) {
+            let literals = cube
                 .iter()
                 .filter_map(|literal| *written.entry(*literal).or_insert_with(|| writer.condition(*literal)));
             cubes.insert(literals.collect());
