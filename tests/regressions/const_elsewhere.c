@@ -1,7 +1,7 @@
 // An object that is declared `const` and defined elsewhere is `const` there; once it could be written.
 //~ UNKNOWN!
-//~ run: verify
-//~ run: verify --engine bmc
+//~ run: verify -p unreach-call
+//~ run: verify -p unreach-call --engine bmc
 //~ UNSAFE
 //~ run: verify -DREAD
 extern void reach_error(void);

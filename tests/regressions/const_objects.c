@@ -2,7 +2,7 @@
 // arrays that become pointers without `&`, for parameters, compound literals and arrays of variable length: gcc -O2 takes the old value.
 //~ UNKNOWN!
 //~ run: verify -DNAMED
-//~ run: verify -DNAMED_STATIC
+//~ run: verify -p unreach-call -DNAMED_STATIC
 //~ run: verify -DNAMED_ARRAY
 //~ run: verify -DNAMED_STRUCT
 //~ run: verify -DNAMED_POINTER
@@ -17,13 +17,13 @@
 //~ run: verify -DPARAMETER
 //~ run: verify -DOLD_STYLE
 //~ run: verify -DLITERAL
-//~ run: verify -DSTATIC_LITERAL
+//~ run: verify -p unreach-call -DSTATIC_LITERAL
 //~ run: verify -DVARIABLE_LENGTH
 //~ SAFE
 //~ run: verify -DHARMLESS
 //~ UNKNOWN!
 //~ run: verify --engine bmc -DNAMED
-//~ run: verify --engine bmc -DNAMED_STATIC
+//~ run: verify -p unreach-call --engine bmc -DNAMED_STATIC
 //~ run: verify --engine bmc -DARRAY
 //~ run: verify --engine bmc -DVARIABLE_LENGTH
 //~ run: verify -p valid-deref -DARRAY

@@ -22,7 +22,7 @@
 //~ run: verify -DTYPE=__builtin_choose_expr(1,s.c,i)
 //~ run: verify -DTYPE=__func__[0]
 //~ run: verify --engine bmc -DTYPE=s.c
-//~ run: verify -DTYPE=s.c -DSTATIC
+//~ run: verify -p unreach-call -DTYPE=s.c -DSTATIC
 //~ run: verify -DTYPE=s.c -DLITERAL
 //~ run: verify -DTYPE=s.c -DMEMBER
 //~ run: verify -DTYPE=s.c -DPARAMETER

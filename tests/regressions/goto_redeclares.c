@@ -1,8 +1,9 @@
 // The pointer is to the variable of the round before, whose lifetime has ended; once a wrong `true`.
 //~ UNKNOWN!
-//~ run: verify
+//~ run: verify -p unreach-call
 //~ UNSAFE
 //~ run: verify -p valid-deref
+//~ run: verify
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {

@@ -7,7 +7,6 @@
 //~ run: explain
 //~ run: localize
 //~ run: minimize
-//~ UNKNOWN!
 //~ run: verify -DNULL_POINTER
 //~ run: check -DWRONG
 #include <assert.h>

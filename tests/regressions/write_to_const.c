@@ -1,8 +1,8 @@
 // Once called true: writing an object that is defined `const` is undefined behaviour, also through a pointer.
 //~ UNKNOWN!
-//~ run: verify
-//~ run: verify --entry element
-//~ run: verify --entry inner
+//~ run: verify -p unreach-call
+//~ run: verify -p unreach-call --entry element
+//~ run: verify -p unreach-call --entry inner
 //~ UNSAFE
 //~ run: verify --property valid-deref
 //~ SAFE

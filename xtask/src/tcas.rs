@@ -25,9 +25,8 @@ pub fn tcas() -> Result<()> {
         for _ in 0..RUNS {
             let mut command = Command::new(&tool);
             command.arg("verify").arg(file);
-            if name == OUT_OF_BOUNDS {
-                command.args(["-p", "valid-deref"]);
-            }
+            let property = if name == OUT_OF_BOUNDS { "valid-deref" } else { "assertion" };
+            command.args(["-p", "unreach-call", "-p", property]);
             let run = run_within(&mut command, LIMIT)?.with_context(|| format!("{name} takes too long"))?;
             let text = String::from_utf8_lossy(&run.stdout);
             let verdict = text.lines().next().and_then(|line| line.strip_prefix("verdict: ")).unwrap_or("crash");

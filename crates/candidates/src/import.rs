@@ -141,9 +141,9 @@ impl Importer<'_, '_> {
 
     fn keeps_value(&self, from: TypeId, to: TypeId) -> bool {
         let (Some(from), Some(to)) = (from.int_kind(), to.int_kind()) else { return false };
-        let model = self.builder.program().model();
-        let (narrow, wide) = (from.bits(model), to.bits(model));
-        match (from.is_signed(), to.is_signed()) {
+        let types = &self.builder.program().types;
+        let (narrow, wide) = (from.bits(types.model), to.bits(types.model));
+        match (types.is_signed_kind(from), types.is_signed_kind(to)) {
             (true, true) | (false, false) => narrow <= wide,
             (false, true) => narrow < wide,
             (true, false) => false,

@@ -5,10 +5,10 @@
 //! *Invariant:* a program that was valid ([`crate::verify`]) is valid after [`Edit::finish`], as long as the operations that are put in are; what would
 //! break it is refused, and then the program is as it was.
 
-use crate::{AssumeRole, Body, Edge, EdgeId, FuncId, LocId, Location, Op, Program, ScopeId};
-use base::IdVec;
+use crate::{AssumeRole, Body, Branch, Edge, EdgeId, ExprId, FuncId, LocId, Location, Op, Program, ScopeId};
 use base::ids::Id;
-use std::collections::BTreeSet;
+use base::{IdVec, Span};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Program {
     /// A location of the function that is being built.
@@ -37,6 +37,8 @@ pub struct Edit<'p> {
     edges: IdVec<EdgeId, Edge>,
     removed_locations: BTreeSet<LocId>,
     removed_edges: BTreeSet<EdgeId>,
+    /// Where functions begin that do so elsewhere than before.
+    entries: BTreeMap<FuncId, LocId>,
 }
 
 /// The numbers that locations and edges have after an edit, by those that they had in it; `None`: removed.
@@ -69,7 +71,8 @@ pub enum Refused {
 impl<'p> Edit<'p> {
     pub fn new(program: &'p mut Program) -> Self {
         let (locations, edges) = (program.locations.clone(), program.edges.clone());
-        Edit { program, locations, edges, removed_locations: BTreeSet::new(), removed_edges: BTreeSet::new() }
+        let (removed_locations, removed_edges) = (BTreeSet::new(), BTreeSet::new());
+        Edit { program, locations, edges, removed_locations, removed_edges, entries: BTreeMap::new() }
     }
 
     pub fn location(&self, location: LocId) -> &Location {
@@ -113,6 +116,36 @@ impl<'p> Edit<'p> {
         Some(inserted)
     }
 
+    /// An operation that a function begins with, once a call. `None` for a function without a body.
+    pub fn insert_at_entry(&mut self, function: FuncId, op: Op, span: Span) -> Option<EdgeId> {
+        let automaton = self.program.automaton(function)?;
+        let before = self.entries.get(&function).copied().unwrap_or(automaton.entry);
+        let entry = self.add_location(before);
+        let edge = self.edges.push(Edge { from: entry, to: before, op, span, anchor: span.lo, caveat: None });
+        attach(&mut self.locations[entry], edge);
+        self.entries.insert(function, entry);
+        Some(edge)
+    }
+
+    /// The edge is taken only where a condition does not hold; where it does, `instead` happens, and the run goes on where the edge leads. The result is
+    /// the edge of `instead`; `None` for the edges of a branch.
+    pub fn replace_if(&mut self, edge: EdgeId, cond: ExprId, instead: Op) -> Option<EdgeId> {
+        let assume = |truth| Op::Assume { cond, truth, role: AssumeRole::Branch(Branch::Conditional) };
+        let otherwise = self.insert_before(edge, assume(false))?;
+        let (data, branch) = (self.edges[edge].clone(), self.edges[otherwise].from);
+        let other = self.add_location(data.from);
+        let holds = self.edges.push(Edge { from: branch, to: other, op: assume(true), caveat: None, ..data.clone() });
+        self.locations[branch].out = [Some(holds), Some(otherwise)];
+        let replaced = self.edges.push(Edge { from: other, op: instead, caveat: None, ..data });
+        attach(&mut self.locations[other], replaced);
+        Some(replaced)
+    }
+
+    /// What C leaves open where the edge is taken.
+    pub fn set_caveat(&mut self, edge: EdgeId, caveat: base::Symbol) {
+        self.edges[edge].caveat = Some(caveat);
+    }
+
     /// The edge leads elsewhere.
     pub fn redirect(&mut self, edge: EdgeId, to: LocId) {
         self.edges[edge].to = to;
@@ -143,10 +176,10 @@ impl<'p> Edit<'p> {
         let mut reached: BTreeSet<LocId> = BTreeSet::new();
         let mut kept = BTreeSet::new();
         let mut open: Vec<LocId> = Vec::new();
-        for function in self.program.functions.values() {
+        for (id, function) in self.program.functions.iter() {
             if let Body::Defined(automaton) = &function.body {
                 kept.insert(automaton.exit);
-                open.push(automaton.entry);
+                open.push(self.entries.get(&id).copied().unwrap_or(automaton.entry));
             }
         }
         while let Some(location) = open.pop() {
@@ -193,7 +226,8 @@ impl<'p> Edit<'p> {
             if let Body::Defined(automaton) = &mut self.program.functions[function].body {
                 automaton.locations = first.0..next.0;
                 automaton.edges = first.1..next.1;
-                automaton.entry = numbers.location(automaton.entry).expect("checked above");
+                let entry = self.entries.get(&function).copied().unwrap_or(automaton.entry);
+                automaton.entry = numbers.location(entry).expect("checked above");
                 automaton.exit = numbers.location(automaton.exit).expect("checked above");
             }
         }
@@ -215,7 +249,9 @@ impl<'p> Edit<'p> {
     fn check(&self) -> Result<(), Refused> {
         for (function, data) in self.program.functions.iter() {
             if let Body::Defined(automaton) = &data.body
-                && [automaton.entry, automaton.exit].iter().any(|end| self.removed_locations.contains(end))
+                && [self.entries.get(&function).copied().unwrap_or(automaton.entry), automaton.exit]
+                    .iter()
+                    .any(|end| self.removed_locations.contains(end))
             {
                 return Err(Refused::WithoutEnds(function));
             }

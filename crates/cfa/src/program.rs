@@ -34,6 +34,8 @@ pub struct Program {
     pub args: Vec<ExprId>,
     /// `scopes[ScopeId(0)]` is the file scope.
     pub scopes: IdVec<ScopeId, Scope>,
+    /// If there are hardware registers: why an access at a fixed address that is left in the program is neither followed nor an error.
+    pub unresolved_registers: Option<Symbol>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -288,6 +290,7 @@ impl Program {
             places: IdVec::new(),
             args: Vec::new(),
             scopes,
+            unresolved_registers: None,
         }
     }
 

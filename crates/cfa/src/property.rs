@@ -25,10 +25,12 @@ pub enum Property {
     ShiftRange,
     /// No read of memory that was never written.
     Initialized,
+    /// Calls never need more stack than was allowed; [`crate::environment`] puts the assertions into the program.
+    StackLimit,
 }
 
 impl Property {
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 12] = [
         Property::UnreachCall,
         Property::UnreachLabel,
         Property::Assertion,
@@ -40,7 +42,12 @@ impl Property {
         Property::DivByZero,
         Property::ShiftRange,
         Property::Initialized,
+        Property::StackLimit,
     ];
+
+    /// What is checked unless something else is asked for: assertions, and errors that end a run or make it meaningless on any machine.
+    pub const DEFAULT: &'static [Property] =
+        &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -55,6 +62,7 @@ impl Property {
             Property::DivByZero => "div-by-zero",
             Property::ShiftRange => "shift-range",
             Property::Initialized => "initialized",
+            Property::StackLimit => "stack-limit",
         }
     }
 
@@ -67,6 +75,11 @@ impl Property {
 pub struct PropertySet(u16);
 
 impl Property {
+    /// Whether the text of the program says where it is checked.
+    pub fn is_asserted(self) -> bool {
+        matches!(self, Property::UnreachCall | Property::UnreachLabel | Property::Assertion)
+    }
+
     /// Whether it is checked at the end of a run.
     pub fn is_about_the_end(self) -> bool {
         matches!(self, Property::ValidMemtrack | Property::ValidMemcleanup)
@@ -90,6 +103,15 @@ impl PropertySet {
         PropertySet(self.0 | 1 << property as u16)
     }
 
+    #[must_use]
+    pub fn without(self, property: Property) -> Self {
+        PropertySet(self.0 & !(1 << property as u16))
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
     pub fn iter(self) -> impl Iterator<Item = Property> {
         Property::ALL.into_iter().filter(move |property| self.contains(*property))
     }
@@ -108,6 +130,8 @@ pub enum Fault {
     /// The least number divided by -1, or the remainder of that. It traps on x86.
     DivisionOverflow,
     NullDereference,
+    /// The pointer is a number that is the address of no object, as that of a hardware register.
+    FixedAddress,
     /// Outside the object the pointer belongs to.
     OutOfBounds,
     /// The object's lifetime has ended (freed, or its block was left).
@@ -153,6 +177,7 @@ impl Fault {
             Fault::ConstWrite | Fault::FloatConversion => return None,
             Fault::CallMismatch | Fault::LibraryMisuse | Fault::Unreachable => return None,
             Fault::NullDereference
+            | Fault::FixedAddress
             | Fault::OutOfBounds
             | Fault::Dangling
             | Fault::WildPointer
@@ -166,6 +191,7 @@ impl Fault {
             Fault::DivisionByZero => "division by zero",
             Fault::DivisionOverflow => "signed integer overflow in a division",
             Fault::NullDereference => "null pointer dereference",
+            Fault::FixedAddress => "access at a fixed address, where the program has no object",
             Fault::OutOfBounds => "access outside the bounds of the object",
             Fault::Dangling => "access to an object whose lifetime has ended",
             Fault::WildPointer => "access through a pointer to no object",

@@ -90,6 +90,7 @@ impl IntKind {
         IntKind::UInt128,
     ];
 
+    /// As gcc has it on x86; of `char` in a given program [`TypeTable::is_signed_kind`] knows.
     pub fn is_signed(self) -> bool {
         use IntKind::*;
         matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
@@ -268,6 +269,8 @@ impl BitRange {
 #[derive(Clone)]
 pub struct TypeTable {
     pub model: DataModel,
+    /// Whether `char` has the values of `unsigned char`.
+    pub unsigned_char: bool,
     types: IdVec<TypeId, Type>,
     ids: FxHashMap<Type, TypeId>,
     pub records: IdVec<RecordId, Record>,
@@ -330,7 +333,13 @@ impl TypeId {
 
 impl TypeTable {
     pub fn new(model: DataModel) -> Self {
-        let mut table = TypeTable { model, types: IdVec::new(), ids: FxHashMap::default(), records: IdVec::new() };
+        let mut table = TypeTable {
+            model,
+            unsigned_char: false,
+            types: IdVec::new(),
+            ids: FxHashMap::default(),
+            records: IdVec::new(),
+        };
         table.intern(Type::Void);
         for kind in IntKind::ALL {
             table.intern(Type::Int(kind));
@@ -465,7 +474,12 @@ impl TypeTable {
     /// Whether a scalar's value is signed when read as an integer.
     #[inline]
     pub fn is_signed(&self, id: TypeId) -> bool {
-        id.int_kind().is_some_and(IntKind::is_signed)
+        id.int_kind().is_some_and(|kind| self.is_signed_kind(kind))
+    }
+
+    /// Whether a kind of integer has negative numbers in this program.
+    pub fn is_signed_kind(&self, kind: IntKind) -> bool {
+        kind.is_signed() && !(kind == IntKind::Char && self.unsigned_char)
     }
 
     /// As C would spell the type of a cast.

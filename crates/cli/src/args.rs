@@ -94,6 +94,13 @@ impl SourceArgs {
     pub fn model(&self) -> Model {
         self.reading.data_model.unwrap_or(Model::Lp64)
     }
+
+    pub fn data_model(&self) -> cfa::DataModel {
+        match self.model() {
+            Model::Ilp32 => cfa::DataModel::Ilp32,
+            Model::Lp64 => cfa::DataModel::Lp64,
+        }
+    }
 }
 
 /// What functions without a body do.
@@ -103,6 +110,56 @@ pub struct UndefinedArgs {
     /// (default: havoc, or pure with a task file or a .prp file)
     #[arg(long, value_enum, value_name = "MEANING")]
     pub undefined_functions: Option<Undefined>,
+}
+
+/// What the program runs in.
+#[derive(Args, Clone, Default)]
+pub struct EnvironmentArgs {
+    /// malloc, calloc, realloc and the like may return null at every call (default: they succeed, as in the competition)
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// What volatile objects hold
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = VolatileArg::Memory)]
+    pub volatile: VolatileArg,
+    /// Hardware registers at fixed addresses, the last one included: every read there is an input, writes are steps of the run; may be
+    /// given several times. Only constant addresses are followed, as *(volatile unsigned *)0x40021000 or a member of a structure there
+    #[arg(long, value_name = "FIRST..LAST[:NAME]")]
+    pub mmio: Vec<String>,
+    /// A run whose calls need more stack is a violation of stack-limit, also if recursion does not end: a call needs its parameters and
+    /// variables and 16 bytes. Where a variable-length array or alloca is made, nothing is proved
+    #[arg(long, value_name = "BYTES")]
+    pub stack_limit: Option<u64>,
+    /// char is unsigned, as on ARM
+    #[arg(long)]
+    pub char_unsigned: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum VolatileArg {
+    /// What was written last, as other objects do; one that is defined elsewhere may hold anything, and nothing is proved by it
+    #[default]
+    Memory,
+    /// Something else at every read: each read is an input
+    Inputs,
+}
+
+/// Where a run begins, and with what.
+#[derive(Args, Clone)]
+pub struct EntryArgs {
+    /// Function to start at
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Pointers among the parameters of the function to start at point to arrays of so many elements with arbitrary contents; or one of
+    /// them does, with so many elements as a number or another parameter says; may be given several times
+    #[arg(long, value_name = "N|PARAMETER=N|PARAMETER=OTHER")]
+    pub entry_arrays: Vec<String>,
+    /// Build structures for the parameters so many objects deep: a pointer in them leads to an object or is null, behind that it is null
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub entry_depth: Option<u32>,
+    /// Start only where a condition holds, in C, over the parameters of the function to start at and global variables; may be given
+    /// several times
+    #[arg(long, value_name = "EXPRESSION")]
+    pub assume: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -162,10 +219,11 @@ pub struct ReplayArgs {
     /// Take the inputs from a test case of Test-Comp
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
     pub test_xml: Option<PathBuf>,
-    /// Function to start at
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    pub entry: String,
-    /// Property to check while running (several may be given; default: unreach-call, assertion and all memory errors)
+    #[command(flatten)]
+    pub entry: EntryArgs,
+    #[command(flatten)]
+    pub environment: EnvironmentArgs,
+    /// Property to check while running, may be given several times (default: assertions, memory safety, division by zero)
     #[arg(short, long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Command-line argument of the program, may be given several times
@@ -209,15 +267,14 @@ pub struct TaskArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub undefined: UndefinedArgs,
-    /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
+    /// Property name, group (default, memsafety, all) or .prp file, may be given several times: exactly these are checked (default:
+    /// assertions, that is unreach-call and assertion; memory safety, that is valid-deref and valid-free; div-by-zero)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
-    /// Function to start at
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    pub entry: String,
-    /// Pointers among the parameters of the function to start at point to arrays of so many elements with arbitrary contents
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub entry_arrays: Option<u32>,
+    #[command(flatten)]
+    pub entry: EntryArgs,
+    #[command(flatten)]
+    pub environment: EnvironmentArgs,
     /// How to decide
     #[arg(long, value_name = "NAME", default_value = engine::DEFAULT_ENGINE)]
     pub engine: String,
@@ -236,6 +293,19 @@ pub struct TaskArgs {
     pub memory: u64,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+impl TaskArgs {
+    /// The first option about the environment or the entry that a witness does not tell.
+    pub fn unusual(&self) -> Option<&'static str> {
+        let entry = [
+            (!self.entry.entry_arrays.is_empty(), "--entry-arrays"),
+            (self.entry.entry_depth.is_some(), "--entry-depth"),
+            (!self.entry.assume.is_empty(), "--assume"),
+        ];
+        let entry = entry.into_iter().find_map(|(is, name)| is.then_some(name));
+        self.environment.unusual().or(entry)
+    }
 }
 
 /// In which form a report is printed.
@@ -369,7 +439,8 @@ pub struct TestArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub undefined: UndefinedArgs,
-    /// Property name or .prp file, may be given several times (default: unreach-call and assertion)
+    /// Property name, group (default, memsafety, all) or .prp file, may be given several times (default: assertions, memory safety,
+    /// division by zero)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
     /// Function to start at

@@ -62,7 +62,7 @@ fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFa
     if let Some(texts) = &args.inputs {
         let mut inputs = TextInputs::parse(texts)?;
         inputs.bind(request.task.program);
-        let words = ProgramArgs { words: vec![args.question.entry.clone().into_bytes()] };
+        let words = ProgramArgs { words: vec![args.question.entry.entry.clone().into_bytes()] };
         return Ok(find(&request, Start::Inputs { args: words, inputs: &mut inputs, count: texts.len() })?);
     }
     if let Some(path) = &args.witness {

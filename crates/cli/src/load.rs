@@ -3,35 +3,32 @@
 use crate::args::{Model, SourceArgs};
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
-use cfa::DataModel;
-use frontend::{FRONTENDS, Frontend, Preprocessing};
+use frontend::{CompileOptions, FRONTENDS, Frontend, Preprocessing};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use workflow::Loaded;
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
-    load_with(args, 0, "")
+    load_with(args, &CompileOptions::of(args.data_model()), None)
 }
 
-/// As [`load`], with more text behind one of the files, which sees all of its types.
-pub fn load_with(args: &SourceArgs, unit: usize, more: &str) -> Result<Loaded> {
+/// As [`load`], with options, and with more text behind one of the files, which sees all of its types.
+pub fn load_with(args: &SourceArgs, options: &CompileOptions, more: Option<(usize, &str)>) -> Result<Loaded> {
     let language = language(&args.files)?;
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
     for path in &args.files {
-        units.push(read_unit(&mut sources, path, language, args)?);
+        units.push(read_unit(&mut sources, path, language, args, options)?);
     }
-    if let Some(unit) = units.get_mut(unit).filter(|_| !more.is_empty()) {
+    if let Some((unit, more)) = more
+        && let Some(unit) = units.get_mut(unit)
+    {
         let text = [sources.text(*unit), more.as_bytes()].concat();
         let name = sources.name(*unit).to_string();
         *unit = add(&mut sources, &name, text)?;
     }
-    let model = match args.model() {
-        Model::Ilp32 => DataModel::Ilp32,
-        Model::Lp64 => DataModel::Lp64,
-    };
-    let compiled = (language.compile)(&mut sources, &units, model);
-    Ok(Loaded::new(sources, compiled, units))
+    let compiled = (language.compile)(&mut sources, &units, options);
+    Ok(Loaded::new(sources, compiled, units, options.clone()))
 }
 
 /// The language that all files are written in.
@@ -61,7 +58,13 @@ fn extension(file: &Path) -> &str {
 }
 
 /// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.
-fn read_unit(sources: &mut SourceMap, path: &Path, language: &Frontend, args: &SourceArgs) -> Result<FileId> {
+fn read_unit(
+    sources: &mut SourceMap,
+    path: &Path,
+    language: &Frontend,
+    args: &SourceArgs,
+    options: &CompileOptions,
+) -> Result<FileId> {
     let name = path.display().to_string();
     let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let defines = !args.reading.define.is_empty();
@@ -73,7 +76,11 @@ fn read_unit(sources: &mut SourceMap, path: &Path, language: &Frontend, args: &S
     };
     let keep_comments = (preprocessing.keeps_comments)(&text);
     add(sources, &name, text)?;
-    let preprocessed = preprocess(path, args, keep_comments)?;
+    let mut flags = Vec::new();
+    if options.unsigned_char {
+        flags.push("-funsigned-char".to_string());
+    }
+    let preprocessed = preprocess(path, args, keep_comments, &flags)?;
     add(sources, &name, preprocessed)
 }
 
@@ -81,14 +88,14 @@ fn add(sources: &mut SourceMap, name: &str, text: Vec<u8>) -> Result<FileId> {
     sources.add(name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))
 }
 
-fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool) -> Result<Vec<u8>> {
-    let attempt = run_preprocessor(path, args, keep_comments, &[])?;
+fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool, flags: &[String]) -> Result<Vec<u8>> {
+    let attempt = run_preprocessor(path, args, keep_comments, flags)?;
     match attempt {
         Ok(text) => Ok(text),
         Err(_) if args.model() == Model::Ilp32 => {
             // A 64-bit system often lacks the few headers that only 32-bit programs need.
             let stubs = StubHeaders::create()?;
-            let text = run_preprocessor(path, args, keep_comments, &stubs.options())?;
+            let text = run_preprocessor(path, args, keep_comments, &[flags, &stubs.options()].concat())?;
             text.map_err(|message| anyhow::anyhow!("{}: the preprocessor failed\n{message}", path.display()))
         }
         Err(message) => bail!("{}: the preprocessor failed\n{message}", path.display()),

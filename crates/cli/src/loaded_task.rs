@@ -1,20 +1,17 @@
 //! The options and the program of a task: properties, engine, limits. The same for every command that decides or starts from a failure.
 
-use crate::args::{SourceArgs, TaskArgs};
-use crate::load::{load, load_with};
+use crate::args::{EntryArgs, SourceArgs, TaskArgs};
+use crate::load::load_with;
 use crate::output::Output;
 use crate::pipeline::entry_function;
 use crate::{property, task, undefined, unwind, watch};
 use anyhow::{Context, Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
-use cfa::{FuncId, Property, PropertySet, Task};
+use cfa::{FuncId, PropertySet, Task};
 use engine::{ENGINES, Engine, Options, engine};
 use std::time::Duration;
 use workflow::{Loaded, Request};
-
-/// The properties to check if the user names none.
-pub const DEFAULT_PROPERTIES: &[Property] = &[Property::UnreachCall, Property::Assertion];
 
 /// Checked options, before the program is read.
 pub struct TaskOptions {
@@ -47,7 +44,7 @@ pub fn budget(timeout: Option<f64>) -> Result<Budget> {
 impl TaskOptions {
     pub fn of(args: &TaskArgs) -> Result<Self> {
         let (source, names) = task::resolve(&args.source, &args.property)?;
-        let properties = property::set(&names, DEFAULT_PROPERTIES)?;
+        let properties = args.environment.with_limits(property::set(&names)?)?;
         let Some(engine) = engine(&args.engine) else {
             let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
             bail!("unknown engine `{}` (known: {})", args.engine, known.join(", "));
@@ -70,15 +67,16 @@ impl TaskOptions {
 
     /// `None` if the program has errors, which are printed.
     pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
-        let loaded = load(&self.source)?;
+        let compile_options = args.environment.compile_options(self.source.data_model())?;
+        let loaded = load_with(&self.source, &compile_options, None)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
         }
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
-        let (loaded, entry) = with_entry(loaded, &self.source, args, output)?;
-        let loaded = loaded.with_undefined_functions(self.undefined);
+        let (loaded, entry) = with_entry(loaded, &self.source, &args.entry, output)?;
+        let loaded = loaded.with_undefined_functions(self.undefined).with_environment(args.environment.environment());
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         let options = Options { unwind: args.unwind, limits, all: false };
         Ok(Some(LoadedTask { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
@@ -99,23 +97,32 @@ impl LoadedTask {
     }
 }
 
-/// The name of the function that is added for `--entry-arrays`.
+/// The name of the function that is added to call the one to start at.
 const CALL_WITH_ARRAYS: &str = "call_with_arrays";
 
-/// The function to start at. Pointers that it is given can be made to point somewhere: a function is added that passes arrays.
-fn with_entry(loaded: Loaded, source: &SourceArgs, args: &TaskArgs, output: &Output) -> Result<(Loaded, FuncId)> {
+/// The function to start at. Pointers that it is given can be made to point somewhere, and conditions assumed: a function is added that calls it.
+pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
     let entry = entry_function(program, &args.entry)?;
-    let Some(elements) = args.entry_arrays else { return Ok((loaded, entry)) };
+    let objects = args.objects()?;
+    if objects.is_empty() {
+        return Ok((loaded, entry));
+    }
+    if args.entry == "main" && !program.functions[entry].params.is_empty() {
+        bail!(
+            "--entry-arrays, --entry-depth and --assume have no meaning for `main`, whose arguments are the command line; use --entry"
+        );
+    }
     let language = frontend::of(program).context("the program comes from a file")?;
-    let text = (language.call_with_arrays)(program, entry, elements, CALL_WITH_ARRAYS).map_err(anyhow::Error::msg)?;
+    let text = (language.call_with_objects)(program, entry, &objects, CALL_WITH_ARRAYS).map_err(anyhow::Error::msg)?;
     let defined_in = loaded.sources.file_at(program.functions[entry].span.lo);
     let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
-    let loaded = load_with(source, unit, &text)?;
+    let mut loaded = load_with(source, &loaded.options, Some((unit, &text)))?;
     if loaded.compiled.has_errors() {
         output.print_diagnostics(&loaded);
-        bail!("`{}` cannot be called with arrays for its pointers", args.entry);
+        bail!("`{}` cannot be called as --entry-arrays, --entry-depth or --assume say", args.entry);
     }
     let entry = entry_function(&loaded.compiled.program, CALL_WITH_ARRAYS)?;
+    loaded.entry_assumptions = args.assumptions();
     Ok((loaded, entry))
 }

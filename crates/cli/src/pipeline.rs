@@ -2,13 +2,12 @@
 
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::inputs::TextInputs;
-use crate::load::load;
-use crate::loaded_task::TaskOptions;
+use crate::load::{load, load_with};
+use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
 use crate::{failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
-use cfa::Property;
 use cfa::interp::{Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Verdict};
 use explain::minimize::minimizer;
@@ -70,7 +69,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         None => TextInputs::parse(&args.inputs)?,
     };
     let config = Config {
-        properties: property::set(&args.property, REPLAY_PROPERTIES)?,
+        properties: args.environment.with_limits(property::set(&args.property)?)?,
         max_steps: args.max_steps,
         max_memory: args.max_memory.saturating_mul(1 << 20),
         max_depth: args.max_depth,
@@ -80,17 +79,19 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         },
         ..Config::default()
     };
-    let loaded = load(&args.source)?;
+    let compile_options = args.environment.compile_options(args.source.data_model())?;
+    let loaded = load_with(&args.source, &compile_options, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
+    let (loaded, entry) = with_entry(loaded, &args.source, &args.entry, &output)?;
     let competition = undefined::is_competition(&args.source.files, &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
+    let loaded = loaded.with_environment(args.environment.environment());
     let program = &loaded.compiled.program;
-    let entry = entry_function(program, &args.entry)?;
     inputs.bind(program);
-    let words = std::iter::once(args.entry.clone()).chain(args.args.iter().cloned());
+    let words = std::iter::once(args.entry.entry.clone()).chain(args.args.iter().cloned());
     let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
     let show_steps = (!args.quiet).then_some(args.show_steps);
     let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, show_steps);
@@ -113,15 +114,14 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
     })
 }
 
-/// What every program should satisfy.
-const REPLAY_PROPERTIES: &[Property] =
-    &[Property::UnreachCall, Property::Assertion, Property::ValidDeref, Property::ValidFree, Property::DivByZero];
-
 fn verify(args: &VerifyArgs) -> Result<u8> {
     let options = &args.question;
     let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
+    if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
+        bail!("--witness {}: witnesses have no words for {option}", file.display());
+    }
     let Some(mut asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     if args.all && !asked.question.engine.takes_options {
         bail!("--all has no meaning for the engine {}; use bmc", asked.question.engine.name);
@@ -143,9 +143,11 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         false => Vec::new(),
     };
     let turns_so_far = turns.clone();
+    let (caveats, assumptions) = (asked.loaded.caveats.clone(), asked.loaded.assumptions());
     let give_up = move |given_up: GivenUp| {
         let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
         report.turns = turns_so_far();
+        (report.caveats, report.assumptions) = (caveats, assumptions);
         output.print(report)?;
         Ok(UNKNOWN)
     };

@@ -5,8 +5,23 @@ use cfa::{Property, PropertySet};
 
 /// Names that stand for several properties.
 const GROUPS: &[(&str, &[Property])] = &[
+    ("default", Property::DEFAULT),
+    ("all", EVERYTHING),
     ("valid-memsafety", &[Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack]),
     ("memsafety", &[Property::ValidDeref, Property::ValidFree, Property::ValidMemtrack]),
+];
+
+/// What can be asked of any program: not labels that happen to be called ERROR, nor what no engine decides (initialized) or what needs a limit.
+const EVERYTHING: &[Property] = &[
+    Property::UnreachCall,
+    Property::Assertion,
+    Property::NoOverflow,
+    Property::ValidDeref,
+    Property::ValidFree,
+    Property::ValidMemtrack,
+    Property::ValidMemcleanup,
+    Property::DivByZero,
+    Property::ShiftRange,
 ];
 
 /// Formulas of property files, in the notation of `CHECK( init(main()), LTL(…) )`.
@@ -21,10 +36,10 @@ const FORMULAS: &[(&str, Property)] = &[
     ("G valid-memcleanup", Property::ValidMemcleanup),
 ];
 
-/// The properties asked for by name or by property file.
-pub fn set(names: &[String], default: &[Property]) -> Result<PropertySet> {
+/// The properties asked for by name or by property file; the usual ones if there are none.
+pub fn set(names: &[String]) -> Result<PropertySet> {
     if names.is_empty() {
-        return Ok(PropertySet::of(default));
+        return Ok(PropertySet::of(Property::DEFAULT));
     }
     let mut set = PropertySet::EMPTY;
     for name in names {

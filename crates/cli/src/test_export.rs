@@ -1,8 +1,8 @@
 //! `test`: writes the files of a test that shows the counterexample.
 
-use crate::args::TestArgs;
+use crate::args::{EnvironmentArgs, TestArgs};
 use crate::load::load;
-use crate::loaded_task::{DEFAULT_PROPERTIES, budget};
+use crate::loaded_task::budget;
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::produce::creation_time;
@@ -21,7 +21,7 @@ use workflow::test_case::{TestCase, make};
 pub fn command(args: &TestArgs) -> Result<u8> {
     let output = Output::new(Command::Test, &args.format, Shown::Folded)?;
     let (source, names) = task::resolve(&args.source, &args.property)?;
-    let properties = property::set(&names, DEFAULT_PROPERTIES)?;
+    let properties = EnvironmentArgs::default().with_limits(property::set(&names)?)?;
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let give_up = move |given_up: GivenUp| {

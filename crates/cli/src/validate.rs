@@ -1,6 +1,6 @@
 //! `witness validate`: is what a witness claims true? `witness refine`: a run that it describes, with every input.
 
-use crate::args::{WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
+use crate::args::{EnvironmentArgs, WitnessArgs, WitnessRefineArgs, WitnessValidateArgs};
 use crate::loaded_task::budget;
 use crate::output::{Output, print};
 use crate::pipeline::{BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function};
@@ -144,7 +144,7 @@ fn request<'a>(
     let entry = entry_function(program, entry)?;
     let properties = match property.is_empty() {
         true => claimed(witness),
-        false => Ok(property::set(property, &[])?),
+        false => Ok(EnvironmentArgs::default().with_limits(property::set(property)?)?),
     };
     let task = |properties| Task { program, entry, properties };
     Ok(properties.map(|properties| WitnessRequest { witness, loaded, file, task: task(properties), budget }))

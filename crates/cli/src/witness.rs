@@ -7,7 +7,7 @@ use crate::load::load;
 use crate::output::{Output, print};
 use crate::pipeline::{BAD_INPUT, OK, VIOLATED};
 use anyhow::{Context, Result, bail};
-use frontend::Compiled;
+use frontend::{CompileOptions, Compiled};
 use report::Command;
 use report::replay::Shown;
 use report::witness::LintReport;
@@ -66,7 +66,8 @@ fn text_only(file: &Path) -> Result<Loaded> {
     let mut sources = base::SourceMap::new();
     sources.add(&name, text).with_context(|| format!("{name}: the program is larger than 4 GiB"))?;
     let compiled = Compiled::failed("the program cannot be read", cfa::DataModel::Lp64);
-    Ok(Loaded { files: 1, ..Loaded::new(sources, compiled, Vec::new()) })
+    let options = CompileOptions::of(cfa::DataModel::Lp64);
+    Ok(Loaded { files: 1, ..Loaded::new(sources, compiled, Vec::new(), options) })
 }
 
 fn source<'a>(loaded: &'a Loaded, name: &'a str) -> Option<Source<'a>> {

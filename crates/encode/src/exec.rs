@@ -202,6 +202,11 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
+        if let (Fault::FixedAddress, Some(reason)) = (fault, self.program.unresolved_registers) {
+            let reason = self.program.name(reason).to_string();
+            self.leave(state, ObligationKind::Poison(reason), cond);
+            return;
+        }
         let property = fault.property().filter(|property| self.properties.contains(*property));
         if let Some(property) = property {
             self.leave(state, ObligationKind::Violation(property, Some(fault)), cond);

@@ -5,6 +5,7 @@ use crate::exec::Run;
 use crate::state::State;
 use crate::value::{OBJECT_BITS, OFFSET_BITS};
 use cfa::const_bits::{ConstBits, Writes};
+use cfa::interp::END_OF_NULL;
 use cfa::types::BitRange;
 use cfa::{Fault, FuncId};
 use logic::{TermId, TermOp};
@@ -130,7 +131,11 @@ impl Run<'_, '_> {
                 continue;
             };
             let Some(target) = state.memory.get(id).cloned() else {
-                self.fault(state, if id == 0 { Fault::NullDereference } else { Fault::WildPointer }, hit);
+                if id == 0 {
+                    self.fault_at_number(state, offset, hit);
+                } else {
+                    self.fault(state, Fault::WildPointer, hit);
+                }
                 continue;
             };
             let dead = self.pool().not(target.alive);
@@ -170,6 +175,17 @@ impl Run<'_, '_> {
             valid.push((id, hit));
         }
         valid
+    }
+
+    /// An access through a pointer that is a number: null, with an offset or without, or a fixed address.
+    fn fault_at_number(&mut self, state: &mut State, address: TermId, hit: TermId) {
+        let end_of_null = self.pool().bv(OFFSET_BITS, END_OF_NULL as u128);
+        let near = self.pool().ult(address, end_of_null);
+        let null = self.pool().and(hit, near);
+        self.fault(state, Fault::NullDereference, null);
+        let far = self.pool().not(near);
+        let fixed = self.pool().and(hit, far);
+        self.fault(state, Fault::FixedAddress, fixed);
     }
 
     /// Whether an access from a byte of the first element on is to some of these bits.

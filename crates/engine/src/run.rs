@@ -49,7 +49,7 @@ pub fn decide_within(task: Task<'_>, max_steps: u64, budget: &Budget) -> Answer 
             answer(Verdict::Unsafe(violation.clone()), vec![(violation, Tape::default())])
         }
         Outcome::Violation { fault: Some(fault), .. } | Outcome::Undefined(fault) => {
-            answer(Verdict::Unknown(Reason::Undefined { fault, edge: end }), Vec::new())
+            answer(Verdict::Unknown(Reason::Undefined { fault, edge: end, tape: Some(Tape::default()) }), Vec::new())
         }
         Outcome::Violation { fault: None, .. } | Outcome::Poison(_) => {
             answer(unknown("a construct that the interpreter does not execute".into(), end), Vec::new())

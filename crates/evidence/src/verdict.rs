@@ -1,5 +1,6 @@
 //! The answer to the user's question, with what it rests on.
 
+use crate::Tape;
 use cfa::interp::Outcome;
 use cfa::{Anchor, Bits, EdgeId, ExprId, Fault, Program, Property};
 use std::any::Any;
@@ -88,8 +89,8 @@ pub enum Reason {
     Unsupported { construct: String, edge: EdgeId },
     /// The property holds if what C leaves open is decided as gcc does.
     LeftOpen { what: String, edge: EdgeId },
-    /// The property holds on every run without it.
-    Undefined { fault: Fault, edge: EdgeId },
+    /// The property holds on every run without it. With a run that shows it, if one replays.
+    Undefined { fault: Fault, edge: EdgeId, tape: Option<Tape> },
     /// No violation was looked for, and no proof was found; with loops cut, this is what could go wrong last.
     NotProved { edge: EdgeId },
     /// A violation was found that the interpreter does not confirm: a bug of whydunit's.

@@ -8,7 +8,8 @@ fn main() {
         for text in &files {
             let mut sources = base::SourceMap::new();
             let file = sources.add("x", text.clone()).expect("small");
-            let compiled = frontend::c::compile(&mut sources, &[file], cfa::DataModel::Lp64);
+            let compiled =
+                frontend::c::compile(&mut sources, &[file], &frontend::CompileOptions::of(cfa::DataModel::Lp64));
             std::hint::black_box(&compiled.program.edges);
         }
         println!("{:.1} MB/s", bytes as f64 / 1e6 / start.elapsed().as_secs_f64());

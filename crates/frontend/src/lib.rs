@@ -5,9 +5,11 @@
 
 pub mod c;
 mod condition;
+mod options;
 mod token;
 
 pub use condition::{Condition, Site};
+pub use options::{CompileOptions, EntryObjects, Length, RegisterRange};
 pub use token::{Token, TokenKind};
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
@@ -43,7 +45,7 @@ pub struct Frontend {
     /// `None` if its texts are compiled as they are.
     pub preprocessing: Option<Preprocessing>,
     /// Compiles files, preprocessed ones, into one program.
-    pub compile: fn(&mut SourceMap, &[FileId], DataModel) -> Compiled,
+    pub compile: fn(&mut SourceMap, &[FileId], &CompileOptions) -> Compiled,
     /// A text as a condition at a location. Its expressions are added to the program (use a clone: the automata do not change, but the address
     /// of a variable may be taken now). The span of a diagnostic counts the bytes of the text, from 1.
     pub condition: fn(&mut Program, Site, &str) -> Result<Condition, Diagnostic>,
@@ -57,8 +59,8 @@ pub struct Frontend {
     pub tokens: fn(&[u8], u32) -> Vec<Token>,
     /// How an operator or a bracket is written.
     pub spelling: fn(TokenKind) -> Option<&'static str>,
-    /// The text of a function with this name that calls another one with arrays of so many elements for its pointers; all contents are inputs.
-    pub call_with_arrays: fn(&Program, FuncId, u32, &str) -> Result<String, String>,
+    /// The text of a function with this name that calls another one: its pointers lead to objects, all contents are inputs, and conditions hold.
+    pub call_with_objects: fn(&Program, FuncId, &EntryObjects, &str) -> Result<String, String>,
 }
 
 /// What a language wants of a preprocessor.

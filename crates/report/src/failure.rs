@@ -24,7 +24,7 @@ impl NoFailure {
             Verdict::Unsafe(_) => None,
             Verdict::Safe(_) => {
                 let reason = match reached {
-                    Some(false) => "nothing fails: no run ever reaches an assertion",
+                    Some(false) => "nothing fails, and no run ever reaches an assertion",
                     _ => "nothing fails: the property holds on every run",
                 };
                 let (reason, first_line) = (reason.to_string(), "verdict: true".to_string());

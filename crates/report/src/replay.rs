@@ -7,8 +7,8 @@ use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
 use cfa::walk::Node;
 use cfa::{
-    AssumeRole, Body, Callee, EdgeId, Fault, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, Property, display,
-    eval,
+    AssumeRole, Body, Callee, EdgeId, ExprId, ExprKind, Fault, FuncId, InputKind, Op, PlaceId, PlaceKind, Program,
+    Property, Type, display, eval,
 };
 use evidence::shown::{self, Target};
 use evidence::{Freedom, Step, StepKind, Trace};
@@ -119,7 +119,13 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         end => (end, &own_stack[..]),
     };
     let end = end.and_then(|edge| view.place(program.edges[edge].span));
-    let (outcome, reason, exit_code) = outcome_of(program, &run.outcome, run.inputs.len());
+    let (outcome, mut reason, exit_code) = outcome_of(program, &run.outcome, run.inputs.len());
+    if let Outcome::Violation { fault: Some(Fault::FixedAddress), .. } | Outcome::Undefined(Fault::FixedAddress) =
+        run.outcome
+        && let Some(address) = run.end.and_then(|end| fixed_address(program, end))
+    {
+        reason = reason.replace("a fixed address", &format!("the fixed address {address:#x}"));
+    }
     let violation = match run.outcome {
         Outcome::Violation { property, .. } => Some(ViolationView {
             property: property.name(),
@@ -347,10 +353,11 @@ impl<'a> Viewer<'a> {
                 let name = self.program.function_name(function);
                 let shown = value.as_deref().unwrap_or("?");
                 let text = match &assigned {
-                    Some(assigned) if matches!(kind, InputKind::Written(_)) => {
+                    Some(assigned) if matches!(kind, InputKind::Written(_)) && !is_made_up(assigned) => {
                         format!("{assigned} = {shown}, written by {name}()")
                     }
                     Some(assigned) => format!("{assigned} = {shown}"),
+                    None if is_made_up(name) => format!("{name} = {shown}"),
                     None => format!("{name}() = {shown}"),
                 };
                 self.view(edge, step, "input", text, assigned, value)
@@ -421,6 +428,8 @@ impl<'a> Viewer<'a> {
                 let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
                 self.view(edge, step, "assignment", text, Some(assigned), value)
             }
+            // The input before says it.
+            Op::Assume { cond, .. } if self.is_decision(cond) => None,
             Op::Assume { cond, truth, role: AssumeRole::Branch(_) } => {
                 let truth = truth != display::negates_text(self.program, cond);
                 let text = format!("{} is {truth}", self.snippet(edge));
@@ -429,6 +438,8 @@ impl<'a> Viewer<'a> {
             Op::Assume { role: AssumeRole::Assumption, .. } => {
                 self.view(edge, step, "assumption", self.snippet(edge), None, None)
             }
+            // It is no statement of the program; what it looks at was shown.
+            Op::Assert { property: Property::StackLimit, .. } => None,
             Op::Assert { .. } => self.view(edge, step, "assertion", self.snippet(edge), None, None),
             Op::Return(_) => {
                 let text = match &value {
@@ -440,6 +451,13 @@ impl<'a> Viewer<'a> {
             Op::Halt(_) => self.view(edge, step, "call", self.snippet(edge), None, None),
             Op::Skip | Op::Kill(_) | Op::Alloca(..) | Op::Havoc(..) | Op::Poison(_) => None,
         }
+    }
+
+    /// Whether a condition is just an object that the program's text does not have.
+    fn is_decision(&self, cond: ExprId) -> bool {
+        let ExprKind::Read(place) = self.program.exprs[cond].kind else { return false };
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
+        is_made_up(self.program.name(self.program.vars[var].name))
     }
 
     pub fn snippet(&self, edge: EdgeId) -> String {
@@ -617,8 +635,40 @@ pub fn describe(property: Property, fault: Option<Fault>) -> String {
         (_, Some(fault)) => fault.describe().to_string(),
         (Property::UnreachCall, _) => "an error function is called".into(),
         (Property::UnreachLabel, _) => "the label ERROR is reached".into(),
+        (Property::StackLimit, _) => "the calls need more stack than the limit".into(),
         (Property::ValidMemtrack | Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
         _ => "the assertion does not hold".into(),
+    }
+}
+
+/// Whether a name is none of the program's text: that of an object or a function of its environment.
+fn is_made_up(name: &str) -> bool {
+    name.contains(' ')
+}
+
+/// The constant address of the first access of an edge at one.
+pub fn fixed_address(program: &Program, edge: EdgeId) -> Option<u64> {
+    let mut open = Vec::new();
+    cfa::walk::parts(program, &program.edges[edge].op, |node| open.push(node));
+    while let Some(node) = open.pop() {
+        if let Node::Place(place) = node
+            && let Some(address) = constant_address(program, place)
+        {
+            return Some(address);
+        }
+        open.extend(cfa::walk::children(program, node).into_iter().flatten());
+    }
+    None
+}
+
+fn constant_address(program: &Program, place: PlaceId) -> Option<u64> {
+    match program.places[place].kind {
+        PlaceKind::Deref(pointer) => program.constant(pointer).map(|bits| bits.lo),
+        PlaceKind::Field(base, field) => {
+            let Type::Record(record) = *program.types.get(program.places[base].ty) else { return None };
+            Some(constant_address(program, base)? + program.types.records[record].fields[field as usize].offset)
+        }
+        PlaceKind::Var(_) | PlaceKind::Index(..) => None,
     }
 }
 

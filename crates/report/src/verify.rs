@@ -5,7 +5,7 @@ use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
 use cfa::walk::Node;
-use cfa::{Anchor, EdgeId, FuncId, Op, Program, PropertySet};
+use cfa::{Anchor, EdgeId, FuncId, Op, Program, Property, PropertySet};
 use evidence::{Check, CheckVerdict, Invariant, Measure, Proof, Reason, Trace, Verdict, Violation};
 use serde::Serialize;
 use std::fmt::Write;
@@ -31,6 +31,10 @@ pub struct VerifyReport {
     pub engine: &'static str,
     pub bound: u32,
     pub caveats: Vec<String>,
+    /// What the answer rests on, all of it.
+    pub assumptions: Vec<String>,
+    /// What a user should know besides.
+    pub notes: Vec<String>,
     pub violations: Vec<ViolationReport>,
     /// Of a proof by induction: what holds whenever a run is at the head of a loop.
     pub invariants: Vec<InvariantReport>,
@@ -46,6 +50,11 @@ pub struct VerifyReport {
     pub(crate) place: Option<PlaceView>,
     #[serde(skip)]
     pub(crate) replays: Vec<ReplayReport>,
+    /// The run that comes to undefined behaviour that no property asks about.
+    #[serde(skip)]
+    pub(crate) undefined: Option<ReplayReport>,
+    /// That run.
+    pub undefined_trace: Option<TraceReport>,
 }
 
 #[derive(Debug, Serialize)]
@@ -166,13 +175,14 @@ pub fn report(
 ) -> VerifyReport {
     let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
+    let checked = words(request.properties);
     let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
             let reason = match proof {
                 Proof::Unwound { bound } => {
                     format!(
-                        "holds for all inputs (checked: {asked}): every loop and recursion ends within bound {bound}"
+                        "holds for all inputs (checked: {checked}): every loop and recursion ends within bound {bound}"
                     )
                 }
                 Proof::Invariants(proof) => {
@@ -183,16 +193,16 @@ pub fn report(
                         0 => String::new(),
                         rounds => format!(", with {rounds} rounds before each"),
                     };
-                    format!("holds for all inputs (checked: {asked}): proved by induction over {over}{before}")
+                    format!("holds for all inputs (checked: {checked}): proved by induction over {over}{before}")
                 }
                 Proof::Shapes(proof) => {
                     let many =
                         |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
                     let (shapes, heads) = (many(proof.states, "shape"), many(proof.heads, "loop head"));
-                    format!("holds for all inputs (checked: {asked}): memory keeps to {shapes} at {heads}")
+                    format!("holds for all inputs (checked: {checked}): memory keeps to {shapes} at {heads}")
                 }
                 Proof::Executed { steps } => {
-                    format!("the program has no inputs (checked: {asked}): its only run ends after {steps} steps")
+                    format!("the program has no inputs (checked: {checked}): its only run ends after {steps} steps")
                 }
             };
             ("true", "verdict: true".to_string(), Some(reason), None, asked)
@@ -231,6 +241,8 @@ pub fn report(
         engine: request.engine,
         bound: reached.bound,
         caveats: Vec::new(),
+        assumptions: Vec::new(),
+        notes: Vec::new(),
         violations,
         invariants: invariants(verdict, sources),
         contracts: contracts(verdict, sources),
@@ -239,7 +251,28 @@ pub fn report(
         first_line,
         place: at,
         replays,
+        undefined: None,
+        undefined_trace: None,
     }
+}
+
+/// Properties in words where several are one thing to users, else by name.
+pub fn words(properties: PropertySet) -> String {
+    use Property::{Assertion, DivByZero, UnreachCall, ValidDeref, ValidFree};
+    let mut words = Vec::new();
+    let has = |wanted: &[Property]| wanted.iter().all(|property| properties.contains(*property));
+    let (assertions, memory) = (has(&[UnreachCall, Assertion]), has(&[ValidDeref, ValidFree]));
+    for property in properties.iter() {
+        words.push(match property {
+            UnreachCall if assertions => "assertions",
+            Assertion if assertions => continue,
+            ValidDeref if memory => "memory safety",
+            ValidFree if memory => continue,
+            DivByZero => "division by zero",
+            _ => property.name(),
+        });
+    }
+    words.join(", ")
 }
 
 /// Why there is no answer, in words, and where.
@@ -261,10 +294,13 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
         Reason::LeftOpen { what, edge } => {
             (format!("no violation was found, but C does not say what happens here: {what}"), place(edge))
         }
-        Reason::Undefined { fault, edge } => {
-            let text =
-                format!("the property holds on every run without undefined behaviour; here: {}", fault.describe());
-            (text, place(edge))
+        Reason::Undefined { fault, edge, .. } => {
+            let ask = match fault.property() {
+                Some(property) => format!(" (-p {} asks for it)", property.name()),
+                None => String::new(),
+            };
+            let what = fault.describe();
+            (format!("the property holds on every run without undefined behaviour; here: {what}{ask}"), place(edge))
         }
         Reason::NotProved { edge } => {
             let text = "no proof was found; the engine looks for no violation. Loops cut, this could not be excluded";
@@ -350,6 +386,8 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
         engine: request.engine,
         bound,
         caveats: Vec::new(),
+        assumptions: Vec::new(),
+        notes: Vec::new(),
         violations: Vec::new(),
         invariants: Vec::new(),
         contracts: Vec::new(),
@@ -358,17 +396,31 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
         first_line: "verdict: unknown(budget)".into(),
         place: None,
         replays: Vec::new(),
+        undefined: None,
+        undefined_trace: None,
     }
 }
 
 impl VerifyReport {
+    /// Adds the run that comes to undefined behaviour that no property asks about.
+    pub fn show_undefined(&mut self, program: &Program, sources: &SourceMap, trace: &Trace) {
+        let view = replay::report(program, sources, trace);
+        self.undefined_trace = Some(TraceReport::new(trace.measure, &view));
+        self.undefined = Some(view);
+    }
+
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
         let mut text = format!("{}\n", self.first_line);
         for replay in &self.replays {
             text.push_str(&replay.body(shown, style));
         }
+        if let Some(undefined) = &self.undefined {
+            text.push_str(&undefined.body(shown, style));
+        }
         if let Some(reason) = &self.reason {
             match &self.place {
+                // The run ends there, and says what happens.
+                _ if self.undefined.is_some() => writeln!(text, "\n{reason}"),
                 Some(place) if self.first_line == BOUND => write!(text, "\n{}", terminal::noted(reason, place, style)),
                 Some(place) => write!(text, "\n{}", terminal::pointed(reason, place, None, style)),
                 None => writeln!(text, "{reason}"),
@@ -398,6 +450,15 @@ impl VerifyReport {
         }
         for caveat in &self.caveats {
             writeln!(text, "assumed: {caveat}").expect("writing to a string");
+        }
+        // A run that shows a violation needs few assumptions: which it was given can be seen in it.
+        let others: Vec<&str> =
+            self.assumptions.iter().filter(|one| !self.caveats.contains(one)).map(String::as_str).collect();
+        if self.verdict == "true" && !others.is_empty() {
+            writeln!(text, "assumed: {}", others.join("; ")).expect("writing to a string");
+        }
+        for note in &self.notes {
+            writeln!(text, "note: {note}").expect("writing to a string");
         }
         if !self.checks.is_empty() {
             text.push_str("\nchecks:\n");

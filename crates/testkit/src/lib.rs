@@ -14,7 +14,7 @@ pub mod recursive;
 
 use base::SourceMap;
 use cfa::DataModel;
-use frontend::Compiled;
+use frontend::{CompileOptions, Compiled};
 
 /// Compiles a C text that needs no preprocessor.
 pub fn compile(text: &[u8], model: DataModel) -> (SourceMap, Compiled) {
@@ -28,7 +28,7 @@ pub fn compile_file(name: &str, text: Vec<u8>, model: DataModel) -> (SourceMap, 
     let language = language.expect("C is in the table");
     let mut sources = SourceMap::new();
     let file = sources.add(name, text).expect("test programs are small");
-    let compiled = (language.compile)(&mut sources, &[file], model);
+    let compiled = (language.compile)(&mut sources, &[file], &CompileOptions::of(model));
     (sources, compiled)
 }
 

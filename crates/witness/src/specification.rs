@@ -31,6 +31,11 @@ pub fn of(property: Property, entry: &str) -> String {
     format!("CHECK( init({entry}()), LTL({formula}) )")
 }
 
+/// Whether there is a formula that says just this.
+pub fn is_exact(property: Property) -> bool {
+    FORMULAS.iter().any(|(known, formula)| *known == property && *formula != "G def-behavior")
+}
+
 /// The properties that a specification names; empty if it is about something else. Several may stand one after the other.
 pub fn properties(text: &str) -> Vec<Property> {
     let mut found = Vec::new();

@@ -61,10 +61,7 @@ fn search<'a>(request: &Request<'a>) -> Result<Result<Failure<'a>, NoFailure>, P
     let answer = decide(request)?;
     let Some((_, tape)) = answer.violations.into_iter().next() else {
         // Only assertions can be out of reach; faults are looked for everywhere.
-        let asserted = task
-            .properties
-            .iter()
-            .all(|property| matches!(property, Property::Assertion | Property::UnreachCall | Property::UnreachLabel));
+        let asserted = task.properties.iter().any(Property::is_asserted);
         // Runs that a proof by induction is about need not be within any bound.
         let within_bound = matches!(answer.verdict, Verdict::Safe(Proof::Unwound { .. } | Proof::Executed { .. }));
         let reached =

@@ -2,8 +2,9 @@
 
 use base::{FileId, SourceMap};
 use cfa::FuncId;
+use cfa::environment::Environment;
 use cfa::undefined::{UndefinedFunctions, apply};
-use frontend::Compiled;
+use frontend::{CompileOptions, Compiled, RegisterRange};
 
 pub struct Loaded {
     pub sources: SourceMap,
@@ -14,14 +15,21 @@ pub struct Loaded {
     pub units: Vec<FileId>,
     /// What calls of functions without a body are taken for.
     pub undefined: UndefinedFunctions,
-    /// What an answer rests on.
+    /// What is assumed about functions without a body.
     pub caveats: Vec<String>,
+    /// What it was compiled with.
+    pub options: CompileOptions,
+    pub environment: Environment,
+    /// What is assumed about where a run begins.
+    pub entry_assumptions: Vec<String>,
 }
 
 impl Loaded {
-    pub fn new(sources: SourceMap, compiled: Compiled, units: Vec<FileId>) -> Self {
-        let files = units.len();
-        Loaded { sources, compiled, files, units, undefined: UndefinedFunctions::Pure, caveats: Vec::new() }
+    pub fn new(sources: SourceMap, compiled: Compiled, units: Vec<FileId>, options: CompileOptions) -> Self {
+        let (files, undefined) = (units.len(), UndefinedFunctions::Pure);
+        let (caveats, entry_assumptions) = (Vec::new(), Vec::new());
+        let environment = Environment::default();
+        Loaded { sources, compiled, files, units, undefined, caveats, options, environment, entry_assumptions }
     }
 
     /// Gives calls of functions without a body their meaning, and notes what is assumed about them.
@@ -42,6 +50,37 @@ impl Loaded {
             UndefinedFunctions::Error => Vec::new(),
         };
         self
+    }
+
+    /// Gives the program its environment.
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        cfa::environment::apply(&mut self.compiled.program, environment);
+        self.environment = environment;
+        self
+    }
+
+    /// All that answers about the program rest on, the most important first.
+    pub fn assumptions(&self) -> Vec<String> {
+        let mut all = self.caveats.clone();
+        all.extend(self.entry_assumptions.iter().cloned());
+        if cfa::environment::allocates(&self.compiled.program) {
+            let fails = if self.environment.allocation_fails { "allocation may fail" } else { "allocation succeeds" };
+            all.push(fails.into());
+        }
+        if self.options.volatile_inputs {
+            all.push("every read of a volatile object is an input".into());
+        }
+        for RegisterRange { first, last, .. } in &self.options.registers {
+            all.push(format!("every read at {first:#x}..{last:#x} is an input"));
+        }
+        if self.options.unsigned_char {
+            all.push("char is unsigned".into());
+        }
+        if let Some(limit) = self.environment.stack_limit {
+            all.push(format!("{limit} bytes of stack, of which a call takes its variables and 16 bytes"));
+        }
+        all.push("no threads".into());
+        all
     }
 
     /// The name of the file that a run begins in, as it was given. Line markers of a file that came preprocessed name others.

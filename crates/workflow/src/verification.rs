@@ -2,8 +2,10 @@
 
 use crate::failure::trace;
 use crate::{Problem, Request};
+use cfa::interp::{self, Config, Outcome};
+use cfa::{Fault, Op, Property};
 use engine::Answer;
-use evidence::{Tape, Verdict};
+use evidence::{Reason, Tape, Trace, TraceRecorder, Verdict};
 use explain::minimize::{Minimizer, Objective};
 use explain::replay;
 use report::verify::{Exploration, VerifyReport, VerifyRequest};
@@ -21,6 +23,50 @@ pub struct Verified {
 /// What is asked, as the report says it.
 pub fn question(request: &Request<'_>) -> VerifyRequest {
     VerifyRequest { properties: request.task.properties, engine: request.engine.name, all: request.options.all }
+}
+
+/// The run that comes to undefined behaviour that no property asks about; `None` if it does not replay.
+fn undefined_trace(request: &Request<'_>, tape: &Tape) -> Option<Trace> {
+    let task = request.task;
+    let mut recorder = TraceRecorder::new(request.show_steps);
+    let config = Config { properties: task.properties, ..Config::default() };
+    let run = interp::run_observed(task.program, task.entry, &tape.args, &mut tape.play(), &config, &mut recorder);
+    let is_undefined = matches!(run.outcome, Outcome::Undefined(_));
+    let arguments_chosen = encode::reads_arguments(task);
+    is_undefined.then(|| Trace { arguments_chosen, ..recorder.finish(run, &tape.args) })
+}
+
+/// What a user should know besides the verdict.
+pub fn notes(request: &Request<'_>, verdict: &Verdict) -> Vec<String> {
+    let program = request.task.program;
+    let asked = |property: Property| property.is_asserted() && request.task.properties.contains(property);
+    let mut notes = Vec::new();
+    if request.task.properties.iter().any(asked) {
+        let asserts = |op: &Op| matches!(op, Op::Assert { property, .. } if asked(*property));
+        if !program.edges.values().any(|edge| asserts(&edge.op)) {
+            let mut rest = cfa::PropertySet::EMPTY;
+            for property in request.task.properties.iter().filter(|property| !asked(*property)) {
+                rest = rest.with(property);
+            }
+            notes.push(match rest.is_empty() {
+                true => "the program has no assertion; -p chooses what else to check".to_string(),
+                false => format!("the program has no assertion; checked is {}", report::verify::words(rest)),
+            });
+        }
+    }
+    let fault = match verdict {
+        Verdict::Unsafe(violation) => violation.fault.map(|fault| (fault, violation.edge)),
+        Verdict::Unknown(Reason::Undefined { fault, edge, .. }) => Some((*fault, *edge)),
+        _ => None,
+    };
+    if let Some((Fault::FixedAddress, edge)) = fault {
+        let range = match report::replay::fixed_address(program, edge) {
+            Some(address) => format!("{:#x}..{:#x}", address & !0xfff, address | 0xfff),
+            None => "FIRST..LAST".into(),
+        };
+        notes.push(format!("if there are hardware registers, --mmio {range} makes every read of them an input"));
+    }
+    notes
 }
 
 /// The report of an engine's answer.
@@ -48,6 +94,13 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         checks: &answer.checks,
     };
     let mut report = report::verify::report(task.program, &loaded.sources, &answer.verdict, &found, question, reached);
+    if let Verdict::Unknown(Reason::Undefined { tape: Some(tape), .. }) = &answer.verdict
+        && let Some(trace) = undefined_trace(request, tape)
+    {
+        report.show_undefined(task.program, &loaded.sources, &trace);
+    }
     report.caveats.clone_from(&loaded.caveats);
+    report.assumptions = loaded.assumptions();
+    report.notes = notes(request, &answer.verdict);
     Ok(Verified { report, verdict: answer.verdict, tape: tapes.into_iter().next() })
 }

@@ -1,5 +1,5 @@
 //~ UNSAFE
-//~ run: verify
+//~ run: verify -p assertion
 //~ run: verify -p valid-deref
 //~ run: replay --quiet
 // Long loops are folded, in each activation by itself; `--full` shows everything (see folded_full.c).

@@ -1,4 +1,6 @@
 //~ UNKNOWN!
+//~ run: verify -p unreach-call -p assertion
+//~ UNSAFE the division is checked too unless something else is asked
 //~ run: verify
 // The assertion holds wherever the program means anything; that is not "true".
 extern int __VERIFIER_nondet_int(void);

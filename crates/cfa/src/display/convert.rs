@@ -39,7 +39,7 @@ impl Text {
 pub(super) fn type_range(types: &TypeTable, ty: TypeId) -> Option<(i128, i128)> {
     let kind = ty.int_kind()?;
     let bits = kind.bits(types.model);
-    Some(match kind.is_signed() {
+    Some(match types.is_signed_kind(kind) {
         true => (i128::MIN >> (128 - bits), i128::MAX >> (128 - bits)),
         false if bits == 128 => (0, i128::MAX),
         false => (0, (1 << bits) - 1),
@@ -81,7 +81,7 @@ pub(super) fn preserves(types: &TypeTable, text: &Text, to: TypeId) -> bool {
 
 /// Types whose values C treats alike: the same, or integers of one width and sign (`long` and `long long` on LP64).
 pub(super) fn alike(types: &TypeTable, left: TypeId, right: TypeId) -> bool {
-    let shape = |ty: TypeId| ty.int_kind().map(|kind| (kind.bits(types.model), kind.is_signed()));
+    let shape = |ty: TypeId| ty.int_kind().map(|kind| (kind.bits(types.model), types.is_signed_kind(kind)));
     left == right || (shape(left).is_some() && shape(left) == shape(right))
 }
 

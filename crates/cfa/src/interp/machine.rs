@@ -159,12 +159,13 @@ impl<'r> Machine<'r> {
                 None => Outcome::Finished(code),
             },
             Stop::End(outcome) => outcome,
-            Stop::Fault(fault) => {
-                match fault.property().filter(|property| self.config.properties.contains(*property)) {
+            Stop::Fault(fault) => match (fault, self.program.unresolved_registers) {
+                (Fault::FixedAddress, Some(reason)) => Outcome::Poison(PoisonReason::Construct(reason)),
+                _ => match fault.property().filter(|property| self.config.properties.contains(*property)) {
                     Some(property) => Outcome::Violation { property, fault: Some(fault) },
                     None => Outcome::Undefined(fault),
-                }
-            }
+                },
+            },
         };
         Run {
             outcome,

@@ -24,6 +24,8 @@ const LAST_REGION: usize = (1 << 24) - 1;
 const PAGE: u64 = 4096;
 /// Pages that a flat address space has for objects: not the first 16 (null) and not the last 16 (wild).
 const FIRST_PAGE: u32 = 16;
+/// An access below is one through a null pointer, with an offset or without; above, the program means a fixed address.
+pub const END_OF_NULL: u64 = FIRST_PAGE as u64 * PAGE;
 const END_PAGE: u32 = (1 << 20) - 16;
 /// Larger allocations fail as `malloc` of an absurd size does.
 const LARGEST_OBJECT: u64 = 1 << 36;
@@ -154,6 +156,14 @@ impl Memory {
     /// A pointer to no object: what arithmetic out of an object's range gives.
     pub fn wild(&self) -> u64 {
         if self.flat { 0xffff_8000 } else { (LAST_REGION as u64) << REGION_SHIFT | BIAS }
+    }
+
+    /// Whether a number is above all objects, where arithmetic out of an object's range leads.
+    fn is_wild(&self, address: u64) -> bool {
+        match self.flat {
+            true => address >= END_PAGE as u64 * PAGE,
+            false => (address >> REGION_SHIFT) as usize >= LAST_REGION,
+        }
     }
 
     pub fn tracks_written(&self) -> bool {
@@ -345,7 +355,8 @@ impl Memory {
     fn why(&self, address: u64, number: usize, fits: bool) -> Fault {
         let object = &self.objects[number];
         match object.kind {
-            ObjectKind::Nothing if address < FIRST_PAGE as u64 * PAGE => Fault::NullDereference,
+            ObjectKind::Nothing if address < END_OF_NULL => Fault::NullDereference,
+            ObjectKind::Nothing if !self.is_wild(address) => Fault::FixedAddress,
             ObjectKind::Nothing | ObjectKind::Function(_) => Fault::WildPointer,
             _ if !object.live => Fault::Dangling,
             ObjectKind::Constant(_) | ObjectKind::Global(_) if fits && object.writes == Writes::Nothing => {

@@ -30,7 +30,7 @@ mod view;
 mod tests;
 
 pub use coverage::Coverage;
-pub use memory::{Object, ObjectKind, Placement, largest_allocation};
+pub use memory::{END_OF_NULL, Object, ObjectKind, Placement, largest_allocation};
 pub use places::is_flexible;
 pub use view::View;
 

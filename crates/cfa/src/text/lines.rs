@@ -18,8 +18,10 @@ pub(super) fn parse(text: &str) -> Result<Program, ParseError> {
     let Some(model) = models.into_iter().find(|known| known.name() == model) else {
         return first.error("expected `ilp32` or `lp64`");
     };
+    let unsigned_char = first.eat_word("unsigned-char");
     first.end()?;
     let mut tables = Tables::new(model);
+    tables.program.types.unsigned_char = unsigned_char;
     let mut steps = Vec::new();
     for mut cursor in lines {
         tables.line(&mut cursor, &mut steps)?;

@@ -59,7 +59,8 @@ macro_rules! put {
 
 impl Printer<'_> {
     fn program(&mut self) {
-        put!(self, "program {}\n", self.program.model().name());
+        let unsigned_char = if self.program.types.unsigned_char { " unsigned-char" } else { "" };
+        put!(self, "program {}{unsigned_char}\n", self.program.model().name());
         self.types();
         let mut automatic = vec![false; self.program.vars.len()];
         for function in self.program.functions.values() {
@@ -583,7 +584,7 @@ impl Printer<'_> {
         let value = bits.get();
         if let Some(kind) = ty.int_kind() {
             let width = kind.bits(self.program.model());
-            let negative = kind.is_signed() && value >> (width - 1) == 1;
+            let negative = self.program.types.is_signed_kind(kind) && value >> (width - 1) == 1;
             match negative {
                 true => {
                     put!(self, "-{}", (u128::MAX >> (128 - width)) - value + 1);

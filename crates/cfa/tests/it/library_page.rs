@@ -21,8 +21,8 @@ const NOTES: &[(&str, &str)] = &[
     ("fclose", "succeeds or fails, as an input says; using the stream afterwards is a fault"),
     ("read", "fails, or gives as many bytes as an input says"),
     ("ungetc", "one character at a time"),
-    ("asprintf", "does not fail"),
-    ("vasprintf", "does not fail"),
+    ("asprintf", "fails only where allocation does"),
+    ("vasprintf", "fails only where allocation does"),
 ];
 
 /// Functions that take formats.
@@ -68,7 +68,7 @@ fn the_manual_lists_the_library() {
     let mut page = String::from(
         "# The C library\n\n\
         What calling a function of the C library means, if the program does not define it. Exact is said of what C or, where C leaves it open, \
-        glibc on x86-64 gives. Characters that are read are inputs, and so is whether reading fails. Using a null or closed `FILE *` is a fault. Of the functions of `math.h`, \
+        glibc on x86-64 gives. Characters that are read are inputs, and so is whether reading fails. With `--malloc-may-fail` every function that allocates may fail. Using a null or closed `FILE *` is a fault. Of the functions of `math.h`, \
         those for `float` and `long double` are as those for `double`. Anything else that a system header declares is not supported.\n\n\
         | function | how exact |\n|---|---|\n",
     );

@@ -71,6 +71,8 @@ fn output_follows_the_schema() {
         &["replay", "--json", "--inputs", "3", "examples/sort.c"],
         &["verify", "--json", "examples/sort.c"],
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
+        &["verify", "--json", "-p", "unreach-call", "tests/programs/verify/undefined.c"],
+        &["verify", "--json", "--malloc-may-fail", "--stack-limit", "4096", "tests/programs/environment/allocation.c"],
         &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
         &["minimize", "--json", "examples/sort.c"],
         &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
@@ -187,10 +189,29 @@ fn causes_of_the_paper() {
     assert_eq!(value["proven"], true);
 }
 
+/// What an answer rests on is part of it, chosen or not.
+#[test]
+fn assumptions_are_stated() {
+    let assumptions = |args: &[&str]| {
+        let file = ["verify", "--json", "tests/programs/environment/allocation.c", "-DCHECKED"];
+        output(&[&file, args].concat())["assumptions"].clone()
+    };
+    assert_eq!(assumptions(&[]), serde_json::json!(["allocation succeeds", "no threads"]));
+    let chosen = ["--malloc-may-fail", "--char-unsigned", "--volatile", "inputs", "--mmio", "0x40000000..0x4000ffff"];
+    let stated = [
+        "allocation may fail",
+        "every read of a volatile object is an input",
+        "every read at 0x40000000..0x4000ffff is an input",
+        "char is unsigned",
+        "no threads",
+    ];
+    assert_eq!(assumptions(&chosen), serde_json::json!(stated));
+}
+
 /// Folding is a matter of the text: the steps of the JSON are all there.
 #[test]
 fn steps_are_not_folded() {
-    let value = output(&["verify", "--json", "tests/programs/verify/folded.c"]);
+    let value = output(&["verify", "--json", "-p", "assertion", "tests/programs/verify/folded.c"]);
     let steps = value["violations"][0]["trace"]["steps"].as_array().expect("a list");
     let rounds = steps.iter().filter(|step| step["assigned"] == "sum").count();
     assert_eq!(rounds, 101, "the initialization and a hundred rounds");

@@ -7,7 +7,7 @@ mod checks;
 use crate::{Answer, Options};
 use base::Budget;
 use cfa::interp::{self, Config, Limit, Outcome};
-use cfa::{Bits, EdgeId, Property, Task};
+use cfa::{Bits, EdgeId, Fault, Property, Task};
 use checks::Survey;
 use encode::{
     Bounds, Deepening, Deeper, Encoder, Left, ModelInputs, Obligation, ObligationKind, Prover, REPLAY_STEPS, Reachable,
@@ -124,14 +124,14 @@ impl Search<'_, '_> {
         match self.prover.left(unrolling) {
             Left::Nothing => {}
             Left::Unknown => return out_of_budget,
-            Left::Obligation(Obligation { kind, edge, .. }) => {
-                let edge = *edge;
+            Left::Obligation(Obligation { kind, edge, cond, .. }) => {
+                let (edge, cond) = (*edge, *cond);
                 let reason = match kind {
                     ObligationKind::Unwind => return Round::Deeper(edge),
                     ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
                     ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
                     ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
-                    ObligationKind::Undefined(fault) => Reason::Undefined { fault: *fault, edge },
+                    ObligationKind::Undefined(fault) => self.undefined(unrolling, *fault, edge, cond),
                     ObligationKind::Violation(..) => return out_of_budget,
                 };
                 return Round::Decided(Verdict::Unknown(reason));
@@ -143,6 +143,29 @@ impl Search<'_, '_> {
         })
     }
 
+    /// Undefined behaviour that no property asks about, with the run that shows it.
+    fn undefined(&mut self, unrolling: &Unrolling, fault: Fault, edge: EdgeId, cond: logic::TermId) -> Reason {
+        let Reachable::Yes(model) = self.prover.reachable_by_replay(unrolling, cond) else {
+            return Reason::Undefined { fault, edge, tape: None };
+        };
+        let (run, tape) = self.run(unrolling, &model);
+        match run.outcome {
+            Outcome::Undefined(fault) => Reason::Undefined { fault, edge: end_of(&run, edge), tape: Some(tape) },
+            // The interpreter has other addresses, or the run is too large.
+            _ => Reason::Undefined { fault, edge, tape: None },
+        }
+    }
+
+    /// The run of a model in the interpreter.
+    fn run(&self, unrolling: &Unrolling, model: &Model) -> (interp::Run, Tape) {
+        let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        let mut inputs = ModelInputs::new(&self.prover.encoder.pool, model, unrolling);
+        let args = inputs.program_args(self.task);
+        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
+        let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
+        (run, recorder.tape)
+    }
+
     /// A violation counts only once the interpreter has seen it too.
     fn replay(
         &mut self,
@@ -151,12 +174,7 @@ impl Search<'_, '_> {
         wanted: impl Fn(&Obligation) -> bool,
     ) -> Result<(Violation, Tape), Reason> {
         let edge = self.prover.holding(unrolling, model, wanted).map_or(EdgeId(0), |obligation| obligation.edge);
-        let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
-        let mut inputs = ModelInputs::new(&self.prover.encoder.pool, model, unrolling);
-        let args = inputs.program_args(self.task);
-        let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
-        let run = interp::run(self.task.program, self.task.entry, &args, &mut recorder, &config);
-        let tape = recorder.tape;
+        let (run, tape) = self.run(unrolling, model);
         let (property, fault) = match run.outcome {
             Outcome::Violation { property, fault } => (property, fault),
             // Nothing is wrong with such a run but its size.

@@ -12,7 +12,7 @@ use crate::localize::lines::{Line, Lines, asserting_calls};
 use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
-use cfa::{Bits, DataModel, EdgeId, Op, Program, PropertySet};
+use cfa::{Bits, EdgeId, Op, Program, PropertySet};
 pub use edits::{Edit, Kind};
 use frontend::{Compiled, Frontend};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,8 @@ pub struct Workbench<'a> {
     pub sources: &'a SourceMap,
     /// The texts that make up the program.
     pub units: &'a [FileId],
-    pub model: DataModel,
+    pub options: frontend::CompileOptions,
+    pub environment: cfa::environment::Environment,
     /// What calls of functions without a body are taken for, in an edited program too.
     pub undefined: UndefinedFunctions,
     pub check: &'a (dyn Fn(&Program) -> Checked + Sync),
@@ -327,10 +328,11 @@ fn compile(
             moved = Some(sources.base(file) + offset);
         }
     }
-    let mut compiled = (bench.frontend.compile)(&mut sources, &files, bench.model);
+    let mut compiled = (bench.frontend.compile)(&mut sources, &files, &bench.options);
     if compiled.has_errors() {
         return None;
     }
     cfa::undefined::apply(&mut compiled.program, &compiled.outside, bench.undefined);
+    cfa::environment::apply(&mut compiled.program, bench.environment);
     Some(Edited { compiled, assertion_edge: moved })
 }

@@ -41,10 +41,18 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
         Verdict::Unknown(_) => Checked::Unknown,
     };
     let file = example.sources.file_at(example.compiled.program.edges[failure.edge].span.lo).expect("a file");
-    let (units, model) = ([file], example.compiled.program.model());
+    let (units, options) = ([file], frontend::CompileOptions::of(example.compiled.program.model()));
     let undefined = cfa::undefined::UndefinedFunctions::Pure;
     let frontend = frontend::of(&example.compiled.program).expect("it was compiled");
-    let bench = Workbench { frontend, sources: &example.sources, units: &units, model, undefined, check: &check };
+    let bench = Workbench {
+        frontend,
+        sources: &example.sources,
+        units: &units,
+        options,
+        environment: Default::default(),
+        undefined,
+        check: &check,
+    };
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.suspect(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();

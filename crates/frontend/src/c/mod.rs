@@ -1,7 +1,6 @@
 //! C: text → tokens ([`lex`]) → tree ([`parse`]) → typed automata (`lower`). Expressions of witnesses go the same way: [`expression`]. What else others ask of
-//! the language: [`preprocess`], [`edit`], [`arrays`]. Library functions written in C are in [`prelude`].
+//! the language: [`preprocess`], [`edit`], [`objects`]. Library functions written in C are in [`prelude`].
 
-mod arrays;
 pub mod ast;
 mod edit;
 mod effects;
@@ -9,16 +8,17 @@ pub mod expression;
 pub mod lex;
 mod lower;
 pub mod number;
+mod objects;
 pub mod parse;
 mod prelude;
 mod preprocess;
 
-use crate::{Compiled, Frontend, Preprocessing};
+use crate::{CompileOptions, Compiled, Frontend, Preprocessing};
 use base::source::{LineMark, own_names};
 use base::{Diagnostic, FileId, Interner, SourceMap, Span};
 use cfa::library::LibFn;
 use cfa::walk::Node;
-use cfa::{Body, DataModel, Program};
+use cfa::{Body, Program};
 use rustc_hash::FxHashSet;
 
 const LANGUAGE: &str = "C";
@@ -38,7 +38,7 @@ pub static FRONTEND: Frontend = Frontend {
     display,
     tokens: edit::tokens,
     spelling: edit::spelling,
-    call_with_arrays: arrays::call_with_arrays,
+    call_with_objects: objects::call_with_objects,
 };
 
 fn source_text(program: &Program, node: Node) -> Option<String> {
@@ -69,7 +69,7 @@ fn point_at_user(diagnostic: &mut Diagnostic, in_header: &dyn Fn(u32) -> bool) {
 }
 
 /// Compiles C files into one linked program, with the library functions written in C that it needs. The texts must be preprocessed.
-pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> Compiled {
+pub fn compile(sources: &mut SourceMap, files: &[FileId], options: &CompileOptions) -> Compiled {
     let mut files = files.to_vec();
     let own_units = files.len();
     let texts = texts_of(sources, &files);
@@ -90,7 +90,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], model: DataModel) -> C
     }
     let texts = texts_of(sources, &files);
     let marks: Vec<_> = units.iter_mut().map(|unit| std::mem::take(&mut unit.marks)).collect();
-    let mut compiled = on_large_stack(|| lower_units(units, own_units, names, &texts, &marks, model));
+    let mut compiled = on_large_stack(|| lower_units(units, own_units, names, &texts, &marks, options));
     for (file, marks) in files.iter().zip(marks) {
         sources.set_marks(*file, marks);
     }
@@ -120,7 +120,7 @@ fn lower_units(
     names: Interner,
     texts: &[(&[u8], u32)],
     marks: &[Vec<LineMark>],
-    model: DataModel,
+    options: &CompileOptions,
 ) -> Compiled {
     let trees: Vec<&ast::Ast> = units.iter().map(|unit| &unit.ast).collect();
     let own: Vec<FxHashSet<&str>> = marks.iter().map(|marks| own_names(marks).collect()).collect();
@@ -145,7 +145,7 @@ fn lower_units(
     let same_text = |a: Span, b: Span| without_spaces(a) == without_spaces(b);
     let asked = lower::Texts { is_system: &is_system, same_text: &same_text };
     let (own_trees, library) = trees.split_at(own_units);
-    let (program, found, outside) = lower::lower(own_trees, library, names, model, &asked);
+    let (program, found, outside) = lower::lower(own_trees, library, names, options, &asked);
     let mut diagnostics: Vec<_> = units.into_iter().flat_map(|unit| unit.diagnostics).collect();
     diagnostics.extend(found);
     diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &in_header));

@@ -175,6 +175,9 @@ fn interpretation(ended: &Ended, properties: PropertySet) -> Observed {
         return Observed::Other("an assumption of the program failed".into());
     } else if violation_content(BAD_FREE) || (sanitizer && bad_free.iter().any(|text| ended.stderr.contains(text))) {
         &[Property::ValidFree]
+    } else if sanitizer && ended.stderr.contains("AddressSanitizer: FPE") {
+        // As without the sanitizer: it catches the signal.
+        &[Property::DivByZero]
     } else if sanitizer {
         &[Property::ValidDeref]
     } else if violation_content(LOST) || leak {

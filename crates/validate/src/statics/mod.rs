@@ -15,7 +15,7 @@ use crate::table::{self, Table, ViolationContent, violation_content};
 use crate::walk::{Accepted, Walker};
 use crate::{Validation, ValidationResult, WitnessProgress, WitnessTask};
 use cfa::interp::{self, Config, Outcome, View};
-use cfa::{EdgeId, Fault, Property};
+use cfa::{EdgeId, Fault, Property, Task};
 use encode::{
     AtAnyAddress, Deepening, Deeper, Encoder, ModelInputs, ObligationKind, Prover, REPLAY_STEPS, Reachable, Unrolling,
     met_at_any_address,
@@ -26,6 +26,8 @@ use logic::{Model, TermId};
 use witness::model::Kind;
 
 pub const NAME: &str = "static";
+
+const NOT_ENCODED: &str = "which memory was ever written is not encoded";
 
 /// A run that the witness describes, violates the property, and was replayed.
 #[derive(Clone, Debug)]
@@ -45,7 +47,21 @@ pub fn search(witness_task: &WitnessTask<'_>) -> (Option<ConfirmedRun>, Validati
     if witness_task.witness.kind() == Some(Kind::Correctness) {
         return (None, crate::correctness::validate(witness_task));
     }
-    encode::on_large_stack(|| both_readings(witness_task))
+    // Which memory was ever written is not encoded. A run that violates something else that is asked for is still one that the witness describes.
+    let task = witness_task.task;
+    if !task.properties.contains(Property::Initialized) {
+        return encode::on_large_stack(|| both_readings(witness_task));
+    }
+    let others = task.properties.without(Property::Initialized);
+    let undecided = || verdict(ValidationResult::Undecided, NOT_ENCODED, WitnessProgress::default());
+    if others.is_empty() {
+        return (None, undecided());
+    }
+    let about_others = WitnessTask { task: Task { properties: others, ..task }, ..*witness_task };
+    match encode::on_large_stack(|| both_readings(&about_others)) {
+        (_, validation) if validation.result == ValidationResult::Rejected => (None, undecided()),
+        decided => decided,
+    }
 }
 
 /// A violation sequence is confirmed if it is in the narrower reading, and rejected if it is in the wider one.
@@ -103,9 +119,6 @@ fn violation(witness_task: &WitnessTask<'_>, reading: Reading) -> (Option<Confir
 }
 
 fn build(witness_task: &WitnessTask<'_>, conditions: &mut Conditions, reading: Reading) -> Result<Table, String> {
-    if witness_task.task.properties.contains(Property::Initialized) {
-        return Err("which memory was ever written is not encoded".into());
-    }
     table::table(witness_task, conditions, reading)
 }
 

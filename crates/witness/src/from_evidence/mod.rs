@@ -53,7 +53,10 @@ pub fn violation(claim: &Claim<'_>, tape: &Tape, shape: Shape) -> Result<Witness
 
 /// The witness for a proof. A program that was unwound or executed completely needs no invariants: nothing but the program is needed to see it.
 pub fn correctness(claim: &Claim<'_>, proof: &Proof, shape: Shape) -> Witness {
-    let properties: Vec<Property> = claim.task.properties.iter().collect();
+    // A formula that says more than was checked is left out, unless it is the only one.
+    let all: Vec<Property> = claim.task.properties.iter().collect();
+    let exact: Vec<Property> = all.iter().copied().filter(|one| specification::is_exact(*one)).collect();
+    let properties = if exact.is_empty() { all } else { exact };
     let mut claims = match proof {
         Proof::Invariants(invariants) => invariants::claims(claim, invariants),
         // C has no expression for the shape of a list.

@@ -160,7 +160,8 @@ fn collect<'a>(
 fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + Sync)) -> Option<Workbench<'a>> {
     let program = &loaded.compiled.program;
     let (sources, units, undefined) = (&loaded.sources, &loaded.units, loaded.undefined);
-    Some(Workbench { frontend: frontend::of(program)?, sources, units, model: program.model(), undefined, check })
+    let (options, environment) = (loaded.options.clone(), loaded.environment);
+    Some(Workbench { frontend: frontend::of(program)?, sources, units, options, environment, undefined, check })
 }
 
 /// Lines that can make all known runs pass when nothing else is changed.

@@ -28,7 +28,7 @@ fn with_request<R>(text: &str, ask: impl FnOnce(&Request<'_>) -> R) -> R {
     let (sources, compiled) = testkit::compile(text.as_bytes(), DataModel::Lp64);
     assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
     let units = sources.file_ids().collect();
-    let loaded = Loaded::new(sources, compiled, units);
+    let loaded = Loaded::new(sources, compiled, units, frontend::CompileOptions::of(DataModel::Lp64));
     let program = &loaded.compiled.program;
     let entry = program.function_named("main").expect("main");
     let task = Task { program, entry, properties: PropertySet::of(&[Property::UnreachCall]) };

@@ -13,7 +13,7 @@ fn compile(body: &str) -> Program {
     let mut sources = SourceMap::new();
     let text = format!("{BEFORE} {body} }}");
     let file = sources.add("t.c", text.into_bytes()).expect("small");
-    let compiled = crate::c::compile(&mut sources, &[file], DataModel::Lp64);
+    let compiled = crate::c::compile(&mut sources, &[file], &crate::CompileOptions::of(DataModel::Lp64));
     assert!(!compiled.has_errors(), "{body}: {:?}", compiled.diagnostics);
     compiled.program
 }

@@ -140,6 +140,7 @@ impl Lower<'_> {
 
     /// Writes a value; the result is the value as stored.
     pub(super) fn store(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
+        let place = self.register_of(place).unwrap_or(place);
         let fixed = !wanted
             || matches!(self.program.exprs[value].kind, ExprKind::Const(_))
             || self.is_record(self.place_type(place));

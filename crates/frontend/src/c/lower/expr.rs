@@ -77,6 +77,9 @@ impl Lower<'_> {
                 self.dummy(TypeId::INT, span)
             }
             _ => {
+                if let Some(value) = self.read_from_outside(place, span) {
+                    return value;
+                }
                 let known = if self.in_static_initializer { self.known_value(place, span) } else { None };
                 let value = known.unwrap_or_else(|| self.read(place, span));
                 match self.bit_field_width_of(place) {
@@ -217,6 +220,7 @@ impl Lower<'_> {
         {
             self.poison(self.ast.exprs[expr].span, &name);
         }
+        self.note_volatile(operand, expr);
         operand
     }
 
@@ -236,6 +240,9 @@ impl Lower<'_> {
                     ast::Encoding::Utf16 => TypeId::USHORT,
                     ast::Encoding::Utf32 => TypeId::UINT,
                 };
+                // A byte above 127 is a negative `char`, unless none is.
+                let is_byte = encoding == ast::Encoding::Plain && (-128..0).contains(&value);
+                let value = if is_byte && self.program.types.unsigned_char { value + 256 } else { value };
                 Operand::Value(self.int(value as i128, ty, span))
             }
             Ast::String(string) => Operand::Place(self.string(string, span)),
@@ -429,7 +436,9 @@ impl Lower<'_> {
             {
                 let ty = self.place_type(place);
                 let address = self.address_of(place, ty, span);
-                self.place(PlaceKind::Deref(address), ty)
+                let other = self.place(PlaceKind::Deref(address), ty);
+                self.same_volatile(place, other);
+                other
             }
             _ => place,
         }

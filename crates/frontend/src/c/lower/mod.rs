@@ -6,7 +6,8 @@
 //!   linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
 //!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
-//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
+//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`overflow`] and [`atomic`] gcc's built-ins of these kinds,
+//!   [`registers`] what is an input at every read
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -38,6 +39,7 @@ mod overflow;
 mod pure;
 mod qualifiers;
 mod read_only;
+mod registers;
 mod scope;
 mod sequence;
 mod stmt;
@@ -48,6 +50,7 @@ mod vla;
 mod weak;
 
 use super::ast::Ast;
+use crate::CompileOptions;
 use attribute::BeforeMain;
 use base::{Diagnostic, Span, Symbol};
 use cfa::undefined::Outside;
@@ -81,6 +84,13 @@ pub(super) struct Lower<'a> {
     defined_objects: FxHashSet<Symbol>,
     /// Volatile objects that no unit defines: others may write them at any time.
     volatile_elsewhere: FxHashSet<VarId>,
+    options: CompileOptions,
+    /// Places whose every read is an input.
+    volatile_places: FxHashMap<PlaceId, registers::Volatile>,
+    /// The objects that stand for hardware registers, by address and type.
+    registers: BTreeMap<(u64, TypeId), PlaceId>,
+    /// The functions that stand for what reads registers and volatile objects.
+    outside_readers: FxHashMap<String, FuncId>,
     noreturn: FxHashSet<FuncId>,
     /// Pointers to the tables of `ctype.h` that the program uses.
     character_tables: FxHashMap<cfa::library::CtypeTable, VarId>,
@@ -155,20 +165,20 @@ pub(super) fn lower(
     own: &[&Ast],
     library: &[&Ast],
     names: base::Interner,
-    model: DataModel,
+    options: &CompileOptions,
     texts: &Texts<'_>,
 ) -> (Program, Vec<Diagnostic>, Outside) {
-    let mut program = Program::new(model);
+    let mut program = options.program();
     program.names = names;
     let units = &[own, library].concat();
-    let (program, diagnostics, outside, poisoned) = lower_into(program, units, own.len(), texts, None);
+    let (program, diagnostics, outside, poisoned) = lower_into(program, units, own.len(), options, texts, None);
     if poisoned.is_none() {
         return (program, diagnostics, outside);
     }
     // A run may start at any function, also at one that comes before the initializer: start anew with what is known now.
-    let mut again = Program::new(model);
+    let mut again = options.program();
     again.names = program.names;
-    let (program, diagnostics, outside, _) = lower_into(again, units, own.len(), texts, poisoned);
+    let (program, diagnostics, outside, _) = lower_into(again, units, own.len(), options, texts, poisoned);
     (program, diagnostics, outside)
 }
 
@@ -177,12 +187,14 @@ fn lower_into(
     program: Program,
     units: &[&Ast],
     own_units: usize,
+    options: &CompileOptions,
     texts: &Texts<'_>,
     poisoned: Option<(Symbol, Span)>,
 ) -> (Program, Vec<Diagnostic>, Outside, Option<(Symbol, Span)>) {
     let empty = Ast::default();
     let mut lower = Lower::new(program, &empty);
     lower.poisoned = poisoned;
+    lower.options = options.clone();
     for unit in units {
         lower.note_definitions(unit);
         lower.note_attributes(unit);
@@ -208,6 +220,8 @@ fn lower_into(
         lower.own_edges = lower.program.edges.len() as u32;
     }
     lower.finish();
+    lower.finish_registers();
+    options.note_registers(&mut lower.program);
     let outside = lower.take_outside();
     lower.mark_conflicts();
     (lower.program, lower.diagnostics, outside, lower.poisoned)
@@ -226,6 +240,10 @@ impl<'a> Lower<'a> {
             defined: FxHashSet::default(),
             defined_objects: FxHashSet::default(),
             volatile_elsewhere: FxHashSet::default(),
+            options: CompileOptions::of(DataModel::Lp64),
+            volatile_places: FxHashMap::default(),
+            registers: BTreeMap::new(),
+            outside_readers: FxHashMap::default(),
             noreturn: FxHashSet::default(),
             character_tables: FxHashMap::default(),
             unsupported: FxHashMap::default(),

@@ -14,7 +14,7 @@ impl Lower<'_> {
                 Some(place) => Operand::Place(place),
                 None => {
                     self.poison_unknown_size(name, var, declared, span);
-                    if self.volatile_elsewhere.contains(&var) && !self.must_fold() {
+                    if self.volatile_elsewhere.contains(&var) && !self.must_fold() && !self.options.volatile_inputs {
                         self.left_open(span, "what a volatile object that is defined elsewhere holds each time");
                     }
                     Operand::Place(self.view(var, declared, span))

@@ -88,7 +88,7 @@ impl Lower<'_> {
                     Operand::Place(place) => self.bit_field_width_of(place),
                     _ => None,
                 };
-                (Some(ty), width.map(|width| (width as u32, ty.int_kind().is_some_and(IntKind::is_signed))), None)
+                (Some(ty), width.map(|width| (width as u32, self.program.types.is_signed(ty))), None)
             }
             _ => {
                 let mut pointer = self.rvalue(last);
@@ -143,7 +143,7 @@ impl Lower<'_> {
     }
 
     fn range_of(&self, kind: IntKind) -> Range {
-        let signed = kind.is_signed();
+        let signed = self.program.types.is_signed_kind(kind);
         Range { bits: kind.bits(self.program.model()) - signed as u32, signed }
     }
 

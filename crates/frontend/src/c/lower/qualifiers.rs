@@ -78,6 +78,10 @@ impl Qualifiers {
         self.may as u64 & VOLATILE != 0
     }
 
+    pub fn is_surely_volatile(self) -> bool {
+        self.must & VOLATILE != 0
+    }
+
     /// Without levels that a type does not have.
     fn up_to(self, levels: u32) -> Qualifiers {
         match 1u64.checked_shl(LEVEL * levels) {
@@ -193,7 +197,7 @@ impl Lower<'_> {
     }
 
     /// Of the type of an expression as `typeof` sees it: an lvalue keeps its qualifiers, and arrays and functions are no pointers yet.
-    fn expr_qualifiers(&mut self, expr: ast::ExprId) -> Qualifiers {
+    pub(super) fn expr_qualifiers(&mut self, expr: ast::ExprId) -> Qualifiers {
         match self.ast.exprs[expr].kind {
             Ast::Name(name) => self.name_qualifiers(name),
             Ast::Member(base, field) => {

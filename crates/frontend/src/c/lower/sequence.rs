@@ -96,9 +96,9 @@ impl Lower<'_> {
         self.unfinished_stores.truncate(begin);
     }
 
-    /// The last edge writes a place.
+    /// The last edge writes a place. What has to be constant makes no edges.
     pub(super) fn note_store(&mut self) {
-        if !self.speculating && self.reachable() {
+        if !self.speculating && !self.must_fold() && self.reachable() {
             self.unfinished_stores.push(EdgeId(self.edges_so_far() - 1));
         }
     }

@@ -378,7 +378,7 @@ impl Lower<'_> {
 
     pub(super) fn fits(&self, value: i128, kind: IntKind) -> bool {
         let bits = kind.bits(self.program.model());
-        if kind.is_signed() {
+        if self.program.types.is_signed_kind(kind) {
             let half = 1i128 << (bits.min(127) - 1);
             bits == 128 || (-half..half).contains(&value)
         } else {

@@ -308,6 +308,10 @@ static int __library_format_new(char **to, const char *format, __builtin_va_list
   __builtin_va_copy(again, list);
   length = __library_format_to(0, 0, format, list);
   *to = __builtin_malloc((unsigned long)length + 1);
+  if (!*to) {
+    __builtin_va_end(again);
+    return -1;
+  }
   __library_format_to(*to, (unsigned long)length + 1, format, again);
   __builtin_va_end(again);
   return length;

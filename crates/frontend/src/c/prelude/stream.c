@@ -128,8 +128,11 @@ static long __library_get_line(char **line, unsigned long *room, int last, void 
     return -1;
   }
   if (*line == 0 || *room == 0) {
+    char *larger = __builtin_realloc(*line, 120);
+    if (!larger)
+      return -1;
     *room = 120;
-    *line = __builtin_realloc(*line, 120);
+    *line = larger;
   }
   for (;;) {
     int c = __library_get(stream);
@@ -138,8 +141,12 @@ static long __library_get_line(char **line, unsigned long *room, int last, void 
     if (c < 0)
       break;
     if (length + 2 > *room) {
-      *room = *room * 2 > length + 2 ? *room * 2 : length + 2;
-      *line = __builtin_realloc(*line, *room);
+      unsigned long more = *room * 2 > length + 2 ? *room * 2 : length + 2;
+      char *larger = __builtin_realloc(*line, more);
+      if (!larger)
+        return -1;
+      *room = more;
+      *line = larger;
     }
     (*line)[length++] = (char)c;
     if (c == last)
