@@ -6,7 +6,7 @@
 //!   linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
 //!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
-//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
+//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`jump`] `setjmp` and `longjmp`, [`overflow`] and [`atomic`] gcc's built-ins of these kinds
 //! * [`pure`] expressions of witnesses
 //!
 //! Unsupported C is never skipped: it becomes a poison edge at the place of its use.
@@ -25,6 +25,7 @@ mod function;
 mod init;
 mod inline;
 mod intrinsic;
+mod jump;
 mod known;
 mod layout;
 mod library;
@@ -110,6 +111,8 @@ pub(super) struct Lower<'a> {
     /// Functions that some unit declares as another name of one, and by what.
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
+    /// Functions that call `setjmp`.
+    jump_targets: Vec<jump::JumpTarget>,
     weak: weak::Weak,
     inline: inline::Inline,
     /// The function being lowered; `None` at file scope.
@@ -210,6 +213,7 @@ fn lower_into(
     lower.finish();
     let outside = lower.take_outside();
     lower.mark_conflicts();
+    lower.resolve_non_local_jumps();
     (lower.program, lower.diagnostics, outside, lower.poisoned)
 }
 
@@ -243,6 +247,7 @@ impl<'a> Lower<'a> {
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
+            jump_targets: Vec::new(),
             weak: weak::Weak::default(),
             inline: inline::Inline::default(),
             function: None,

@@ -78,6 +78,10 @@ impl Qualifiers {
         self.may as u64 & VOLATILE != 0
     }
 
+    pub fn is_surely_volatile(self) -> bool {
+        self.must & VOLATILE != 0
+    }
+
     /// Without levels that a type does not have.
     fn up_to(self, levels: u32) -> Qualifiers {
         match 1u64.checked_shl(LEVEL * levels) {
