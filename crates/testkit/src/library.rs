@@ -7,7 +7,7 @@ use crate::random::Random;
 use anyhow::{Context, Result, ensure};
 use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use cfa::{Bits, DataModel};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -47,6 +47,23 @@ pub fn compare(folder: &Path, seed: u64) -> Result<Comparison> {
         std::fs::remove_file(path(extension))?;
     }
     Ok(Comparison::Same)
+}
+
+/// Kinds of calls that one program can make instead of all of them.
+pub const KINDS: u32 = 9;
+
+/// Writes a program that makes one kind of calls, and ends in an error if what they do is not what the compiled program does: its file, and the
+/// options that it is to be preprocessed with.
+pub fn asserting(folder: &Path, seed: u64, kind: u32) -> Result<(PathBuf, Vec<String>)> {
+    let text = PROGRAM.replace("0 /* SEED */", &format!("{seed}ULL * 0x9e3779b97f4a7c15ULL"));
+    let path = |extension: &str| folder.join(format!("library-{seed}-{kind}.{extension}"));
+    std::fs::write(path("c"), text)?;
+    let kind = format!("-DKIND={kind}");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O0", "-w", "-fno-builtin", &kind, "-o"]).arg(path("bin")).arg(path("c")).arg("-lm");
+    ensure!(gcc.status()?.success(), "gcc rejects {}", path("c").display());
+    let expected = output_within(&mut Command::new(path("bin")), GCC_LIMIT)?.context("the program does not end")?;
+    Ok((path("c"), vec![kind, format!("-DEXPECTED={}", String::from_utf8_lossy(&expected))]))
 }
 
 /// What the program prints in our interpreter, where each character is an input.

@@ -119,14 +119,14 @@ int strverscmp(const char *a, const char *b) {
   }
   result = results[state * 3 + (d == '0') + (d >= '0' && d <= '9')];
   if (result == 2)
-    return c - d;
+    return __library_order(c < d);
   if (result != 3)
-    return result;
+    return __library_order(result < 0);
   while (*left >= '0' && *left <= '9') {
     if (!(*right >= '0' && *right <= '9'))
-      return 1;
+      return __library_order(0);
     left++;
     right++;
   }
-  return *right >= '0' && *right <= '9' ? -1 : c - d;
+  return __library_order((*right >= '0' && *right <= '9') || c < d);
 }

@@ -57,10 +57,15 @@ int *wcsncat(int *to, const int *from, unsigned long count) {
   return to;
 }
 
+/* A number whose sign says which of two is less; C leaves open how large it is, and so does `strcmp`. */
+static int __library_order(int less) {
+  return less ? __builtin_strcmp("a", "b") : __builtin_strcmp("b", "a");
+}
+
 static int __library_wide_compare(const int *a, const int *b, unsigned long count) {
   for (; count > 0; a++, b++, count--) {
     if (*a != *b)
-      return *a < *b ? -1 : 1;
+      return __library_order(*a < *b);
     if (*a == 0)
       return 0;
   }
@@ -192,7 +197,7 @@ int *wmemset(int *to, int value, unsigned long count) {
 int wmemcmp(const int *a, const int *b, unsigned long count) {
   for (unsigned long i = 0; i < count; i++)
     if (a[i] != b[i])
-      return a[i] < b[i] ? -1 : 1;
+      return __library_order(a[i] < b[i]);
   return 0;
 }
 
