@@ -29,6 +29,7 @@ impl Run<'_, '_> {
                 let zero = self.pool().bv(OFFSET_BITS, 0);
                 let displaced = self.pool().ne(offset, zero);
                 let mut merged: Option<State> = None;
+                let mut others = Vec::new();
                 let candidates = self.called_candidates(object);
                 for (id, hit) in candidates {
                     let function = match id.map(|id| self.encoder.object_keys[id as usize]) {
@@ -70,8 +71,10 @@ impl Run<'_, '_> {
                             Some(other) => self.merge(other, &end),
                         });
                     }
+                    others.append(&mut self.others);
                     self.edge = edge;
                 }
+                self.others = others;
                 merged
             }
         }
@@ -130,8 +133,13 @@ impl Run<'_, '_> {
                 if !self.watch(&mut state, Moment::Enter(edge, function)) {
                     return None;
                 }
-                let end = self.activate(function, values, state, edge)?;
-                self.finish_call(end, edge, dest)
+                let end = self.activate(function, values, state, edge);
+                let others = std::mem::take(&mut self.others);
+                let mut ends: Vec<State> =
+                    others.into_iter().chain(end).filter_map(|end| self.finish_call(end, edge, dest)).collect();
+                let last = ends.pop();
+                self.others = ends;
+                last
             }
             Body::Undefined => {
                 for arg in args {

@@ -176,7 +176,7 @@ impl<'p> Encoder<'p> {
         self.with_run(|run| {
             let mut state = State::empty(Guard::TRUE);
             run.make_globals(&mut state);
-            let waiting = Frame { registers: Vec::new(), locals: Rc::default(), below: None };
+            let waiting = Frame { registers: Vec::new(), locals: Rc::default(), tests: Rc::default(), below: None };
             (state.registers, state.locals) = (vec![None; count], Rc::new(vec![None; count]));
             state.callers = Some(Rc::new(waiting));
             let running = Running { function, context: 0, call: EdgeId(0), allocas: Vec::new() };

@@ -1,5 +1,7 @@
 //! The encoder: what stays from one execution to the next, and the two ways to execute.
 
+use crate::apart::Positions;
+use crate::bytes::ByteConditions;
 use crate::contract::KnownCalls;
 use crate::cut::{Cut, GuardedCandidate, KnownLoops};
 use crate::exec::{Bounds, Run};
@@ -28,6 +30,7 @@ pub struct Encoder<'p> {
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
     orders: FxHashMap<FuncId, Rc<Order>>,
     pub(crate) facts: Facts,
+    pub(crate) byte_conditions: ByteConditions,
     /// Inputs by name: the same input of two executions is the same variable, so that what the solver learns about it stays true.
     input_vars: FxHashMap<(String, u32), TermId>,
     /// Whether executions note their events.
@@ -45,6 +48,9 @@ pub struct Encoder<'p> {
     recursion: Option<Recursion>,
     /// How often states were made arbitrary.
     pub(crate) havocs: u32,
+    /// Whether states with different positions in their data are kept apart where they meet.
+    pub keeps_apart: bool,
+    positions: Option<Rc<Positions>>,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -72,6 +78,7 @@ impl<'p> Encoder<'p> {
             contexts: FxHashMap::default(),
             orders: FxHashMap::default(),
             facts: Facts::default(),
+            byte_conditions: ByteConditions::default(),
             input_vars: FxHashMap::default(),
             record_events: false,
             note_assertions: false,
@@ -82,6 +89,8 @@ impl<'p> Encoder<'p> {
             known_calls: KnownCalls::default(),
             recursion: None,
             havocs: 0,
+            keeps_apart: false,
+            positions: None,
             monitor: None,
         }
     }
@@ -130,10 +139,23 @@ impl<'p> Encoder<'p> {
         self.recursion.get_or_insert_with(|| Recursion::of(program))
     }
 
+    /// What keeps states apart where they meet: only where all runs are unrolled and nothing else looks at the states.
+    fn positions(&mut self) -> Option<Rc<Positions>> {
+        let is_plain = self.cut.is_none() && self.relaxation.is_none() && self.monitor.is_none();
+        if !(self.keeps_apart && is_plain) {
+            return None;
+        }
+        let task = self.task;
+        Some(self.positions.get_or_insert_with(|| Rc::new(Positions::of(task))).clone())
+    }
+
     /// Executes the program of the task within bounds.
     pub fn unroll(&mut self, bounds: Bounds, budget: &Budget) -> Unrolling {
         let mut all = AllRuns;
+        let positions = self.positions();
         let mut run = Run::new(self, bounds, budget, &mut all);
+        run.tracks_bytes = run.encoder.relaxation.is_none();
+        run.positions = positions;
         run.start();
         run.assume_instances();
         run.out

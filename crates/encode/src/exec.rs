@@ -5,6 +5,7 @@
 //! and the state goes on only where it does not.
 
 use crate::address::{is_small, smallest};
+use crate::apart::{Meetings, Positions};
 use crate::contract::{Arguments, Names, Recursion, Trial};
 use crate::edges::PathState;
 use crate::encoder::Encoder;
@@ -106,6 +107,20 @@ pub(crate) struct Run<'e, 'p> {
     pub quantified: Vec<Quantified>,
     /// Where the path that is executed has ended within functions.
     pub stopped: Option<PathState>,
+    /// If set, what keeps states apart where they meet.
+    pub positions: Option<Rc<Positions>>,
+    pub meetings: Meetings,
+    /// Whether it is tracked what single bytes can be.
+    pub tracks_bytes: bool,
+    /// States behind the call that is executed that are kept apart from the one that it returns.
+    pub others: Vec<State>,
+}
+
+fn back_in_caller(mut end: State) -> Option<State> {
+    let waiting = Rc::unwrap_or_clone(end.callers.take()?);
+    (end.registers, end.locals) = (waiting.registers, waiting.locals);
+    (end.tests, end.callers) = (waiting.tests, waiting.below);
+    Some(end)
 }
 
 impl<'e, 'p> Run<'e, 'p> {
@@ -137,6 +152,10 @@ impl<'e, 'p> Run<'e, 'p> {
             names: Names::default(),
             quantified: Vec::new(),
             stopped: None,
+            positions: None,
+            meetings: Meetings::default(),
+            tracks_bytes: false,
+            others: Vec::new(),
         }
     }
 }
@@ -270,7 +289,7 @@ impl<'p> Run<'_, 'p> {
             state.marks = Rc::new(monitor.marks(&self.encoder.pool));
         }
         let end = self.in_place(entry, params, state, 0);
-        if let Some(end) = end {
+        for end in std::mem::take(&mut self.others).into_iter().chain(end) {
             self.check_leaks(end);
         }
     }
@@ -307,7 +326,8 @@ impl<'p> Run<'_, 'p> {
             call: self.edge,
             arbitrary,
         });
-        let waiting = Frame { registers: caller.registers, locals: caller.locals, below: caller.callers };
+        let waiting =
+            Frame { registers: caller.registers, locals: caller.locals, tests: caller.tests, below: caller.callers };
         let mut state = State {
             guard: caller.guard,
             registers: vec![None; count],
@@ -316,6 +336,8 @@ impl<'p> Run<'_, 'p> {
             callers: Some(Rc::new(waiting)),
             result: None,
             marks: caller.marks,
+            bytes: caller.bytes,
+            tests: Rc::default(),
         };
         self.storing(Storing::Params(true));
         for (param, value) in self.program.functions[function].params.iter().zip(args) {
@@ -339,11 +361,10 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// The running function has returned: the registers are its caller's again.
-    pub fn leave_function(&mut self, mut end: State) -> Option<State> {
+    pub fn leave_function(&mut self, end: State) -> Option<State> {
         self.stack.pop();
-        let waiting = Rc::unwrap_or_clone(end.callers.take()?);
-        (end.registers, end.locals, end.callers) = (waiting.registers, waiting.locals, waiting.below);
-        Some(end)
+        self.others = std::mem::take(&mut self.others).into_iter().filter_map(back_in_caller).collect();
+        back_in_caller(end)
     }
 
     fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<Value>) {
@@ -407,12 +428,16 @@ impl<'p> Run<'_, 'p> {
                 if !self.watch(&mut state, Moment::Before(edge)) {
                     return Vec::new();
                 }
-                let Some(mut state) = self.operation(edge, state) else { return Vec::new() };
+                let first = self.operation(edge, state);
+                let mut next: Vec<(EdgeId, State)> =
+                    std::mem::take(&mut self.others).into_iter().chain(first).map(|state| (edge, state)).collect();
                 // The variables of a function are gone once it returned.
                 if !matches!(self.program.edges[edge].op, Op::Return(_)) {
-                    self.watch(&mut state, Moment::After(edge));
+                    for (_, state) in &mut next {
+                        self.watch(state, Moment::After(edge));
+                    }
                 }
-                vec![(edge, state)]
+                next
             }
             [Some(yes), Some(no)] => {
                 self.edge = yes;
@@ -425,6 +450,7 @@ impl<'p> Run<'_, 'p> {
                 }
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
+                let truth = self.decided_by_bytes(&state, truth);
                 self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
                 let plain = truth;
                 let truth = self.relax_term(&state, truth);
@@ -449,6 +475,8 @@ impl<'p> Run<'_, 'p> {
                         let mut other = state.clone();
                         state.guard = state.guard.and(self.pool(), truth);
                         other.guard = other.guard.and(self.pool(), not);
+                        self.restrict_bytes(&mut state, truth);
+                        self.restrict_bytes(&mut other, not);
                         self.watch(&mut state, Moment::After(yes));
                         self.watch(&mut other, Moment::After(no));
                         vec![(yes, state), (no, other)]

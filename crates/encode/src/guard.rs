@@ -2,7 +2,11 @@
 //! costs what differs, and a diamond leaves no trace.
 
 use logic::{TermId, TermPool};
+use std::cell::Cell;
 use std::rc::Rc;
+
+/// Where two paths split earlier than so many conditions ago, the conjunction of what followed is kept: the operands of a long `&&` all leave for one place.
+const LONG: usize = 16;
 
 #[derive(Clone)]
 pub struct Guard {
@@ -15,6 +19,8 @@ struct Node {
     depth: u32,
     /// The conjunction of the whole list.
     full: TermId,
+    /// The conjunction of what follows some earlier node of the list. That node lives as long as this one, so its address is its own.
+    since: Cell<Option<(*const Node, TermId)>>,
 }
 
 impl Guard {
@@ -44,7 +50,15 @@ impl Guard {
         }
         let before = self.term(pool);
         let full = pool.and(before, cond);
-        Guard { node: Some(Rc::new(Node { parent: self.clone(), cond, depth: self.depth() + 1, full })) }
+        Guard {
+            node: Some(Rc::new(Node {
+                parent: self.clone(),
+                cond,
+                depth: self.depth() + 1,
+                full,
+                since: Cell::new(None),
+            })),
+        }
     }
 
     fn parent(&self) -> &Guard {
@@ -53,25 +67,63 @@ impl Guard {
 
     /// The path on which either of two exclusive paths was taken, and a condition that tells, on it, the first from the second.
     pub fn merge(pool: &mut TermPool, first: &Guard, second: &Guard) -> (Guard, TermId) {
-        let (mut a, mut b) = (first.clone(), second.clone());
-        let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
-        while !a.same(&b) {
+        let (mut a, mut b) = (first, second);
+        while !a.same(b) {
             if a.depth() >= b.depth() {
-                only_a.push(a.node.as_ref().expect("deeper than nothing").cond);
-                a = a.parent().clone();
+                a = a.parent();
             } else {
-                only_b.push(b.node.as_ref().expect("deeper than nothing").cond);
-                b = b.parent().clone();
+                b = b.parent();
             }
         }
-        only_a.reverse();
-        only_b.reverse();
-        let left = pool.and_all(&only_a);
-        let right = pool.and_all(&only_b);
+        let shared = a.clone();
+        let (left, right) = (first.since(pool, &shared), second.since(pool, &shared));
         let either = pool.or(left, right);
         // What tells the two apart: the shorter description is the better one.
-        let tell = if only_a.len() <= only_b.len() { left } else { pool.not(right) };
-        (a.and(pool, either), tell)
+        let tell = if first.depth() <= second.depth() { left } else { pool.not(right) };
+        (shared.and(pool, either), tell)
+    }
+
+    fn address(&self) -> *const Node {
+        self.node.as_ref().map_or(std::ptr::null(), Rc::as_ptr)
+    }
+
+    /// The conjunction of what follows an earlier point of this path.
+    fn since(&self, pool: &mut TermPool, earlier: &Guard) -> TermId {
+        let length = (self.depth() - earlier.depth()) as usize;
+        let Some(node) = self.node.as_ref().filter(|_| length > 0) else { return pool.bool(true) };
+        if length > LONG {
+            let before = node.parent.long_since(pool, earlier);
+            return pool.and(before, node.cond);
+        }
+        let mut conds: Vec<TermId> = self.nodes().take(length).map(|node| node.cond).collect();
+        conds.reverse();
+        pool.and_all(&conds)
+    }
+
+    /// The same, kept for the next one who asks.
+    fn long_since(&self, pool: &mut TermPool, earlier: &Guard) -> TermId {
+        let length = (self.depth() - earlier.depth()) as usize;
+        let mut known = pool.bool(true);
+        let mut rest = Vec::new();
+        for node in self.nodes().take(length) {
+            match node.since.get() {
+                Some((start, conjunction)) if start == earlier.address() => {
+                    known = conjunction;
+                    break;
+                }
+                _ => rest.push(node.cond),
+            }
+        }
+        let all = rest.into_iter().rev().fold(known, |all, cond| pool.and(all, cond));
+        if let Some(node) = &self.node {
+            node.since.set(Some((earlier.address(), all)));
+        }
+        all
+    }
+
+    /// The nodes of the list, the last one first.
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(self.node.as_deref(), |node| node.parent.node.as_deref())
     }
 }
 

@@ -14,6 +14,8 @@
 
 mod access;
 mod address;
+mod apart;
+mod bytes;
 mod call;
 mod changes;
 mod contract;

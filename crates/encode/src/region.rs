@@ -12,8 +12,8 @@ use std::rc::Rc;
 /// Where runs leave a region.
 #[derive(Default)]
 pub(crate) struct Exits {
-    /// The state at the exit location of the function.
-    pub end: Option<State>,
+    /// The states at the exit location of the function: one, unless states are kept apart.
+    pub ends: Vec<State>,
     /// Of one round of a loop: the edges that leave the loop, with the states behind them.
     pub left: Vec<(EdgeId, State)>,
     /// Of one round of a loop: the state that comes back to its head.
@@ -26,7 +26,7 @@ struct Pending {
     /// The loop of which one round is executed; `None`: the whole function.
     round: Option<Round>,
     /// States by the position of their location: the first one is next.
-    states: BTreeMap<u32, (LocId, State)>,
+    states: BTreeMap<u32, (LocId, Vec<State>)>,
     /// States that came back to an inner loop.
     waiting: Vec<Waiting>,
     exits: Exits,
@@ -36,8 +36,12 @@ impl Run<'_, '_> {
     /// Executes a function from its entry to its exit.
     pub fn whole_function(&mut self, entry: LocId, exit: LocId, state: State) -> Option<State> {
         let order = self.activation().order.clone();
-        self.enter_loops(&order, &[], entry);
-        self.region(None, entry, Some(exit), state).end
+        let mut state = state;
+        self.enter_loops(&order, &[], entry, &mut state);
+        let mut ends = self.region(None, entry, Some(exit), state).ends;
+        let last = ends.pop();
+        self.others = ends;
+        last
     }
 
     /// Executes one round of a loop from a state at its head.
@@ -47,7 +51,7 @@ impl Run<'_, '_> {
 
     fn region(&mut self, round: Option<Round>, start: LocId, exit: Option<LocId>, state: State) -> Exits {
         let order = self.activation().order.clone();
-        let states = BTreeMap::from([(order.position(start), (start, state))]);
+        let states = BTreeMap::from([(order.position(start), (start, vec![state]))]);
         let mut pending = Pending { order, round, states, waiting: Vec::new(), exits: Exits::default() };
         let mut started = false;
         loop {
@@ -57,9 +61,9 @@ impl Run<'_, '_> {
             if self.begin_next_round(&mut pending) {
                 continue;
             }
-            let Some((position, (location, state))) = pending.states.pop_first() else { return pending.exits };
+            let Some((position, location, state)) = self.next_state(&mut pending) else { return pending.exits };
             if Some(location) == exit {
-                pending.exits.end = Some(state);
+                pending.exits.ends.push(state);
                 continue;
             }
             // The head of the loop whose round this is was cut already.
@@ -75,6 +79,20 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The next state, with the position of its location.
+    fn next_state(&mut self, pending: &mut Pending) -> Option<(u32, LocId, State)> {
+        let mut first = pending.states.first_entry()?;
+        let (position, location) = (*first.key(), first.get().0);
+        let states = &mut first.get_mut().1;
+        let state = states.pop();
+        if states.is_empty() {
+            first.remove();
+        } else {
+            self.count_apart(location);
+        }
+        Some((position, location, state?))
+    }
+
     /// Begins the next round of an inner loop if nothing of the present one is left: inner loops before outer ones.
     fn begin_next_round(&mut self, pending: &mut Pending) -> bool {
         let first = pending.states.first_key_value().map(|(position, _)| *position);
@@ -83,14 +101,14 @@ impl Run<'_, '_> {
         let waiting = std::mem::take(&mut pending.waiting);
         let (begun, others) = waiting.into_iter().partition(|one| one.round == round);
         pending.waiting = others;
-        for (location, state) in self.begin_round(round, begun) {
-            pending.states.insert(pending.order.position(location), (location, state));
+        for (location, states) in self.begin_round(round, begun) {
+            pending.states.insert(pending.order.position(location), (location, states));
         }
         true
     }
 
     /// A state gets behind an edge that was executed at a position.
-    fn arrive(&mut self, pending: &mut Pending, position: u32, edge: EdgeId, state: State) {
+    fn arrive(&mut self, pending: &mut Pending, position: u32, edge: EdgeId, mut state: State) {
         if self.is_dead(&state) {
             return;
         }
@@ -109,21 +127,16 @@ impl Run<'_, '_> {
         }
         if to <= position {
             let round = pending.order.round(location, target);
-            match pending.waiting.iter().position(|one| one.target == target && one.round == round) {
-                None => pending.waiting.push(Waiting { target, round, edge, state }),
-                Some(at) => {
-                    let other = pending.waiting.swap_remove(at);
-                    let state = self.merge(other.state, &state);
-                    pending.waiting.push(Waiting { state, ..other });
-                }
+            match pending.waiting.iter_mut().find(|one| one.target == target && one.round == round) {
+                None => pending.waiting.push(Waiting { target, round, edge, states: vec![state] }),
+                Some(one) => self.join(target, &mut one.states, state),
             }
             return;
         }
         let order = pending.order.clone();
-        self.enter_loops(&order, order.loops_around(location), target);
-        let before = pending.states.remove(&to).map(|(_, state)| state);
-        let state = self.merge_if(before, state);
-        pending.states.insert(to, (target, state));
+        self.enter_loops(&order, order.loops_around(location), target, &mut state);
+        let (_, states) = pending.states.entry(to).or_insert_with(|| (target, Vec::new()));
+        self.join(target, states, state);
     }
 
     pub fn merge_if(&mut self, before: Option<State>, state: State) -> State {

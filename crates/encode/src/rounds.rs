@@ -11,6 +11,7 @@ use crate::value::Value;
 use cfa::{EdgeId, ExprId, ExprKind, LocId, UnOp};
 use logic::TermId;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 #[derive(Clone, Default)]
 pub(crate) struct LoopCount {
@@ -20,8 +21,8 @@ pub(crate) struct LoopCount {
     counted: u32,
     /// Whether a test of this round that leaves the loop was decided without the solver.
     pub decided: bool,
-    /// The last operands of each test that was.
-    tests: SmallVec<[(LocId, Operands); 1]>,
+    /// The round in which the head was executed last, for the first time in that round.
+    head: u32,
     /// How often paths had split when the head was last executed.
     splits: u64,
     /// How many allocations there were then.
@@ -29,7 +30,10 @@ pub(crate) struct LoopCount {
 }
 
 /// The operands of a test, as terms: equal constants are equal terms.
-type Operands = SmallVec<[TermId; 4]>;
+pub type Operands = SmallVec<[TermId; 4]>;
+
+/// The last operands of each test of a loop that was decided without the solver, on the way to a state.
+pub type Tests = SmallVec<[(LocId, Operands); 1]>;
 
 /// Paths that came back to a loop and wait for its next round.
 pub(crate) struct Waiting {
@@ -37,20 +41,23 @@ pub(crate) struct Waiting {
     pub round: Round,
     /// An edge that led back.
     pub edge: EdgeId,
-    pub state: State,
+    pub states: Vec<State>,
 }
 
 impl Run<'_, '_> {
     /// Begins to count the rounds of the loops that an edge enters.
-    pub fn enter_loops(&mut self, order: &Order, around: &[LocId], target: LocId) {
+    pub fn enter_loops(&mut self, order: &Order, around: &[LocId], target: LocId, state: &mut State) {
         for head in order.loops_around(target).iter().filter(|head| !around.contains(head)) {
             let count = LoopCount { iterations: 1, splits: self.splits, ..LoopCount::default() };
             self.activation().loops.insert(*head, count);
+            if !state.tests.is_empty() {
+                Rc::make_mut(&mut state.tests).retain(|(test, _)| !order.loops_around(*test).contains(head));
+            }
         }
     }
 
     /// Begins one more round through a loop with the states that came back to it, if the bound allows.
-    pub fn begin_round(&mut self, round: Round, begun: Vec<Waiting>) -> Vec<(LocId, State)> {
+    pub fn begin_round(&mut self, round: Round, begun: Vec<Waiting>) -> Vec<(LocId, Vec<State>)> {
         let (bounds, steps, splits) = (self.bounds, self.out.steps, self.splits);
         let limit = self.encoder.limits.loops.get(&round.head).copied();
         let activation = self.activation();
@@ -64,10 +71,12 @@ impl Run<'_, '_> {
             None => (!free && count.counted >= bounds.unwind).then_some(ObligationKind::Unwind),
         };
         if let Some(kind) = exhausted {
-            for mut one in begun {
+            for one in begun {
                 self.edge = one.edge;
                 let always = self.pool().bool(true);
-                self.leave(&mut one.state, kind.clone(), always);
+                for mut state in one.states {
+                    self.leave(&mut state, kind.clone(), always);
+                }
             }
             return Vec::new();
         }
@@ -75,12 +84,16 @@ impl Run<'_, '_> {
         count.iterations += 1;
         count.counted += !free as u32;
         self.out.deepest = self.out.deepest.max(again);
-        begun.into_iter().map(|one| (one.target, one.state)).collect()
+        begun.into_iter().map(|one| (one.target, one.states)).collect()
     }
 
     pub fn head_executed(&mut self, location: LocId) {
         let (splits, allocations) = (self.splits, self.allocated.len());
         if let Some(count) = self.activation().loops.get_mut(&location) {
+            // States that are kept apart execute it several times in a round.
+            if std::mem::replace(&mut count.head, count.iterations) == count.iterations && count.iterations > 0 {
+                return;
+            }
             count.splits = splits;
             count.allocations = allocations;
             count.decided = false;
@@ -97,6 +110,7 @@ impl Run<'_, '_> {
             return;
         }
         let values = self.operands(state, cond);
+        let (mut last, mut new) = (None, false);
         for head in left {
             let Some(count) = self.activation().loops.get(head) else { continue };
             let allocations = count.allocations;
@@ -104,18 +118,16 @@ impl Run<'_, '_> {
                 continue;
             }
             let operands: Operands = values.iter().map(|value| value.pack(self.pool())).collect();
-            let Some(count) = self.activation().loops.get_mut(head) else { continue };
-            match count.tests.iter_mut().find(|(at, _)| *at == location) {
-                None => {
-                    count.tests.push((location, operands));
-                    count.decided = true;
-                }
-                Some((_, before)) if *before == operands => {}
-                Some((_, before)) => {
-                    *before = operands;
-                    count.decided = true;
-                }
+            new |= state.tests.iter().all(|(at, before)| *at != location || *before != operands);
+            last = Some(operands);
+            if let Some(count) = self.activation().loops.get_mut(head) {
+                count.decided |= new;
             }
+        }
+        if let Some(operands) = last {
+            let tests = Rc::make_mut(&mut state.tests);
+            tests.retain(|(at, _)| *at != location);
+            tests.push((location, operands));
         }
     }
 

@@ -47,7 +47,10 @@ impl Run<'_, '_> {
     /// Restricts a state to where a condition holds, or not.
     pub fn restrict(&mut self, state: &mut State, onward: Onward, cond: TermId) {
         match onward {
-            Onward::Restricted => state.guard = state.guard.and(self.pool(), cond),
+            Onward::Restricted => {
+                state.guard = state.guard.and(self.pool(), cond);
+                self.restrict_bytes(state, cond);
+            }
             Onward::Unchanged => {}
             Onward::Over => self.out.interrupted = true,
         }

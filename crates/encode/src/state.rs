@@ -1,9 +1,11 @@
 //! A symbolic state: a path condition, the values of the registers of the running function, and memory. Cloning is cheap, merging costs what
 //! differs.
 
+use crate::bytes::KnownBytes;
 use crate::guard::Guard;
 use crate::layout::Layout;
 use crate::memory::{Cell, Contents, Object, fresh_cells};
+use crate::rounds::Tests;
 use crate::value::Value;
 use crate::watch::Marks;
 use logic::{TermId, TermPool};
@@ -24,6 +26,10 @@ pub struct State {
     pub result: Option<Vec<Value>>,
     /// What a monitor knows.
     pub marks: Rc<Marks>,
+    /// What single bytes can be.
+    pub bytes: Rc<KnownBytes>,
+    /// The tests of loops that were decided without the solver.
+    pub tests: Rc<Tests>,
 }
 
 /// The variables of a function that waits for a call to return.
@@ -31,6 +37,7 @@ pub struct State {
 pub struct Frame {
     pub registers: Vec<Option<Value>>,
     pub locals: Rc<Vec<Option<TermId>>>,
+    pub tests: Rc<Tests>,
     pub below: Option<Rc<Frame>>,
 }
 
@@ -82,6 +89,17 @@ impl Memory {
         self.chunks.iter().enumerate().flat_map(|(chunk, objects)| {
             let present = objects.iter().enumerate().filter(|(_, object)| object.is_some());
             present.map(move |(index, _)| (chunk * CHUNK + index) as u32)
+        })
+    }
+
+    /// The objects that both have, and that are not the same in both.
+    pub fn differences<'m>(&'m self, other: &'m Memory) -> impl Iterator<Item = (u32, &'m Object, &'m Object)> {
+        let chunks = self.chunks.iter().zip(&other.chunks).enumerate();
+        chunks.filter(|(_, (mine, other))| !Rc::ptr_eq(mine, other)).flat_map(|(number, (mine, other))| {
+            mine.iter().zip(other.iter()).enumerate().filter_map(move |(index, pair)| match pair {
+                (Some(a), Some(b)) if !Rc::ptr_eq(a, b) => Some(((number * CHUNK + index) as u32, &**a, &**b)),
+                _ => None,
+            })
         })
     }
 
@@ -181,6 +199,8 @@ impl State {
             callers: None,
             result: None,
             marks: Rc::default(),
+            bytes: Rc::default(),
+            tests: Rc::default(),
         }
     }
 
@@ -200,8 +220,9 @@ impl State {
         let always = pool.bool(true);
         let mut merge = Merge { pool, tell, alive: (always, always), shaped: Vec::new() };
         let memory = Memory::merge(&mut merge, first.memory, &second.memory);
-        let (registers, locals) = (first.registers, first.locals);
-        (State { guard, registers, locals, memory, callers, result, marks }, merge.shaped)
+        let (registers, locals, tests) = (first.registers, first.locals, first.tests);
+        let bytes = crate::bytes::merge(&first.bytes, &second.bytes);
+        (State { guard, registers, locals, memory, callers, result, marks, bytes, tests }, merge.shaped)
     }
 }
 

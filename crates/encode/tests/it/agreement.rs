@@ -1,6 +1,6 @@
 //! Random programs: on every input the terms say what the interpreter does, step by step.
 
-use crate::{Unrolled, compile, unroll};
+use crate::{Unrolled, compile, unroll_with};
 use cfa::interp::{Event, Observer, Outcome, View};
 use cfa::{Bits, EdgeId, Op, Property};
 use encode::{EventKind, InputPlace, ObligationKind};
@@ -36,12 +36,15 @@ fn terms_and_runs_agree() {
     for seed in 0..40 {
         let text = programs::random(seed);
         let program = compile(&text);
-        let unrolled = unroll(&program, 6, &[Property::Assertion]);
-        for inputs in programs::all_inputs().skip(seed as usize).step_by(211) {
-            compare(&unrolled, &inputs, &mut counts, &format!("seed {seed}, {inputs:?}\n{text}"));
+        for keeps_apart in [false, true] {
+            let unrolled = unroll_with(&program, 6, &[Property::Assertion], keeps_apart);
+            for inputs in programs::all_inputs().skip(seed as usize).step_by(211) {
+                let what = format!("seed {seed}, apart: {keeps_apart}, {inputs:?}\n{text}");
+                compare(&unrolled, &inputs, &mut counts, &what);
+            }
         }
     }
-    assert!(counts.finished > 100 && counts.violated > 100 && counts.assigned > 2000, "{counts:?}");
+    assert!(counts.finished > 200 && counts.violated > 200 && counts.assigned > 4000, "{counts:?}");
 }
 
 fn compare(unrolled: &Unrolled<'_>, inputs: &[Bits], counts: &mut Counts, what: &str) {

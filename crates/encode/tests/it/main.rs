@@ -2,6 +2,7 @@
 //! then say is what the interpreter does on these inputs.
 
 mod agreement;
+mod apart;
 mod bounds;
 mod edge_paths;
 mod merging;
@@ -28,11 +29,17 @@ fn compile(text: &str) -> Program {
 }
 
 fn unroll<'p>(program: &'p Program, unwind: u32, properties: &[Property]) -> Unrolled<'p> {
+    unroll_with(program, unwind, properties, false)
+}
+
+/// The same, where states with different positions in their data may be kept apart.
+fn unroll_with<'p>(program: &'p Program, unwind: u32, properties: &[Property], keeps_apart: bool) -> Unrolled<'p> {
     let properties = PropertySet::of(properties);
     let entry = program.function_named("main").expect("main");
     let task = Task { program, entry, properties };
     let mut encoder = Encoder::new(task);
     encoder.record_events = true;
+    encoder.keeps_apart = keeps_apart;
     let bounds = Bounds { unwind, decided: 0, steps: 100_000 };
     let unrolling = encoder.unroll(bounds, &Budget::unlimited());
     assert!(!unrolling.interrupted);

@@ -28,6 +28,7 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
 fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
     encoder.note_assertions = options.all;
+    encoder.keeps_apart = true;
     let prover = Prover::new(encoder, budget);
     let mut search = Search { task, options, prover, found: Vec::new(), places: Vec::new(), survey: Survey::default() };
     let mut deepening = Deepening::new().fixed(options.unwind);

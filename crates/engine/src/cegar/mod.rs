@@ -40,10 +40,11 @@ pub struct Domain {
     refine: fn(&mut Steps<'_>, &mut Paths, &Path, &Budget) -> Result<Vec<Vec<TermId>>, Stop>,
 }
 
-pub static DOMAINS: &[Domain] = &[
-    Domain { name: "predicates", most_successors: 64, takes_seeds: true, refine: predicates::refine },
-    Domain { name: "values", most_successors: 256, takes_seeds: false, refine: values::refine },
-];
+pub static PREDICATES: Domain =
+    Domain { name: "predicates", most_successors: 64, takes_seeds: true, refine: predicates::refine };
+pub static VALUES: Domain = Domain { name: "values", most_successors: 256, takes_seeds: false, refine: values::refine };
+
+pub static DOMAINS: &[&Domain] = &[&PREDICATES, &VALUES];
 
 /// Why a search ends without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,22 +57,21 @@ pub enum Stop {
 }
 
 pub fn decide_predicates(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
-    decide("predicates", task, budget)
+    decide(&PREDICATES, task, budget)
 }
 
 pub fn decide_values(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
-    decide("values", task, budget)
+    decide(&VALUES, task, budget)
 }
 
-fn decide(name: &'static str, task: Task<'_>, budget: &Budget) -> Answer {
-    let domain = DOMAINS.iter().find(|domain| domain.name == name).expect("engines name domains of the table");
-    induction::answer(name, prove(domain, &Goal::PROPERTY, task, budget))
+fn decide(domain: &'static Domain, task: Task<'_>, budget: &Budget) -> Answer {
+    induction::answer(domain.name, prove(domain, &Goal::PROPERTY, task, budget))
 }
 
 /// Safe with a proof by invariants, among them all that are given; or unknown.
 pub fn prove(domain: &'static Domain, goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     on_large_stack(|| {
-        let (program, known) = match induction::begin(goal, induction::facts, task, budget) {
+        let (program, known) = match induction::begin(goal, induction::facts, task, budget, || None) {
             Begun::Decided(verdict) => return verdict,
             Begun::Open { program, known, .. } => (program, known),
         };

@@ -25,6 +25,8 @@ const UNWIND: u32 = 64;
 const MAX_ROUNDS: u32 = 64;
 /// How long abstract interpretation may take; it says less when it is stopped.
 const ABSTRACTION: Duration = Duration::from_millis(300);
+/// Candidates are usually thrown out in this time.
+const USUAL: Duration = Duration::from_millis(400);
 /// How long property-directed reachability may search before what it found is tried; later searches may take longer.
 const FIRST_SEARCH: Duration = Duration::from_millis(500);
 
@@ -78,8 +80,14 @@ pub(crate) enum Begun {
 /// Candidates for invariants; their expressions are added to the program.
 pub(crate) type Propose = fn(&mut Program, FuncId, &Budget) -> Vec<Invariant>;
 
-/// The first attempts: without invariants, then with what is proposed.
-pub(crate) fn begin(goal: &Goal<'_>, propose: Propose, task: Task<'_>, budget: &Budget) -> Begun {
+/// The first attempts: without invariants, then with what is proposed. Where this takes longer than usual, `or_else` is tried in between.
+pub(crate) fn begin(
+    goal: &Goal<'_>,
+    propose: Propose,
+    task: Task<'_>,
+    budget: &Budget,
+    or_else: impl FnOnce() -> Option<Verdict>,
+) -> Begun {
     // Many loops need no invariants, or none that is not in their own conditions. Where nothing may be added, only more rounds can help.
     let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
     let mut last = Reason::Budget { bound: 0 };
@@ -99,7 +107,14 @@ pub(crate) fn begin(goal: &Goal<'_>, propose: Propose, task: Task<'_>, budget: &
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
-    let (known, tried) = Search::new(task.about(&program), &proposed, goal, budget).attempt_or_keep();
+    let attempt = |budget: &Budget| Search::new(task.about(&program), &proposed, goal, budget).attempt_or_keep();
+    let (mut known, mut tried) = attempt(&budget.within(USUAL));
+    if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
+        if let Some(verdict) = or_else() {
+            return Begun::Decided(verdict);
+        }
+        (known, tried) = attempt(budget);
+    }
     match tried {
         Attempt::Proved(conditions) => Begun::Decided(proved(goal, program, conditions, 0)),
         Attempt::OutOfBudget => Begun::Decided(Verdict::Unknown(Reason::Budget { bound: 0 })),
@@ -131,7 +146,12 @@ fn proved(goal: &Goal<'_>, program: Arc<Program>, conditions: Vec<Invariant>, ro
 }
 
 fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    let (first, mut proposed, known) = match begin(goal, propose, task, budget) {
+    // Candidates that are slow to throw out belong to programs with much control flow, and these often need the values of a few variables only.
+    let try_values = || {
+        let verdict = cegar::prove(&cegar::VALUES, goal, task, &budget.within(2 * USUAL));
+        matches!(verdict, Verdict::Safe(_)).then_some(verdict)
+    };
+    let (first, mut proposed, known) = match begin(goal, propose, task, budget, try_values) {
         Begun::Decided(verdict) => return verdict,
         Begun::Open { program, proposed, known } => (program, proposed, known),
     };
@@ -182,7 +202,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         let searches = abstractions.get_or_insert_with(|| {
             let told = Told { known: &known, seeds: goal.given };
             let search = |domain| cegar::Search::new(domain, task.about(&first), told, goal.unwind, budget);
-            cegar::DOMAINS.iter().filter_map(search).collect()
+            cegar::DOMAINS.iter().copied().filter_map(search).collect()
         });
         if let Some((extended, found)) = refine(searches, &program, &budget.within(time))
             && let safe @ Verdict::Safe(_) = check(goal, task, Arc::new(extended), &known, &found, budget)

@@ -106,6 +106,9 @@ impl TermPool {
         if let Some(rest) = self.add_cancels(b, a) {
             return rest;
         }
+        if let Some(found) = self.deeper(|pool| pool.add_of_division(a, b)).flatten() {
+            return found;
+        }
         // Disjoint low parts need no adder.
         if self.op(a) == TermOp::Concat
             && self.op(b) == TermOp::Concat

@@ -219,6 +219,9 @@ impl TermPool {
         if let Some(done) = self.compare_choices(a, b, Self::ult) {
             return Some(done);
         }
+        if let Some(done) = self.ult_of_division(a, b) {
+            return Some(done);
+        }
         match (self.op(a), self.op(b)) {
             (TermOp::Not, TermOp::Not) => {
                 let (x, y) = (self.arg(a, 0), self.arg(b, 0));

@@ -11,6 +11,7 @@ mod bitwise;
 mod boolean;
 mod choice;
 mod compare;
+mod division;
 mod overflow;
 mod shape;
 mod store_index;

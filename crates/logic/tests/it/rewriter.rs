@@ -48,10 +48,11 @@ impl Palette {
     }
 
     fn of(seed: u64, random: &mut Random) -> Self {
-        match seed % 6 {
+        match seed % 7 {
             0 | 1 => Palette::full(),
             2 => Palette::named(&["add", "sub", "neg", "eq"]),
-            3 => Palette::named(&["and", "or", "not", "xor", "mul", "shl"]),
+            3 => Palette::named(&["udiv", "urem", "sdiv", "srem", "mul", "add", "sub", "ult"]),
+            4 => Palette::named(&["and", "or", "not", "xor", "mul", "shl"]),
             _ => Palette::few(random),
         }
     }
@@ -346,4 +347,44 @@ fn substituted_terms_keep_their_value() {
         agree(&pool, &Assignment::new(), &constants, seed);
         assert!(constants.iter().all(|item| pool.is_const(item.term)), "seed {seed}");
     }
+}
+
+/// Identities between quotients and remainders are seen, and hold for all values, zero included.
+#[test]
+fn quotients_and_remainders_of_one_division() {
+    for width in 1..=4 {
+        let mut pool = TermPool::new();
+        let (a, b) = (pool.bv_var("a", width), pool.bv_var("b", width));
+        let (wide_a, wide_b) = (pool.zext(a, width + 3), pool.zext(b, width + 3));
+        let constants = (0..1 << width).map(|value| pool.bv(width, value)).collect::<Vec<_>>();
+        let mut pairs = vec![(a, b), (b, a), (wide_a, wide_b)];
+        pairs.extend(constants.iter().map(|constant| (a, *constant)));
+        for (a, b) in pairs {
+            let (quotient, rest) = (pool.bv_udiv(a, b), pool.bv_urem(a, b));
+            check_division(&mut pool, (a, b), (quotient, rest));
+            let (quotient, rest) = (pool.bv_sdiv(a, b), pool.bv_srem(a, b));
+            check_division(&mut pool, (a, b), (quotient, rest));
+        }
+        let rest = pool.bv_urem(a, b);
+        let zero = pool.bv(width, 0);
+        let (smaller, is_not_zero) = (pool.ult(rest, b), pool.ne(b, zero));
+        assert_eq!(smaller, is_not_zero);
+        assert_eq!(pool.ult(a, rest), TermId::FALSE);
+    }
+}
+
+fn check_division(pool: &mut TermPool, (a, b): (TermId, TermId), (quotient, rest): (TermId, TermId)) {
+    let is_constant = pool.as_bits(b).is_some();
+    let product = pool.bv_mul(quotient, b);
+    let sum = pool.bv_add(product, rest);
+    let difference = pool.bv_sub(a, product);
+    // What constants make of a division is often simpler than a division.
+    if !is_constant {
+        assert_eq!(sum, a);
+        assert_eq!(difference, rest);
+    }
+    let (first, second) = (pool.ne(sum, a), pool.ne(difference, rest));
+    let wrong = pool.or(first, second);
+    let answer = Solver::new().check(pool, &[wrong], &Budget::unlimited());
+    assert!(matches!(answer, Satisfiability::Unsat(_)));
 }
