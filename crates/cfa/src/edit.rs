@@ -146,6 +146,23 @@ impl<'p> Edit<'p> {
         self.edges[edge].caveat = Some(caveat);
     }
 
+    /// For new expressions, places and variables of static lifetime.
+    pub fn program(&mut self) -> &mut Program {
+        self.program
+    }
+
+    /// An edge behind those that leave its source already.
+    pub fn add_edge(&mut self, edge: Edge) -> EdgeId {
+        let from = edge.from;
+        let id = self.edges.push(edge);
+        attach(&mut self.locations[from], id);
+        id
+    }
+
+    pub fn set_op(&mut self, edge: EdgeId, op: Op) {
+        self.edges[edge].op = op;
+    }
+
     /// The edge leads elsewhere.
     pub fn redirect(&mut self, edge: EdgeId, to: LocId) {
         self.edges[edge].to = to;

@@ -11,10 +11,12 @@
 //! long, `U` unsigned long long, `z` size_t (also unsigned long, which is the same in both data models), `p` void*, `s` char*, `f` float,
 //! `d` double, `D` long double; a last `.` means variadic. A type-generic built-in takes `.`, and the argument's own type decides.
 
+mod approximate;
 mod ctype;
 mod in_c;
 mod unmodelled;
 
+pub use approximate::Approximate;
 pub use ctype::{Ctype, CtypeTable, ctype_classes};
 
 use crate::types::{DataModel, FloatKind, IntKind};
@@ -32,6 +34,8 @@ pub enum Frozen {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LibFn {
+    /// A number near the value of a function: that of the system's library in a run.
+    Approximate(Approximate, FloatKind),
     Malloc,
     Calloc,
     Realloc,
@@ -503,7 +507,7 @@ static MATH: &[(&str, Math)] = &[
 ];
 
 /// Functions of `math.h` that libraries compute differently in the last place, by number of arguments. Taking their results as inputs
-/// would find violations that no library shows, so calling one is poison.
+/// would find violations that no library shows, so calling one is poison unless it is among [`Approximate`].
 static INEXACT: &[(&[&str], u8)] = &[
     (&["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"], 1),
     (&["exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt", "erf", "erfc", "tgamma"], 1),
@@ -517,7 +521,11 @@ pub fn lookup(name: &str) -> Option<LibFn> {
     let index = INDEX.get_or_init(|| {
         let known = TABLE.iter().flat_map(|row| row.names.iter().map(move |name| (*name, row.function)));
         let in_c = IN_C.iter().map(|(name, _)| (*name, LibFn::InC));
-        known.chain(in_c).chain(UNMODELLED.iter().flat_map(|family| family.members())).collect()
+        let approximate = Approximate::ALL.iter().flat_map(|(function, double, float)| {
+            let of = |kind| LibFn::Approximate(*function, kind);
+            [(*double, of(FloatKind::Double)), (*float, of(FloatKind::Float))]
+        });
+        known.chain(in_c).chain(approximate).chain(UNMODELLED.iter().flat_map(|family| family.members())).collect()
     });
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let listed = index.get(name).or_else(|| index.get(plain)).copied();
@@ -598,6 +606,7 @@ impl LibFn {
     pub fn signature(self) -> &'static str {
         match self {
             LibFn::Math(function, kind) => math_signature(function, kind),
+            LibFn::Approximate(function, kind) => arithmetic_signature(function.arity() as u8, kind),
             LibFn::Zero { signature } | LibFn::Absent { signature } => signature,
             LibFn::Input { signature } | LibFn::Unsupported { signature, .. } => signature,
             function => TABLE.iter().find(|row| row.function == function).map_or("i(.)", |row| row.signature),
@@ -617,6 +626,7 @@ pub fn known_names() -> Vec<(&'static str, LibFn)> {
     let unmodelled = UNMODELLED.iter().flat_map(|family| family.members());
     let exact = MATH.iter().map(|(name, math)| (*name, LibFn::Math(*math, FloatKind::Double)));
     let inexact = INEXACT.iter().flat_map(|(names, _)| names.iter().filter_map(|name| Some((*name, lookup(name)?))));
+    let inexact = inexact.filter(|(_, function)| *function != LibFn::InC);
     listed.chain(in_c).chain(unmodelled).chain(exact).chain(inexact).collect()
 }
 
@@ -668,8 +678,10 @@ mod tests {
         assert_eq!(lookup("__builtin_fabsf"), Some(LibFn::Math(Math::Fabs, FloatKind::Float)));
         assert_eq!(lookup("modf"), Some(LibFn::Math(Math::Modf, FloatKind::Double)));
         assert_eq!(lookup("modff").unwrap().signature(), "f(fp)");
-        assert!(matches!(lookup("sinf"), Some(LibFn::Unsupported { signature: "f(f)", .. })));
-        assert!(matches!(lookup("erf"), Some(LibFn::Unsupported { signature: "d(d)", .. })));
+        assert_eq!(lookup("sinf"), Some(LibFn::InC));
+        assert_eq!(lookup("__library_powf").unwrap().signature(), "f(ff)");
+        assert!(matches!(lookup("sinl"), Some(LibFn::Unsupported { signature: "D(D)", .. })));
+        assert!(matches!(lookup("tgamma"), Some(LibFn::Unsupported { signature: "d(d)", .. })));
         assert_eq!(lookup("__builtin_trap"), Some(LibFn::Abort));
         assert_eq!(lookup("__builtin_inff"), Some(LibFn::Math(Math::Infinity, FloatKind::Float)));
         assert!(matches!(lookup("pthread_create"), Some(LibFn::Unsupported { reason: "threads", .. })));

@@ -12,7 +12,7 @@ use logic::float::{Float, Rounding};
 
 const NEAREST: Rounding = Rounding::NearestEven;
 
-fn float(kind: FloatKind) -> Float {
+pub(crate) fn float(kind: FloatKind) -> Float {
     match kind {
         FloatKind::Float => Float::F32,
         FloatKind::Double => Float::F64,

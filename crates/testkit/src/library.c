@@ -1,15 +1,45 @@
-/* Calls of library functions with random contents; what they do is printed. The number after SEED is replaced. */
+/* Calls of library functions with random contents; what they do is printed. The number after SEED is replaced. With KIND, one kind of them is
+   called, what it would print is mixed into a number, and that is compared with EXPECTED, or printed if there is none. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <search.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#ifdef REAL
+/* What the functions of math.h do with it is not modelled. */
+#undef errno
+static int no_error;
+#define errno no_error
+#endif
+
+#ifdef KIND
+static unsigned long long mixed = 1;
+static char printed[400];
+static void mix(void) {
+  for (int i = 0; printed[i]; i++)
+    mixed = (mixed ^ (unsigned char)printed[i]) * 1099511628211ULL;
+}
+#define printf(...) (snprintf(printed, sizeof printed, __VA_ARGS__), mix())
+#endif
 
 static unsigned long long state = 0 /* SEED */;
 static unsigned next(unsigned limit) {
   state = state * 6364136223846793005ULL + 1442695040888963407ULL;
   return (unsigned)(state >> 33) % limit;
+}
+
+static int sign(int order) {
+  return (order > 0) - (order < 0);
 }
 
 static void show(const char *what, const void *bytes, int count) {
@@ -182,6 +212,10 @@ static void scans(void) {
   if (next(4) == 0)
     snprintf(a, sizeof a, "%lld %lld", number(), number());
   const char *format = formats[next(23)];
+  /* Hexadecimal floating-point numbers are not modelled. */
+  for (int i = 0; strchr(format, 'f') && a[i]; i++)
+    if (a[i] == 'x')
+      a[i] = '5';
   int count = sscanf(a, format, to[0], to[1], to[2], to[3], to[4]);
   printf("scan \"%s\" \"%s\": %d", format, a, count);
   show("", to, 3 * 32);
@@ -255,6 +289,208 @@ static void input(void) {
   printf("\n");
 }
 
+static void wide_text(wchar_t *to, int longest, const char *letters) {
+  int length = (int)next((unsigned)longest), many = (int)strlen(letters);
+  for (int i = 0; i < length; i++)
+    to[i] = letters[next((unsigned)many)];
+  if (length && next(6) == 0)
+    to[next((unsigned)length)] = next(2) ? 0x1f600 : -7;
+  to[length] = 0;
+}
+
+static void wide(void) {
+  wchar_t a[40], b[8] = {0}, c[40], *rest = 0, *found;
+  int where = (int)next(8);
+  for (int i = 0; i < 40; i++)
+    a[i] = c[i] = 'z';
+  wide_text(a, 20, "ab, ");
+  wide_text(b, 4, "a, ");
+  printf("wide %d %d %d %d ", (int)wcslen(a), sign(wcscmp(a, b)), sign(wcsncmp(a, b, (size_t)where)), sign(wmemcmp(a, b, 2)));
+  printf("%d %d ", (int)wcsspn(a, b), (int)wcscspn(a, b));
+  found = wcsstr(a, b);
+  printf("%d ", found ? (int)(found - a) : -1);
+  found = wcspbrk(a, b);
+  printf("%d ", found ? (int)(found - a) : -1);
+  found = wcschr(a, a[where]);
+  printf("%d ", found ? (int)(found - a) : -1);
+  found = wcsrchr(a, 'a');
+  printf("%d ", found ? (int)(found - a) : -1);
+  found = wmemchr(a, 'b', (size_t)where);
+  printf("%d ", found ? (int)(found - a) : -1);
+  wcscpy(c, b);
+  wcsncat(c, a, (size_t)where);
+  wcscat(c, b);
+  show("", c, (int)sizeof c);
+  wcsncpy(c, a, (size_t)where + 3);
+  wmemmove(c + 1, c, 5);
+  wmemset(c + 9, where, 3);
+  show("", c, (int)sizeof c);
+  for (found = wcstok(a, b, &rest); found; found = wcstok(0, b, &rest))
+    printf("%d ", (int)(found - a));
+  show("", a, (int)sizeof a);
+  wide_text(a, 24, next(2) ? "0123456789" : "0x-+ 19afz");
+  errno = 0;
+  found = a;
+  printf("%ld ", wcstol(a, &found, next(3) ? 10 : (int)next(38)));
+  printf("%d %d ", (int)(found - a), errno);
+  printf("%lu ", wcstoul(a, &found, 0));
+  unsigned code = next(3) ? next(300) : next(70000);
+  printf("%d%d%d%d%d%d", iswalpha(code) != 0, iswdigit(code) != 0, iswspace(code) != 0, iswpunct(code) != 0, iswprint(code) != 0,
+         iswcntrl(code) != 0);
+  printf("%d%d%d%d%d%d", iswalnum(code) != 0, iswblank(code) != 0, iswgraph(code) != 0, iswlower(code) != 0, iswupper(code) != 0,
+         iswxdigit(code) != 0);
+  printf(" %u %u\n", towlower(code), towupper(code));
+}
+
+static void options(void) {
+  static char words[][12] = {"-a", "-b", "x",      "-bfoo", "--",     "-",      "-ab",    "-c",  "-cz", "--all", "--file=q", "--file",
+                             "--fi", "--al", "--f", "--nope", "--flag", "--flag=1", "-z", "-alt", "-f", "-:",    "-fil"};
+  static const char *kinds[] = {"+ab:c::", "-ab:c::", "+:ab:c::f", "-:ab:"};
+  int flag = 0, count = 1 + (int)next(7);
+  struct option names[] = {{"all", 0, 0, 'A'}, {"file", 1, 0, 'F'}, {"flag", 0, &flag, 7}, {"alt", 2, 0, 'T'}, {0, 0, 0, 0}};
+  char *given[9] = {"program"};
+  const char *kind = kinds[next(4)];
+  int how = (int)next(3), code;
+  for (int i = 1; i < count; i++)
+    given[i] = words[next(sizeof words / sizeof words[0])];
+  given[count] = 0;
+  optind = 0;
+  opterr = 0;
+  do {
+    int index = -1;
+    code = how == 0 ? getopt(count, given, kind) : how == 1 ? getopt_long(count, given, kind, names, &index) : getopt_long_only(count, given, kind, names, &index);
+    printf("option %d %d %d %d %s", code, optind, index, flag, optarg ? optarg : "none");
+    printf(" %d\n", code == '?' ? optopt : 0);
+  } while (code != -1);
+  for (int i = 0; i < count; i++)
+    printf("%s ", given[i]);
+  printf("\n");
+}
+
+static int by_argument(const void *a, const void *b, void *sign) {
+  return (*(const int *)a - *(const int *)b) * *(int *)sign;
+}
+
+static int by_value(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+static void others(void) {
+  char a[12] = "", b[12] = "", c[12] = "";
+  unsigned seed = next(1u << 31);
+  unsigned short kept[3] = {(unsigned short)next(65536), (unsigned short)next(65536), (unsigned short)next(65536)};
+  int values[8], direction = next(2) ? 1 : -1, key = (int)next(9);
+  size_t count = 5;
+  text(a, 10, "ab0123");
+  text(b, 10, "ab0123");
+  if (next(2))
+    memcpy(b, a, next(10));
+  swab(a, c, (ssize_t)next(10) - 1);
+  printf("others %d ", sign(strverscmp(a, b)));
+  show("", c, 12);
+  printf("%d ", rand_r(&seed));
+  printf("%u %ld %ld ", seed, nrand48(kept), jrand48(kept));
+  double number48 = erand48(kept);
+  show("", &number48, 8);
+  for (int i = 0; i < 8; i++)
+    values[i] = (int)next(9);
+  qsort_r(values, 5, sizeof values[0], by_argument, &direction);
+  int *found = lfind(&key, values, &count, sizeof values[0], by_value);
+  printf("%d ", found ? (int)(found - values) : -1);
+  found = lsearch(&key, values, &count, sizeof values[0], by_value);
+  printf("%d %d", (int)(found - values), (int)count);
+  show("", values, (int)sizeof values);
+  int left = (int)number(), right = (int)number();
+  if (right != 0 && right != -1) {
+    div_t parts = div(left, right);
+    ldiv_t long_parts = ldiv(left, right);
+    printf("%d %d %ld %ld\n", parts.quot, parts.rem, long_parts.quot, long_parts.rem);
+  }
+  double seconds = difftime((time_t)number(), (time_t)next(1000));
+  show("", &seconds, 8);
+}
+
+static jmp_buf place;
+
+static int dive(int depth, int value) {
+  int mine[3] = {depth, value, depth * value};
+  if (depth == 0 && value % 3)
+    longjmp(place, value % 3 - 1);
+  return depth == 0 ? value : dive(depth - 1, value) + mine[0] - mine[0] * 1;
+}
+
+static void jumps(void) {
+  volatile int tries = 0;
+  int value = (int)next(1000), code = setjmp(place);
+  tries++;
+  printf("jump %d %d", code, tries);
+  if (tries < 4)
+    printf(" returned %d", dive((int)next(4), value + tries));
+  printf("\n");
+}
+
+#ifdef REAL
+static void real(void) {
+  static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e300, -1e300, 1e-310, 710.0, -750.0, 3.0, -2.0};
+  double x = next(3) ? special[next(13)] : (double)number() / (1 << next(30));
+  double y = next(3) ? special[next(13)] : (double)number() / (1 << next(30));
+  double results[] = {sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), atan2(x, y), sinh(x), cosh(x), tanh(x), asinh(x), acosh(x), atanh(x),
+                      exp(x), exp2(x), expm1(x), log(x), log2(x), log10(x), log1p(x), pow(x, y), hypot(x, y), erf(x)};
+  float f = (float)x, g = (float)y;
+  float singles[] = {sinf(f), cosf(f), tanf(f), asinf(f), acosf(f), atanf(f), atan2f(f, g), sinhf(f), coshf(f), tanhf(f), asinhf(f), acoshf(f), atanhf(f),
+                     expf(f), exp2f(f), expm1f(f), logf(f), log2f(f), log10f(f), log1pf(f), powf(f, g), hypotf(f, g), erff(f)};
+  for (unsigned i = 0; i < sizeof results / sizeof results[0]; i++) {
+    if (isnan(results[i]))
+      results[i] = 77;
+    if (isnan(singles[i]))
+      singles[i] = 77;
+  }
+  show("double", results, (int)sizeof results);
+  show("float", singles, (int)sizeof singles);
+}
+#endif
+
+#ifdef KIND
+#undef printf
+int main(void) {
+  switch (KIND) {
+  case 0:
+    strings();
+    break;
+  case 1:
+    numbers();
+    break;
+  case 2:
+    formats();
+    break;
+  case 3:
+    scans();
+    break;
+  case 4:
+    sorts();
+    break;
+  case 5:
+    wide();
+    break;
+  case 6:
+    options();
+    break;
+  case 7:
+    others();
+    break;
+  default:
+    jumps();
+  }
+#ifdef EXPECTED
+  extern void __VERIFIER_error(void);
+  if (mixed != EXPECTED)
+    __VERIFIER_error();
+#else
+  printf("%lluULL", mixed);
+#endif
+  return 0;
+}
+#else
 int main(void) {
   atexit(at_end);
   for (int i = 0; i < 300; i++) {
@@ -265,6 +501,15 @@ int main(void) {
     if (i % 4 == 0)
       sorts();
     input();
+    wide();
+    options();
+    others();
+    if (i % 2 == 0)
+      jumps();
+#ifdef REAL
+    real();
+#endif
   }
   return 0;
 }
+#endif

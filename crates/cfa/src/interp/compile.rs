@@ -53,6 +53,8 @@ pub struct Compiler<'p> {
     fixups: Vec<(usize, Fixup)>,
     /// Variables that `Alloca` gives memory to.
     owners: FxHashSet<VarId>,
+    /// Variables with more than one `Declare`.
+    declared_again: FxHashSet<VarId>,
     /// Where it matters which variables are assigned before they are read.
     assigned: Option<AlwaysAssigned>,
 }
@@ -92,6 +94,7 @@ pub fn compile(program: &Program, function: FuncId, options: CompileOptions<'_>)
         work: vec![automaton.entry],
         fixups: Vec::new(),
         owners: FxHashSet::default(),
+        declared_again: FxHashSet::default(),
         assigned: None,
     };
     compiler.scan_edges();
@@ -116,12 +119,18 @@ impl Compiler<'_> {
 
     fn scan_edges(&mut self) {
         let program = self.program;
+        let mut declared = FxHashSet::default();
         for edge in self.automaton.edges.clone().map(EdgeId) {
             let edge = &program.edges[edge];
             let join = &mut self.joins[(edge.to.0 - self.automaton.locations.start) as usize];
             *join = join.saturating_add(1);
             if let Op::Alloca(var, _) = edge.op {
                 self.owners.insert(var);
+            }
+            if let Op::Declare(var) = edge.op
+                && !declared.insert(var)
+            {
+                self.declared_again.insert(var);
             }
         }
         self.code.has_alloca = !self.owners.is_empty();
@@ -373,7 +382,8 @@ impl Compiler<'_> {
 
     fn declare(&mut self, edge: EdgeId, var: VarId) {
         match self.home(var) {
-            Home::Slot(d) if !self.is_overwritten_next(edge, var) => {
+            // Contents are asked for at every declaration of a variable or at none: whoever gives them counts.
+            Home::Slot(d) if self.declared_again.contains(&var) || !self.is_overwritten_next(edge, var) => {
                 let ty = self.program.vars[var].ty;
                 self.slow(Slow::Fill { d, var, ty, edge });
             }

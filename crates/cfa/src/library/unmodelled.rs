@@ -30,11 +30,9 @@ pub(super) static UNMODELLED: &[Family] = &[
     ),
     family("the floating-point environment", "i(p)", "fegetenv fesetenv feholdexcept feupdateenv"),
     family("the floating-point environment", "i(pi)", "fegetexceptflag fesetexceptflag"),
-    family("callbacks from the library", "v(pzzp.)", "qsort_r"),
-    family("callbacks from the library", "p(.)", "lfind lsearch tsearch tfind twalk ftw nftw"),
+    family("callbacks from the library", "p(.)", "tsearch tfind twalk ftw nftw"),
     family("functions registered for exit", "i(p.)", "on_exit at_quick_exit __cxa_atexit"),
     family("non-local jumps", "i(p.)", "setjmp _setjmp __sigsetjmp sigsetjmp"),
-    family("non-local jumps", "v(pi)", "longjmp _longjmp siglongjmp"),
     family("signals", "p(ip)", "sigset bsd_signal"),
     family("signals", "i(.)", "kill sigaction sigprocmask alarm pause sigsuspend"),
     family("variable argument lists", "i(isp)", "vdprintf"),
@@ -52,28 +50,17 @@ pub(super) static UNMODELLED: &[Family] = &[
     family("calendar time", "i(.)", "gettimeofday clock_gettime times getrusage nanosleep"),
     family("calendar time", "z(szsp)", "strftime"),
     family("structures returned by the library", "i(ii)", "div ldiv lldiv"),
-    family("option parsing", "i(ips.)", "getopt getopt_long"),
     family("processes", "i(.)", "fork vfork clone wait waitpid"),
     family("processes", "i(s.)", "execl execv execve execvp execlp execle"),
-    family("wide characters", "p(pp.)", "wcscpy wcsncpy wcscat wmemcpy wmemset wmemmove"),
     family("wide characters", "i(p.)", "wprintf swprintf fwprintf"),
-    family("wide characters", "z(p.)", "mbstowcs wcstombs wcslen"),
+    family("wide characters", "z(p.)", "mbstowcs wcstombs"),
     family(
         "wide characters",
         "i(.)",
-        "mblen mbtowc mbrtowc mbrlen mbsinit mbsrtowcs mbrtoc16 mbrtoc32 c16rtomb c32rtomb wctomb wcrtomb wcsrtombs btowc wctob \
-         wcwidth wcscmp wcsncmp wcscoll wcsncat wcschr wcsrchr wcsstr wcsspn wcscspn wcspbrk wcstok wcsxfrm wcsftime wcsdup \
-         wcstol wcstoul wcstoll wcstoull wcstod wcstof wcstold wmemcmp wmemchr fgetwc fgetws fputwc fputws getwc getwchar putwc \
-         putwchar ungetwc fwide wscanf swscanf fwscanf vwprintf vswprintf iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph \
-         iswlower iswprint iswpunct iswspace iswupper iswxdigit iswctype towlower towupper towctrans wctype wctrans",
+        "mblen mbtowc mbrtowc mbrlen mbsinit mbsrtowcs mbrtoc16 mbrtoc32 c16rtomb c32rtomb wctomb wcrtomb wcsrtombs btowc wctob wcwidth wcsxfrm wcsftime wcstod wcstof wcstold fgetwc fgetws fputwc fputws getwc getwchar putwc putwchar ungetwc fwide wscanf swscanf fwscanf vwprintf vswprintf iswctype towctrans wctype wctrans",
     ),
     family("locales", "z(.)", "strxfrm localeconv nl_langinfo newlocale uselocale"),
-    family(
-        "a string function",
-        "p(.)",
-        "explicit_bzero strverscmp strsignal strerror_r strfry memfrob swab \
-         a64l l64a ecvt fcvt gcvt ecvt_r fcvt_r",
-    ),
+    family("a string function", "p(.)", "strsignal strerror_r strfry memfrob a64l l64a ecvt fcvt gcvt ecvt_r fcvt_r"),
     family(
         "a function of the mathematical library",
         "d(.)",
@@ -87,14 +74,12 @@ pub(super) static UNMODELLED: &[Family] = &[
     family(
         "random state",
         "i(.)",
-        "drand48 erand48 nrand48 jrand48 seed48 lcong48 initstate setstate random_r srandom_r getentropy getrandom \
-         arc4random",
+        "seed48 lcong48 initstate setstate random_r srandom_r getentropy getrandom arc4random",
     ),
     family(
         "calendar time",
         "i(.)",
-        "difftime timespec_get asctime_r ctime_r strptime timegm clock_getres clock_settime getitimer setitimer ftime utime \
-         utimes",
+        "timespec_get asctime_r ctime_r strptime timegm clock_getres clock_settime getitimer setitimer ftime utime utimes",
     ),
     family(
         "the operating system",
@@ -122,6 +107,6 @@ pub(super) static UNMODELLED: &[Family] = &[
     family("more than one character put back", "v()", "__library_pushback"),
     family("a character right behind a number that is not decimal", "v()", "__library_after_number"),
     family("a pointer as text", "v()", "__library_pointer_text"),
+    family("`W;` among the options of `getopt_long`", "v()", "__library_long_option_by_letter"),
     family("environment", "i(s.)", "putenv setenv unsetenv"),
-    family("random state", "i(p)", "rand_r"),
 ];

@@ -1,6 +1,6 @@
 //! The page of the manual that lists the library functions is made from the table of them.
 
-use cfa::library::{LibFn, Math, known_names};
+use cfa::library::{Approximate, LibFn, Math, known_names};
 use std::collections::BTreeMap;
 use testkit::project::root;
 
@@ -23,7 +23,30 @@ const NOTES: &[(&str, &str)] = &[
     ("ungetc", "one character at a time"),
     ("asprintf", "fails only where allocation does"),
     ("vasprintf", "fails only where allocation does"),
+    ("longjmp", "as `setjmp`"),
+    ("_longjmp", "as `setjmp`"),
+    ("siglongjmp", "as `setjmp`; masks of signals are not modelled"),
+    ("qsort_r", "as `qsort`"),
+    ("drand48", "an input from 0 to 1: a multiple of 2 to the power of -48"),
+    ("getopt", "as glibc; whether `POSIXLY_CORRECT` is set is an input; messages are not written"),
+    ("getopt_long", "as `getopt`; `W;` is not supported"),
+    ("getopt_long_only", "as `getopt_long`"),
 ];
+
+/// Functions that are not called, but are other edges of the program.
+const IN_FRONTEND: &[(&[&str], &str)] = &[
+    (
+        &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"],
+        "exact where it is called by its name; automatic variables that are not volatile and changed before `longjmp` have no value, of \
+         aggregates and floating-point numbers nothing is proved then; a jump to a function that has returned is a fault; variable-length \
+         arrays in the function, and jumps to an earlier call of the same `setjmp`, are not supported",
+    ),
+    (&["div", "ldiv", "lldiv", "imaxdiv"], "exact where it is called by its name"),
+];
+
+const APPROXIMATE: &str = "near the true value: in a run what the system's library returns; a proof holds for all results that differ from it by up \
+     to 8 units in the last place if the arguments are known, otherwise for all results with the right sign and range; for `long double` not \
+     supported; with `errno` not supported";
 
 /// Functions that take formats.
 const PRINT: &str =
@@ -43,7 +66,11 @@ fn in_c(name: &str) -> String {
 }
 
 fn exactness(name: &str, function: LibFn) -> String {
+    if let Some((_, text)) = IN_FRONTEND.iter().find(|(names, _)| names.contains(&name)) {
+        return text.to_string();
+    }
     match function {
+        LibFn::InC if Approximate::NAMES.contains(&name) => APPROXIMATE.into(),
         LibFn::InC => in_c(name),
         LibFn::Zero { .. } => "nothing happens; zero if there is a result".into(),
         LibFn::Absent { .. } => "nothing happens and zero comes back; nothing is proved about any other result".into(),

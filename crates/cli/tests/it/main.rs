@@ -11,6 +11,7 @@ mod gcc_differential;
 mod interruption;
 mod ir;
 mod json;
+mod library;
 mod robustness;
 mod smt2;
 mod support;

@@ -5,6 +5,7 @@
 //! [`bytes::MAX_BYTES`]; a run that would go on from there leaves the model as poison.
 
 mod allocate;
+mod approximate;
 mod bytes;
 mod character;
 mod memory;
@@ -160,6 +161,7 @@ impl Run<'_, '_> {
                 return Some(Answer::End);
             }
             LibFn::Zero { .. } => return Some(Answer::Nothing),
+            LibFn::Approximate(function, kind) => self.approximate(state, call, function, kind)?,
             LibFn::Require => {
                 let term = call.number(0)?;
                 let width = self.pool().width(term);

@@ -79,7 +79,7 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], options: &CompileOptio
             texts.iter().map(|(text, base)| parse::parse(text, *base, &mut names)).collect();
         (units, names)
     });
-    let wanted = prelude::wanted(&units, &names);
+    let wanted = prelude::wanted(&units, &mut names);
     if !wanted.is_empty()
         && let Some(file) = sources.add(crate::LIBRARY, prelude::text())
     {

@@ -2,7 +2,7 @@
 //! `long double` an integer square root.
 
 use super::*;
-use crate::library::{Classify, Compare, Math};
+use crate::library::{Approximate, Classify, Compare, Math};
 use crate::types::{FloatKind, TypeTable};
 use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
 use rustc_apfloat::{Category, Float, Round};
@@ -80,6 +80,15 @@ impl Machine<'_> {
                 float(fraction)
             }
             Math::Infinity | Math::Nan => float(x),
+        }
+    }
+
+    /// The result of the system's library.
+    pub(super) fn approximate(&mut self, call: &Invocation<'_>, function: Approximate, kind: FloatKind) -> Answer {
+        let (x, y) = (call.typed(0)?.1, if function.arity() > 1 { call.typed(1)?.1 } else { Bits::ZERO });
+        match function.of_system(kind, x, y) {
+            Some(result) => Ok(Some(result)),
+            None => Err(self.unsupported(call, "a mathematical function of `long double`")),
         }
     }
 

@@ -102,6 +102,7 @@ impl Machine<'_> {
             LibFn::Tolower => int(changed_case(character(call)?, |byte| byte.to_ascii_lowercase())),
             LibFn::Toupper => int(changed_case(character(call)?, |byte| byte.to_ascii_uppercase())),
             LibFn::Math(function, kind) => self.math(call, function, kind),
+            LibFn::Approximate(function, kind) => self.approximate(call, function, kind),
             LibFn::Classify(class @ (Classify::InfiniteOpen | Classify::Signbit)) => {
                 self.nonzero(call, math::classify(call, class)?)
             }

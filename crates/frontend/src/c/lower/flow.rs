@@ -30,6 +30,8 @@ pub(super) struct FunctionState {
     pub name_object: Option<VarId>,
     /// What stands for a label whose address is taken.
     pub label_objects: FxHashMap<Symbol, VarId>,
+    /// An edge at the start that does nothing, in a program with `setjmp`.
+    pub jump_entry: Option<EdgeId>,
     /// First character of the current statement.
     pub anchor: u32,
 }

@@ -176,6 +176,7 @@ impl Lower<'_> {
             frozen: FxHashMap::default(),
             name_object: None,
             label_objects: FxHashMap::default(),
+            jump_entry: None,
             anchor: span.lo,
         }));
         self.open_block(span);
@@ -197,6 +198,7 @@ impl Lower<'_> {
         if let Some((reason, span)) = self.poisoned {
             self.emit(Op::Poison(reason), span);
         }
+        self.reserve_jump_entry(header.name_span);
         self.poison_unsupported_params(function);
         for (op, span) in before {
             self.emit(op, span);
@@ -207,6 +209,7 @@ impl Lower<'_> {
         self.state().anchor = span.hi.saturating_sub(1);
         self.fall_off_the_end(name, signature.result, exit, Span::new(span.hi.saturating_sub(1).max(span.lo), span.hi));
         self.resolve_jumps();
+        self.make_jump_temporaries();
         self.close_block();
         let labels = self.labels_without_loop();
         self.function = None;

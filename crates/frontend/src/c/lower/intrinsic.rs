@@ -48,6 +48,10 @@ pub(super) enum Intrinsic {
     VaStart,
     VaEnd,
     VaCopy,
+    /// See [`super::jump`].
+    SetJump,
+    /// `div` and its like: quotient and remainder as a structure.
+    Divide,
     /// Understood, but not supported.
     Poison,
 }
@@ -107,6 +111,14 @@ const TABLE: &[(&str, Intrinsic, &str)] = &[
     ("__builtin_c23_va_start", Intrinsic::VaStart, "v(.)"),
     ("__builtin_va_end", Intrinsic::VaEnd, "v(.)"),
     ("__builtin_va_copy", Intrinsic::VaCopy, "v(.)"),
+    ("div", Intrinsic::Divide, "i(ii)"),
+    ("ldiv", Intrinsic::Divide, "i(ll)"),
+    ("lldiv", Intrinsic::Divide, "i(LL)"),
+    ("imaxdiv", Intrinsic::Divide, "i(LL)"),
+    ("setjmp", Intrinsic::SetJump, "i(p)"),
+    ("_setjmp", Intrinsic::SetJump, "i(p)"),
+    ("sigsetjmp", Intrinsic::SetJump, "i(pi)"),
+    ("__sigsetjmp", Intrinsic::SetJump, "i(pi)"),
 ];
 
 /// Whether a function that a program does not define is an intrinsic by its name.
@@ -316,6 +328,8 @@ impl Lower<'_> {
                 self.va_copy(args, span)?;
                 Operand::Void
             }
+            Intrinsic::Divide => self.divide(function, args, span)?,
+            Intrinsic::SetJump => return self.set_jump(args, span),
             Intrinsic::Poison => {
                 self.evaluate(args);
                 let name = format!("`{}`", self.program.function_name(function));
@@ -368,6 +382,37 @@ impl Lower<'_> {
         let temp_place = self.var_place(temp);
         self.emit(Op::Havoc(temp_place, kind), span);
         Some(Called { operand: Operand::Value(self.read_var(temp, span)), place, stored: false })
+    }
+
+    /// `None` if the function is not declared as the library has it.
+    fn divide(&mut self, function: FuncId, args: &[ast::ExprId], span: Span) -> Option<Operand> {
+        let signature = self.function_type_of(self.program.functions[function].ty)?.clone();
+        let (&[of, by], &[left, right]) = (&signature.params[..], args) else { return None };
+        let Type::Record(record) = *self.program.types.get(signature.result) else { return None };
+        of.int_kind().filter(|_| of == by)?;
+        let field = |name: &str| {
+            let is_it =
+                |field: &cfa::types::Field| field.ty == of && field.name.is_some_and(|own| self.text(own) == name);
+            self.program.types.records[record].fields.iter().position(is_it)
+        };
+        let (quotient, rest) = (field("quot")?, field("rem")?);
+        let begin = self.edges_so_far();
+        let value = self.rvalue(left);
+        let value = self.coerce(value, of, span);
+        let left = self.before(value, &[right]);
+        let (first, begin) = (self.evaluated(begin, Node::Expr(left)), self.edges_so_far());
+        let right = self.rvalue(right);
+        let right = self.coerce(right, by, span);
+        let second = self.evaluated(begin, Node::Expr(right));
+        self.unsequenced([first, second]);
+        let temp = self.temp(signature.result, span);
+        let place = self.var_place(temp);
+        for (field, op) in [(quotient, BinOp::Div), (rest, BinOp::Rem)] {
+            let value = self.arithmetic(op, left, right, span);
+            let target = self.field_place(place, field as u32);
+            self.emit(Op::Assign(target, value), span);
+        }
+        Some(Operand::Value(self.read_var(temp, span)))
     }
 
     fn float_pair(&mut self, args: &[ast::ExprId], span: Span) -> Option<(ExprId, ExprId)> {

@@ -4,7 +4,7 @@
 use super::Lower;
 use super::scope::Name;
 use base::Span;
-use cfa::library::{LibFn, Math};
+use cfa::library::{Approximate, LibFn, Math};
 use cfa::{Body, Callee, EdgeId, ExprId, FuncId, Op};
 
 const RUN_EXIT_FUNCTIONS: &str = "__library_run_exit_functions";
@@ -13,6 +13,11 @@ impl Lower<'_> {
     /// Whether some unit defines a function.
     fn is_defined_somewhere(&self, name: &str) -> bool {
         self.program.names.lookup(name).is_some_and(|name| self.defined.contains(&name))
+    }
+
+    /// Whether a defined function is one of the library: their edges come last.
+    fn is_of_library(&self, function: FuncId) -> bool {
+        self.program.automaton(function).is_some_and(|automaton| automaton.edges.start >= self.own_edges)
     }
 
     /// Before a normal end of the program: calls what `atexit` was given. The code of the end is computed before.
@@ -73,7 +78,16 @@ impl Lower<'_> {
         // What the functions of the library do with `errno` themselves is in their text.
         for index in (0..self.own_edges).map(EdgeId) {
             let Op::Call { callee: Callee::Direct(function), .. } = self.program.edges[index].op else { continue };
-            if matches!(self.program.functions[function].body, Body::Library(meaning) if sets_errno(meaning)) {
+            let sets = match self.program.functions[function].body {
+                Body::Library(meaning) => sets_errno(meaning),
+                // Their text does not say what they do with it.
+                Body::Defined(_) => {
+                    let name = self.program.function_name(function);
+                    Approximate::NAMES.contains(&name) && self.is_of_library(function)
+                }
+                Body::Undefined => false,
+            };
+            if sets {
                 let reason = format!("`errno` after `{}`", self.program.function_name(function));
                 self.program.edges[index].op = Op::Poison(self.program.names.intern(&reason));
             }

@@ -6,7 +6,7 @@
 //!   linked, [`init`] initializers, [`known`] the values of `const` objects
 //! * [`stmt`] statements, [`flow`] where control goes, [`expr`] expressions, [`name`] names and literals, [`member`] elements and members,
 //!   [`type_operator`] casts and `sizeof`, [`assign`] assignments, [`logical`] conditions, [`convert`] conversions, [`call`] calls, [`intrinsic`] the
-//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`overflow`] and [`atomic`] gcc's built-ins of these kinds,
+//!   functions that mean something to a verifier, [`variadic`] variable arguments, [`library`] what library functions written in C need, [`jump`] `setjmp` and `longjmp`, [`overflow`] and [`atomic`] gcc's built-ins of these kinds,
 //!   [`registers`] what is an input at every read
 //! * [`pure`] expressions of witnesses
 //!
@@ -26,6 +26,7 @@ mod function;
 mod init;
 mod inline;
 mod intrinsic;
+mod jump;
 mod known;
 mod layout;
 mod library;
@@ -120,6 +121,8 @@ pub(super) struct Lower<'a> {
     /// Functions that some unit declares as another name of one, and by what.
     other_names: FxHashMap<Symbol, String>,
     before_main: Vec<BeforeMain<'a>>,
+    /// Functions that call `setjmp`.
+    jump_targets: Vec<jump::JumpTarget>,
     weak: weak::Weak,
     inline: inline::Inline,
     /// The function being lowered; `None` at file scope.
@@ -224,6 +227,7 @@ fn lower_into(
     options.note_registers(&mut lower.program);
     let outside = lower.take_outside();
     lower.mark_conflicts();
+    lower.resolve_non_local_jumps();
     (lower.program, lower.diagnostics, outside, lower.poisoned)
 }
 
@@ -261,6 +265,7 @@ impl<'a> Lower<'a> {
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),
+            jump_targets: Vec::new(),
             weak: weak::Weak::default(),
             inline: inline::Inline::default(),
             function: None,

@@ -21,6 +21,17 @@ const FILES: &[(&str, &str)] = &[
     ("scan", include_str!("scan.c")),
     ("sort", include_str!("sort.c")),
     ("process", include_str!("process.c")),
+    ("jump", include_str!("jump.c")),
+    ("option", include_str!("option.c")),
+    ("wide", include_str!("wide.c")),
+    ("more", include_str!("more.c")),
+];
+
+/// A text for `double` and for `float`, and what stands for the differences between them.
+const MATH: &str = include_str!("math.c");
+const REALS: [&[(&str, &str)]; 2] = [
+    &[("REAL", "double"), ("SUFFIX", ""), ("LIMIT_E", "709"), ("LIMIT_2", "1023")],
+    &[("REAL", "float"), ("SUFFIX", "f"), ("LIMIT_E", "88"), ("LIMIT_2", "127")],
 ];
 
 /// All functions, each file behind a line marker.
@@ -29,12 +40,21 @@ pub fn text() -> Vec<u8> {
     for (name, contents) in FILES {
         text.push_str(&format!("# 1 \"<library>/{name}.c\" 3\n{contents}"));
     }
+    for words in REALS {
+        let math = words.iter().fold(MATH.to_string(), |math, (word, meaning)| math.replace(word, meaning));
+        text.push_str(&format!("# 1 \"<library>/math.c\" 3\n{math}"));
+    }
     text.into_bytes()
 }
 
-/// Functions written in C that some unit calls, or declares and names, and that none defines.
-pub fn wanted(units: &[Parsed], names: &Interner) -> FxHashSet<Symbol> {
-    let known: FxHashSet<Symbol> = library::written_in_c().iter().filter_map(|(name, _)| names.lookup(name)).collect();
+/// What lowering calls where a program calls one of these functions.
+const NEEDED: &[(&str, &[&str])] = &[("__library_set_jump", &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"])];
+
+/// Functions written in C that some unit calls, or declares and names, and that none defines; and what lowering needs.
+pub fn wanted(units: &[Parsed], names: &mut Interner) -> FxHashSet<Symbol> {
+    let indirect = NEEDED.iter().flat_map(|(_, callers)| callers.iter());
+    let listed = library::written_in_c().iter().map(|(name, _)| name).chain(indirect);
+    let known: FxHashSet<Symbol> = listed.filter_map(|name| names.lookup(name)).collect();
     let mut wanted = FxHashSet::default();
     for unit in units {
         let ast = &unit.ast;
@@ -60,6 +80,12 @@ pub fn wanted(units: &[Parsed], names: &Interner) -> FxHashSet<Symbol> {
             for name in defined_names(&unit.ast, *item) {
                 wanted.remove(&name);
             }
+        }
+    }
+    for (needed, callers) in NEEDED {
+        let callers = callers.iter().filter_map(|name| names.lookup(name)).collect::<Vec<_>>();
+        if callers.iter().filter(|caller| wanted.remove(caller)).count() > 0 {
+            wanted.insert(names.intern(needed));
         }
     }
     wanted
