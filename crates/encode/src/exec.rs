@@ -17,7 +17,7 @@ use crate::quantified::Quantified;
 use crate::rounds::LoopCount;
 use crate::state::{Frame, Shaped, State};
 use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use crate::watch::Moment;
 use base::Budget;
 use cfa::{
@@ -216,12 +216,18 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// Notes an event of the present edge, if events are recorded.
-    pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, Value)>) {
+    pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, SymbolicValue)>) {
         let source = InputPlace::Edge(self.edge);
         self.note_event_of(state, source, kind, value);
     }
 
-    fn note_event_of(&mut self, state: &State, source: InputPlace, kind: EventKind, value: Option<(TypeId, Value)>) {
+    fn note_event_of(
+        &mut self,
+        state: &State,
+        source: InputPlace,
+        kind: EventKind,
+        value: Option<(TypeId, SymbolicValue)>,
+    ) {
         if self.encoder.record_events {
             let guard = state.guard.term(self.pool());
             let value = value.map(|(ty, value)| (ty, value.pack(self.pool())));
@@ -372,7 +378,7 @@ impl<'p> Run<'_, 'p> {
         back_in_caller(end)
     }
 
-    fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<Value>) {
+    fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<SymbolicValue>) {
         self.assigning(Assigned::Var(param));
         if self.in_register(param) {
             let slot = self.slot(param);
@@ -456,7 +462,7 @@ impl<'p> Run<'_, 'p> {
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 let truth = self.decided_by_bytes(&state, truth);
-                self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
+                self.note_event(&state, EventKind::Branch, Some((TypeId::INT, SymbolicValue::Bits(truth))));
                 let plain = truth;
                 let truth = self.relax_term(&state, truth);
                 if let Some(value) = self.pool().as_bool(plain)
@@ -526,7 +532,7 @@ impl<'p> Run<'_, 'p> {
                 self.storing(Storing::Register(None));
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
-                    let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
+                    let leaves: Vec<SymbolicValue> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
                 });
                 self.watch(&mut state, Moment::After(edge));
@@ -578,13 +584,20 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// An input of a type.
-    pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> Value {
+    pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> SymbolicValue {
         let always = self.pool().bool(true);
         self.input_part(state, ty, source, 0, always)
     }
 
     /// One of several inputs that one edge asks for, where `cond` holds.
-    pub fn input_part(&mut self, state: &mut State, ty: TypeId, source: InputPlace, part: u32, cond: TermId) -> Value {
+    pub fn input_part(
+        &mut self,
+        state: &mut State,
+        ty: TypeId,
+        source: InputPlace,
+        part: u32,
+        cond: TermId,
+    ) -> SymbolicValue {
         let name = match source {
             InputPlace::Edge(_) if part > 0 => format!("{}/{part}", self.fresh_name("input")),
             InputPlace::Edge(_) => self.fresh_name("input"),
@@ -607,14 +620,14 @@ impl<'p> Run<'_, 'p> {
         };
         self.out.interrupted |= supply == Supply::Exhausted;
         if supply != Supply::Unknown {
-            return if pointer { self.pointer_input(term) } else { Value::Bits(term) };
+            return if pointer { self.pointer_input(term) } else { SymbolicValue::Bits(term) };
         }
         let guard = state.guard.term(self.pool());
         let guard = self.pool().and(guard, cond);
         self.out.inputs.push(SymbolicInput { source, ty, guard, term });
-        self.note_event_of(state, source, EventKind::Input, Some((ty, Value::Bits(term))));
+        self.note_event_of(state, source, EventKind::Input, Some((ty, SymbolicValue::Bits(term))));
         if !pointer {
-            return Value::Bits(term);
+            return SymbolicValue::Bits(term);
         }
         self.note_foreign_pointer(guard);
         let no_object = is_small(self.pool(), term);
@@ -647,19 +660,19 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// An uninitialized value, as a number and as a value: a pointer belongs to no object.
-    pub fn uninitialized_value(&mut self, term: TermId, pointer: bool) -> (TermId, Value) {
+    pub fn uninitialized_value(&mut self, term: TermId, pointer: bool) -> (TermId, SymbolicValue) {
         if !pointer {
-            return (term, Value::Bits(term));
+            return (term, SymbolicValue::Bits(term));
         }
         let term = smallest(self.pool(), term);
         (term, self.pointer_input(term))
     }
 
     /// An arbitrary pointer, taken as null or as one that belongs to no object.
-    fn pointer_input(&mut self, term: TermId) -> Value {
+    fn pointer_input(&mut self, term: TermId) -> SymbolicValue {
         let object = self.pool().bv(OBJECT_BITS, 0);
         let offset = self.pool().resize_signed(term, OFFSET_BITS);
-        Value::Pointer { object, offset }
+        SymbolicValue::Pointer { object, offset }
     }
 
     pub fn make_globals(&mut self, state: &mut State) {

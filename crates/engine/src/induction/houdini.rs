@@ -25,7 +25,7 @@ pub enum Attempt {
     OutOfBudget,
 }
 
-pub struct Search<'t, 'p> {
+pub struct Houdini<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
@@ -39,7 +39,7 @@ pub struct Search<'t, 'p> {
     possible: Vec<bool>,
 }
 
-impl<'t, 'p> Search<'t, 'p> {
+impl<'t, 'p> Houdini<'t, 'p> {
     pub fn new(task: Task<'p>, proposed: &'t [Invariant], goal: &Goal<'_>, budget: &'t Budget) -> Self {
         let mut encoder = Encoder::new(task);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
@@ -52,7 +52,7 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { budget, encoder, solver: Solver::new(), proposed, given, patience: EASY, selectors, possible }
+        Houdini { budget, encoder, solver: Solver::new(), proposed, given, patience: EASY, selectors, possible }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.

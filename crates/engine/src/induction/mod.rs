@@ -15,7 +15,7 @@ use base::Budget;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
-use houdini::{Attempt, EASY, HARD, Search};
+use houdini::{Attempt, EASY, HARD, Houdini};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ pub(crate) fn begin(
     let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
     let mut last = Reason::Budget { bound: 0 };
     for rounds in first_rounds {
-        match Search::new(task, goal.given, goal, budget).attempt(*rounds) {
+        match Houdini::new(task, goal.given, goal, budget).attempt(*rounds) {
             Attempt::Proved(conditions) => {
                 return Begun::Decided(proved(goal, Arc::new(task.program.clone()), conditions, *rounds));
             }
@@ -108,7 +108,7 @@ pub(crate) fn begin(
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
-    let search = || Search::new(task.about(&program), &proposed, goal, budget);
+    let search = || Houdini::new(task.about(&program), &proposed, goal, budget);
     let soon = budget.within(USUAL);
     let (mut known, mut tried) = search().attempt_or_keep(&soon);
     if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
@@ -148,7 +148,7 @@ pub(crate) fn check(
         Found::AtTheEnd(found) => (found, HARD),
     };
     all.extend(found);
-    let mut search = Search::new(task.about(&program), &all, goal, budget);
+    let mut search = Houdini::new(task.about(&program), &all, goal, budget);
     search.patience = patience;
     match search.attempt(0) {
         Attempt::Proved(conditions) => proved(goal, program.clone(), conditions, 0),
@@ -174,7 +174,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let mut program = (*first).clone();
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
     // It knows no contracts: recursion is something that goes wrong there.
-    let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
+    let mut reachability = pdr::Reachability::new(task.about(&first), &known, goal.unwind, budget);
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
@@ -202,7 +202,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
             proposed.extend(found);
         }
         let extended = Arc::new(program.clone());
-        match Search::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
+        match Houdini::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
             Attempt::Proved(conditions) => return proved(goal, extended.clone(), conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
             Attempt::Failed(edge)
