@@ -12,6 +12,7 @@ use crate::system::Told;
 use crate::traces;
 use crate::{Answer, Options, cegar};
 use base::Budget;
+use cfa::analysis::Recursion;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
@@ -108,15 +109,16 @@ pub(crate) fn begin(
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
-    let search = || Houdini::new(task.about(&program), &proposed, goal, budget);
+    let mut search = Houdini::new(task.about(&program), &proposed, goal, budget);
     let soon = budget.within(USUAL);
-    let (mut known, mut tried) = search().attempt_or_keep(&soon);
+    let (mut known, mut tried) = search.attempt_or_keep(&soon);
     if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
         if let Some(verdict) = or_else() {
             return Begun::Decided(verdict);
         }
-        (known, tried) = search().attempt_or_keep(budget);
+        (known, tried) = search.attempt_or_keep(budget);
     }
+    drop(search);
     match tried {
         Attempt::Proved(conditions) => Begun::Decided(proved(goal, program, conditions, 0)),
         Attempt::OutOfBudget => Begun::Decided(Verdict::Unknown(Reason::Budget { bound: 0 })),
@@ -162,8 +164,12 @@ fn proved(goal: &Goal<'_>, program: Arc<Program>, conditions: Vec<Invariant>, ro
 }
 
 fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    // Candidates that are slow to throw out belong to programs with much control flow, and these often need the values of a few variables only.
+    // Candidates that are slow to throw out belong to programs with much control flow, and these often need the values of a few variables only. Of recursion
+    // such a search knows nothing.
     let try_values = || {
+        if !Recursion::of(task.program).functions().is_empty() {
+            return None;
+        }
         let verdict = cegar::prove(&cegar::VALUES, goal, task, &budget.within(2 * USUAL));
         matches!(verdict, Verdict::Safe(_)).then_some(verdict)
     };
