@@ -27,8 +27,8 @@ const UNWIND: u32 = 64;
 const MAX_ROUNDS: u32 = 64;
 /// How long abstract interpretation may take; it says less when it is stopped.
 const ABSTRACTION: Duration = Duration::from_millis(300);
-/// Candidates are usually thrown out in this time.
-const USUAL: Duration = Duration::from_millis(400);
+/// Candidates are usually thrown out with this effort, some tenths of a second. It is no time, so that the same invariants are found on every machine.
+const USUAL: u64 = 20_000;
 /// How long property-directed reachability may search before what it found is tried; later searches may take longer.
 const FIRST_SEARCH: Duration = Duration::from_millis(500);
 
@@ -110,7 +110,7 @@ pub(crate) fn begin(
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
     let mut search = Houdini::new(task.about(&program), &proposed, goal, budget);
-    let soon = budget.within(USUAL);
+    let soon = budget.with_effort(USUAL);
     let (mut known, mut tried) = search.attempt_or_keep(&soon);
     if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
         if let Some(verdict) = or_else() {
@@ -170,7 +170,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
         if !Recursion::of(task.program).functions().is_empty() {
             return None;
         }
-        let verdict = cegar::prove(&cegar::VALUES, goal, task, &budget.within(2 * USUAL));
+        let verdict = cegar::prove(&cegar::VALUES, goal, task, &budget.with_effort(3 * USUAL));
         matches!(verdict, Verdict::Safe(_)).then_some(verdict)
     };
     let (first, mut proposed, known) = match begin(goal, propose, task, budget, try_values) {
