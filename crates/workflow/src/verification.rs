@@ -7,7 +7,7 @@ use cfa::{Fault, Op, Property};
 use engine::Answer;
 use evidence::{Reason, Tape, Trace, TraceRecorder, Verdict};
 use explain::minimize::{Minimizer, Objective};
-use explain::replay;
+use explain::{Failure, replay};
 use report::verify::{Exploration, VerifyReport, VerifyRequest};
 
 /// What may be spent on simpler runs, all of them together: below a quarter of a second, the same on every machine.
@@ -69,19 +69,29 @@ pub fn notes(request: &Request<'_>, verdict: &Verdict) -> Vec<String> {
     notes
 }
 
+/// What may be spent on simpler runs.
+pub(crate) fn effort(budget: &base::Budget) -> base::Budget {
+    budget.with_effort(MINIMIZE_EFFORT)
+}
+
+/// A simpler run with the same violation.
+pub(crate) fn minimized<'a>(failure: Failure<'a>, minimizer: &Minimizer, small: &base::Budget) -> Failure<'a> {
+    match small.expired() || failure.steps > evidence::LONG_RUN {
+        true => failure,
+        false => (minimizer.run)(&failure, &Objective::DEFAULT, small).failure,
+    }
+}
+
 /// The report of an engine's answer.
 pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> Result<Verified, Problem> {
     let Request { task, loaded, budget, .. } = *request;
-    let small = budget.with_effort(MINIMIZE_EFFORT);
+    let small = effort(budget);
     let (mut found, mut tapes) = (Vec::new(), Vec::new());
     for (violation, tape) in answer.violations {
         let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure =
             failure.map_err(|outcome| Problem::OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() || failure.steps > evidence::LONG_RUN {
-            true => failure,
-            false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
-        };
+        let failure = minimized(failure, minimizer, &small);
         // The runs that are shown are the interpreter's, and so are those of witnesses.
         found.push((violation, trace(&failure, request.show_steps)));
         tapes.push(failure.tape);
