@@ -8,7 +8,7 @@ use crate::encoder::{Encoder, ObjectKey};
 use crate::exec::{Activation, Run};
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::analysis::PointsTo;
 use cfa::analysis::effects::EffectAnalysis;
 use cfa::analysis::liveness::Liveness;
@@ -270,11 +270,11 @@ fn objects_differ(pool: &TermPool, is_position: impl Fn(u64) -> bool, a: &Object
     })
 }
 
-fn are_different_constants(pool: &TermPool, a: Value, b: Value) -> bool {
+fn are_different_constants(pool: &TermPool, a: SymbolicValue, b: SymbolicValue) -> bool {
     let differ = |x, y| x != y && pool.is_const(x) && pool.is_const(y);
     match (a, b) {
-        (Value::Bits(x), Value::Bits(y)) => differ(x, y),
-        (Value::Pointer { object: a, offset: x }, Value::Pointer { object: b, offset: y }) => {
+        (SymbolicValue::Bits(x), SymbolicValue::Bits(y)) => differ(x, y),
+        (SymbolicValue::Pointer { object: a, offset: x }, SymbolicValue::Pointer { object: b, offset: y }) => {
             let known = [a, b, x, y].into_iter().all(|term| pool.is_const(term));
             known && (a, x) != (b, y)
         }

@@ -25,7 +25,7 @@ pub enum Attempt {
     OutOfBudget,
 }
 
-pub struct Search<'t, 'p> {
+pub struct Houdini<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
@@ -37,9 +37,11 @@ pub struct Search<'t, 'p> {
     selectors: Vec<TermId>,
     /// Which of them can be looked at.
     possible: Vec<bool>,
+    /// What was unrolled, and which of them are left, when there was no time to throw out more.
+    begun: Option<(Unrolling, Vec<bool>)>,
 }
 
-impl<'t, 'p> Search<'t, 'p> {
+impl<'t, 'p> Houdini<'t, 'p> {
     pub fn new(task: Task<'p>, proposed: &'t [Invariant], goal: &Goal<'_>, budget: &'t Budget) -> Self {
         let mut encoder = Encoder::new(task);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
@@ -52,22 +54,36 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { budget, encoder, solver: Solver::new(), proposed, given, patience: EASY, selectors, possible }
+        Houdini {
+            budget,
+            encoder,
+            solver: Solver::new(),
+            proposed,
+            given,
+            patience: EASY,
+            selectors,
+            possible,
+            begun: None,
+        }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
-    /// What is not inductive has to be thrown out within `soon`.
+    /// What is not inductive has to be thrown out within `soon`; the next call goes on where this one stopped.
     pub fn attempt_or_keep(&mut self, soon: &'t Budget) -> (Vec<Invariant>, Attempt) {
-        let whole = std::mem::replace(&mut self.budget, soon);
-        let unrolling = match self.unroll(0) {
-            Ok(unrolling) => unrolling,
-            Err(attempt) => return (Vec::new(), attempt),
+        let (unrolling, mut kept) = match self.begun.take() {
+            Some(begun) => begun,
+            None => match self.unroll(0) {
+                Ok(unrolling) => (unrolling, self.possible.clone()),
+                Err(attempt) => return (Vec::new(), attempt),
+            },
         };
-        let mut kept = self.possible.clone();
-        if self.drop_broken(&unrolling, &mut kept).is_err() {
+        let whole = std::mem::replace(&mut self.budget, soon);
+        let is_done = self.drop_broken(&unrolling, &mut kept).is_ok();
+        self.budget = whole;
+        if !is_done {
+            self.begun = Some((unrolling, kept));
             return (Vec::new(), Attempt::OutOfBudget);
         }
-        self.budget = whole;
         let inductive = self.proposed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect();
         (inductive, self.conclude(&unrolling, &kept))
     }
@@ -279,6 +295,7 @@ impl<'t, 'p> Search<'t, 'p> {
             match self.check(any, kept, &easy) {
                 Satisfiability::Unsat(_) => continue,
                 Satisfiability::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Satisfiability::Unknown if self.budget.expired() => return Err(OutOfBudget),
                 Satisfiability::Unknown => kept[number] = false,
             }
             dropped = true;
