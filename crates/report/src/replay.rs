@@ -142,7 +142,12 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     {
         reason = reason.replace("a fixed address", &format!("the fixed address {address:#x}"));
     }
-    let detail = trace.detail.as_ref().and_then(|detail| view.detail(detail));
+    let fault = match run.outcome {
+        Outcome::Violation { fault, .. } => fault,
+        Outcome::Undefined(fault) => Some(fault),
+        _ => None,
+    };
+    let detail = trace.detail.as_ref().zip(fault).and_then(|(detail, fault)| view.detail(detail, fault));
     let violation = match run.outcome {
         Outcome::Violation { property, .. } => Some(ViolationView {
             property: property.name(),

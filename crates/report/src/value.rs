@@ -3,7 +3,7 @@
 
 use crate::replay::Viewer;
 use cfa::enumeration::Constants;
-use cfa::{BinOp, Bits, EdgeId, ExprKind, IntKind, PlaceId, Program, Type, TypeId, UnOp, VarId, VarKind, eval};
+use cfa::{BinOp, Bits, EdgeId, ExprKind, Fault, IntKind, PlaceId, Program, Type, TypeId, UnOp, VarId, VarKind, eval};
 use evidence::{Ended, FaultDetail, Owner, PointedObject, Pointee};
 
 /// Longer strings are cut.
@@ -181,7 +181,7 @@ impl Viewer<'_> {
     }
 
     /// What was wrong where a run stopped.
-    pub(crate) fn detail(&self, detail: &FaultDetail) -> Option<String> {
+    pub(crate) fn detail(&self, detail: &FaultDetail, fault: Fault) -> Option<String> {
         match detail {
             FaultDetail::Operands { expr, values } => self.operands(*expr, values),
             FaultDetail::Index { array, index, length } => {
@@ -189,7 +189,13 @@ impl Viewer<'_> {
                 let elements = if *length == 1 { "element" } else { "elements" };
                 Some(format!("index {index} of the array{name} of {length} {elements}"))
             }
-            FaultDetail::Access { pointer: Pointee::Object(object), bytes } => self.access(object, *bytes),
+            FaultDetail::Access { pointer: Pointee::Object(object), bytes } => match fault {
+                Fault::OutOfBounds | Fault::Dangling | Fault::InvalidFree | Fault::DoubleFree => {
+                    self.access(object, *bytes)
+                }
+                Fault::ReadOnly | Fault::ConstWrite => Some(format!("a write to {}", self.owner(object)?)),
+                _ => None,
+            },
             FaultDetail::Access { .. } => None,
         }
     }
@@ -228,15 +234,20 @@ impl Viewer<'_> {
         }
     }
 
-    fn access(&self, object: &PointedObject, bytes: Option<u64>) -> Option<String> {
-        let many = |bytes: u64| if bytes == 1 { "1 byte".to_string() } else { format!("{bytes} bytes") };
-        let name = match object.owner {
+    /// An object in a sentence.
+    fn owner(&self, object: &PointedObject) -> Option<String> {
+        Some(match object.owner {
             Owner::Var(var) => format!("`{}`", self.own_name(var)?),
             Owner::Constant(_) => "a string literal".into(),
             Owner::Heap(Some(edge)) => format!("the memory allocated at {}", self.line(edge)),
             Owner::Heap(None) => "allocated memory".into(),
             Owner::Unnamed => return None,
-        };
+        })
+    }
+
+    fn access(&self, object: &PointedObject, bytes: Option<u64>) -> Option<String> {
+        let many = |bytes: u64| if bytes == 1 { "1 byte".to_string() } else { format!("{bytes} bytes") };
+        let name = self.owner(object)?;
         let ended = match object.ended {
             Some(Ended::Freed(edge)) => return Some(format!("{name} was freed at {}", self.line(edge))),
             Some(Ended::Over) => return Some(format!("{name} no longer exists")),

@@ -1,15 +1,14 @@
 //! The counterexample as a test that runs without whydunit: C harness, Makefile, gdb script, Test-Comp test case.
 
 use crate::evidence_file::{IN_NO_FILE, VERSION};
-use crate::failure::{self, Origin, Start};
+use crate::failure::{self, Origin, Start, on_zeroed_memory};
 use crate::test_build::{GDB, TestBuild, UNIT_TEST};
 use crate::verification::{effort, minimized};
 use crate::{Loaded, Problem, Request};
-use cfa::interp::{self, Config, InputRequest, Inputs, Run};
-use cfa::{Bits, DataModel, Property, Task, eval};
-use evidence::{Player, Tape};
+use cfa::interp::{self, Config, Run};
+use cfa::{DataModel, Property, Task, eval};
+use evidence::Tape;
 use explain::minimize::{DEFAULT_MINIMIZER, minimizer};
-use explain::{Failure, replay};
 use report::test::TestReport;
 use validate::execute::harness::Harness;
 use validate::execute::{COMPILER, Case, Observed, sandbox};
@@ -76,22 +75,6 @@ pub fn make(
         observe(&case, budget, report);
     }
     Ok(test)
-}
-
-/// Gives the inputs of a run, and leaves memory without contents zero.
-struct Zeroed<'t>(Player<'t>);
-
-impl Inputs for Zeroed<'_> {
-    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
-        self.0.next(request)
-    }
-}
-
-/// The same violation where memory that the program does not initialize is zero, as compiled tests have it: then the program need not be changed.
-fn on_zeroed_memory<'a>(failure: &Failure<'a>) -> Option<Failure<'a>> {
-    let mut inputs = Zeroed(failure.tape.play());
-    let zeroed = replay::failure(failure.task, failure.tape.args.clone(), &mut inputs).ok()?;
-    (zeroed.edge == failure.edge && zeroed.property == failure.property).then_some(zeroed)
 }
 
 fn observe(case: &Case<'_>, budget: &base::Budget, report: &mut TestReport) {
