@@ -295,6 +295,27 @@ fn a_test_passes_when_the_program_is_fixed() {
     }
 }
 
+/// The line of inputs that reports begin with is what `replay` takes, also with characters as the steps show them.
+#[test]
+fn the_line_of_inputs_is_taken_back() {
+    let folder = scratch("evidence-inputs");
+    let source = folder.join("program.c");
+    let text = "extern int i(void); extern unsigned char c(void); extern double d(void); extern unsigned long u(void);\n\
+                extern int getchar(void);\nint main(void) {\n  int a = i(); unsigned char b = c(); double e = d(); unsigned long f = u();\n  \
+                int g = getchar();\n  if (a < -7 && b == 'x' && e > 0.5 && f > 1UL << 63 && g == -1) return 1 / (a - a);\n  return 0;\n}\n";
+    std::fs::write(&source, text).expect("the build folder can be written");
+    let source = source.display().to_string();
+    let found = stdout(&whydunit(&["verify", &source]));
+    let line = found.lines().find_map(|line| line.strip_prefix("inputs: ")).expect("there are inputs");
+    for inputs in [line.to_string(), line.replace(",120,", ",'x',")] {
+        let replayed = whydunit(&["replay", "-p", "default", &inputs, &source]);
+        assert_eq!(replayed.status.code(), Some(10), "{inputs}: {}", stdout(&replayed));
+    }
+    let letters = line.replace(",120,", ",'y',");
+    assert_ne!(letters, line, "the character is among the inputs");
+    assert_eq!(whydunit(&["replay", "-p", "default", &letters, &source]).status.code(), Some(0));
+}
+
 /// What the library gives a run reaches compiled tests.
 #[test]
 fn tests_are_given_what_the_library_reads() {
