@@ -228,6 +228,9 @@ impl Positions {
             return true;
         }
         a.memory.differences(&b.memory).any(|(id, x, y)| {
+            if are_different_allocations(pool, x, y) {
+                return true;
+            }
             let var = match encoder.object_keys[id as usize] {
                 ObjectKey::Global(var) if !is_live(var) => return false,
                 ObjectKey::Local(context, var, _) if context == activation.context && !is_live(var) => return false,
@@ -245,6 +248,21 @@ impl Positions {
                 None => objects_differ(pool, |offset| self.offsets.contains(&offset), x, y),
             }
         })
+    }
+}
+
+/// Whether merging would lose what an allocation holds: the states allocated it in different ways, and it is alive.
+fn are_different_allocations(pool: &TermPool, a: &Object, b: &Object) -> bool {
+    let is_dead = |object: &Object| pool.as_bool(object.alive) == Some(false);
+    if is_dead(a) || is_dead(b) {
+        return false;
+    }
+    match (&a.contents, &b.contents) {
+        (Contents::Untyped { name, .. }, Contents::Untyped { name: other, .. }) => name != other,
+        (Contents::Typed { layout, .. }, Contents::Typed { layout: other, .. }) => {
+            !Rc::ptr_eq(layout, other) && layout != other
+        }
+        _ => false,
     }
 }
 

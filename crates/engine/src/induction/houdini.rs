@@ -15,8 +15,9 @@ pub const EASY: u64 = 3_000;
 /// The same of contracts: what a function does is said by few clauses, all of which are needed.
 const EASY_CONTRACT: u64 = 30_000;
 pub const HARD: u64 = 100_000;
-/// Invariants that are looked at whether they can be left out.
+/// Questions whether invariants can be left out; and with how many terms all questions together deal at most, so that there are fewer about large programs.
 const SUPERFLUOUS: usize = 60;
+const SUPERFLUOUS_TERMS: usize = 1_000_000;
 
 pub enum Attempt {
     Proved(Vec<Invariant>),
@@ -198,10 +199,12 @@ impl<'t, 'p> Houdini<'t, 'p> {
         // The last ones are the least natural.
         let mut rest: Vec<usize> = needed.iter().rev().copied().filter(|number| *number >= self.given).collect();
         let mut size = rest.len().div_ceil(2);
+        // Questions about large programs take long, even if they are easy.
+        let most = (SUPERFLUOUS_TERMS / self.encoder.pool.len().max(1)).clamp(SUPERFLUOUS / 6, SUPERFLUOUS);
         let mut tried = 0;
         while size > 0 {
             let mut at = 0;
-            while at < rest.len() && tried < SUPERFLUOUS {
+            while at < rest.len() && tried < most {
                 tried += 1;
                 let end = (at + size).min(rest.len());
                 rest[at..end].iter().for_each(|number| kept[*number] = false);
@@ -212,7 +215,11 @@ impl<'t, 'p> Houdini<'t, 'p> {
                     at = end;
                 }
             }
-            size /= 2;
+            size = match size {
+                1 => 0,
+                2..=4 => 1,
+                _ => size / 2,
+            };
         }
         needed.into_iter().filter(|number| kept[*number]).collect()
     }
