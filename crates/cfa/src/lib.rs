@@ -9,6 +9,7 @@ pub mod contract;
 pub mod display;
 pub mod dot;
 pub mod edit;
+pub mod enumeration;
 pub mod environment;
 pub mod eval;
 pub mod expr;

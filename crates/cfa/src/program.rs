@@ -3,6 +3,7 @@
 //! A location has no outgoing edge (the end of a function or of the run), one, or two: two are `Assume` edges with the same condition
 //! and opposite truth. Ids are global to the program; the locations and edges of one function are contiguous.
 
+use crate::enumeration::Enumerations;
 use crate::expr::{Expr, ExprId, ExprKind, Place, PlaceId};
 use crate::library::LibFn;
 use crate::types::{DataModel, TypeId, TypeTable};
@@ -36,6 +37,7 @@ pub struct Program {
     pub scopes: IdVec<ScopeId, Scope>,
     /// If there are hardware registers: why an access at a fixed address that is left in the program is neither followed nor an error.
     pub unresolved_registers: Option<Symbol>,
+    pub enumerations: Enumerations,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -291,6 +293,7 @@ impl Program {
             args: Vec::new(),
             scopes,
             unresolved_registers: None,
+            enumerations: Enumerations::default(),
         }
     }
 

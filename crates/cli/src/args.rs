@@ -455,6 +455,12 @@ pub struct TestArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
+    /// Make the test of these inputs: values in the order the program asks for them, separated by commas
+    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Option<Vec<String>>,
+    /// Make the test of a run that a violation witness of any tool describes (GraphML or YAML)
+    #[arg(long, value_name = "WITNESS", conflicts_with = "inputs")]
+    pub witness: Option<PathBuf>,
     /// Directory for the files (default: the name of the program, with `-test`)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

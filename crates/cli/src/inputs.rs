@@ -50,11 +50,31 @@ fn number(text: &str) -> Result<InputNumber> {
         let value = magnitude as i128;
         return Ok(InputNumber::Int(if negative { value.wrapping_neg() } else { value }));
     }
+    if let Some(character) = character(text) {
+        return Ok(InputNumber::Int(character.into()));
+    }
     match (text, text.parse::<f64>()) {
+        ("EOF", _) => Ok(InputNumber::Int(-1)),
         ("true", _) => Ok(InputNumber::Int(1)),
         ("false" | "NULL" | "null", _) => Ok(InputNumber::Int(0)),
         (_, Ok(value)) => Ok(InputNumber::Float(value)),
-        _ => bail!("`{text}` is not a number: inputs are decimal or 0x numbers or floats, separated by commas"),
+        _ => bail!(
+            "`{text}` is not a number: inputs are decimal or 0x numbers, floats or characters like 'A', separated by commas"
+        ),
+    }
+}
+
+/// A character as reports show it: `'A'`, `'\n'`.
+fn character(text: &str) -> Option<u8> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    match *inner.as_bytes() {
+        [byte] => Some(byte),
+        [b'\\', b't'] => Some(b'\t'),
+        [b'\\', b'n'] => Some(b'\n'),
+        [b'\\', b'r'] => Some(b'\r'),
+        [b'\\', b'0'] => Some(0),
+        [b'\\', byte @ (b'\\' | b'\'')] => Some(byte),
+        _ => None,
     }
 }
 

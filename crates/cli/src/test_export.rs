@@ -1,6 +1,7 @@
 //! `test`: writes the files of a test that shows the counterexample.
 
-use crate::args::{EnvironmentArgs, TestArgs};
+use crate::args::{EnvironmentArgs, SourceArgs, TestArgs};
+use crate::inputs::TextInputs;
 use crate::load::load;
 use crate::loaded_task::budget;
 use crate::output::Output;
@@ -10,13 +11,15 @@ use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
 use anyhow::{Context, Result};
 use cfa::Task;
+use cfa::interp::ProgramArgs;
 use engine::{Options, default_engine};
 use report::Command;
 use report::replay::Shown;
 use report::test::TestReport;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use workflow::Request;
-use workflow::test_case::{TestCase, make};
+use workflow::failure::Start;
+use workflow::test_case::{LiveSources, TestCase, make};
 
 pub fn command(args: &TestArgs) -> Result<u8> {
     let output = Output::new(Command::Test, &args.format, Shown::Folded)?;
@@ -41,9 +44,23 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let task = Task { program, entry: entry_function(program, &args.entry)?, properties };
     let options = Options { unwind: args.unwind, ..Options::default() };
     let request = Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 0 };
-    let TestCase { mut report, files } = make(&request, args.run, &creation_time()?)?;
+    let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files));
+    let live = live_sources(&source, &folder)?;
+    let mut inputs = args.inputs.as_ref().map(|texts| TextInputs::parse(texts)).transpose()?;
+    let witness = args.witness.as_ref().map(|path| crate::witness::parse(path)).transpose()?;
+    let name = args.witness.as_ref().map_or(String::new(), |path| path.display().to_string());
+    let file = source.files.first().map_or(String::new(), |file| file.display().to_string());
+    let start = match (&mut inputs, &witness) {
+        (Some(inputs), _) => {
+            inputs.bind(program);
+            let words = ProgramArgs { words: vec![args.entry.clone().into_bytes()] };
+            Start::Inputs { args: words, inputs, count: args.inputs.as_ref().map_or(0, Vec::len) }
+        }
+        (None, Some(witness)) => Start::Witness { witness, name: &name, file: &file },
+        (None, None) => Start::Search,
+    };
+    let TestCase { mut report, files } = make(&request, start, &live, args.run, &creation_time()?)?;
     if !files.is_empty() {
-        let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files));
         write(&folder, &files)?;
         report.directory = Some(folder.display().to_string());
         report.files = files.into_iter().map(|(name, _)| name).collect();
@@ -62,6 +79,35 @@ pub fn command(args: &TestArgs) -> Result<u8> {
 fn folder_for(files: &[PathBuf]) -> PathBuf {
     let stem = files.first().and_then(|file| file.file_stem());
     PathBuf::from(format!("{}-test", stem.map(|stem| stem.to_string_lossy()).unwrap_or_default()))
+}
+
+/// The files of the program as seen from the folder of the test.
+fn live_sources(source: &SourceArgs, folder: &Path) -> Result<LiveSources> {
+    let folder = std::path::absolute(folder).context("the current directory is not known")?;
+    let seen = |path: &PathBuf| -> Result<String> {
+        let path = std::path::absolute(path).context("the current directory is not known")?;
+        Ok(relative(&path, &folder).display().to_string())
+    };
+    let mut flags = Vec::new();
+    for directory in &source.reading.include {
+        flags.push(format!("-I{}", seen(directory)?));
+    }
+    flags.extend(source.reading.define.iter().map(|define| format!("-D{define}")));
+    let unusable = (source.reading.cpp != "cc -E").then_some("it has a preprocessor of its own");
+    Ok(LiveSources { files: source.files.iter().map(seen).collect::<Result<_>>()?, flags, unusable })
+}
+
+/// A path as seen from a folder; both are absolute. Folders that are links are not followed, so only what is near is named by `..`.
+fn relative(path: &Path, folder: &Path) -> PathBuf {
+    const FAR: usize = 6;
+    let shared = path.components().zip(folder.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().count() - shared;
+    let parts: Vec<_> = folder.components().chain(path.components()).collect();
+    if up > FAR || shared <= 1 || parts.iter().any(|part| matches!(part, Component::ParentDir)) {
+        return path.to_path_buf();
+    }
+    let ups = std::iter::repeat_n(Component::ParentDir, up);
+    ups.chain(path.components().skip(shared)).collect()
 }
 
 fn write(folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {

@@ -1,8 +1,9 @@
 //! A run of the program, step by step, as the interpreter executed it.
 
 use crate::measure::Measure;
+use crate::pointee::{self, Allocations, FaultDetail, Pointee};
 use cfa::interp::{Event, InputSource, Observer, ProgramArgs, Run, View};
-use cfa::{Bits, EdgeId, FuncId, TypeId};
+use cfa::{Bits, EdgeId, Fault, FuncId, TypeId};
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -19,16 +20,20 @@ pub struct Trace {
     /// The command line, and whether it was chosen for this run.
     pub arguments: Vec<Vec<u8>>,
     pub arguments_chosen: bool,
+    /// What was wrong where the run stopped, of a fault.
+    pub detail: Option<FaultDetail>,
     pub run: Run,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     pub kind: StepKind,
     /// Nested calls at that time; 0 in the entry function.
     pub depth: u32,
     /// The value that the step gave to something.
     pub value: Option<(TypeId, Bits)>,
+    /// Of a pointer: what it refers to at that time.
+    pub pointee: Option<Box<Pointee>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +57,8 @@ pub struct TraceRecorder {
     /// Steps without events, by their numbers.
     untold: Range<u64>,
     measure: Measure,
+    allocations: Allocations,
+    detail: Option<FaultDetail>,
 }
 
 impl TraceRecorder {
@@ -63,6 +70,8 @@ impl TraceRecorder {
             dropped: 0,
             untold: 0..0,
             measure: Measure::default(),
+            allocations: Allocations::default(),
+            detail: None,
         }
     }
 
@@ -82,11 +91,13 @@ impl TraceRecorder {
         let arguments = arguments.words.clone();
         let untold = self.untold.end - self.untold.start;
         let (skipped, measure) = (self.dropped + untold, (untold == 0).then_some(self.measure));
-        Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, run }
+        Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, detail: self.detail, run }
     }
 
-    fn push(&mut self, depth: usize, kind: StepKind, value: Option<(TypeId, Bits)>) {
-        let step = Step { kind, depth: depth.saturating_sub(1) as u32, value };
+    fn push(&mut self, view: &View<'_, '_>, kind: StepKind, value: Option<(TypeId, Bits)>) {
+        let pointer = value.filter(|(ty, _)| view.program().types.is_pointer(*ty));
+        let pointee = pointer.map(|(_, bits)| Box::new(self.allocations.pointee(view, bits.lo)));
+        let step = Step { kind, depth: view.depth().saturating_sub(1) as u32, value, pointee };
         if self.first.len() < self.limit / 2 {
             self.first.push(step);
             return;
@@ -102,14 +113,20 @@ impl TraceRecorder {
 impl Observer for TraceRecorder {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         self.measure.count(view.program(), &event);
-        let depth = view.depth();
         match event {
-            Event::Edge { edge, value } => self.push(depth, StepKind::Edge(edge), value),
-            Event::Input(input) => {
-                self.push(depth, StepKind::Input(input.request.source), Some((input.request.ty, input.bits)))
+            Event::Edge { edge, value } => {
+                self.allocations.follow(view, edge, value);
+                self.push(view, StepKind::Edge(edge), value);
             }
-            Event::Enter { edge, function } => self.push(depth, StepKind::Enter { call: edge, function }, None),
-            Event::Leave { function } => self.push(depth, StepKind::Leave(function), None),
+            Event::Input(input) => {
+                self.push(view, StepKind::Input(input.request.source), Some((input.request.ty, input.bits)))
+            }
+            Event::Enter { edge, function } => self.push(view, StepKind::Enter { call: edge, function }, None),
+            Event::Leave { function } => self.push(view, StepKind::Leave(function), None),
         }
+    }
+
+    fn stopped(&mut self, view: &View<'_, '_>, edge: EdgeId, fault: Fault) {
+        self.detail = pointee::detail(view, &self.allocations, edge, fault);
     }
 }

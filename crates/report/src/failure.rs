@@ -73,5 +73,6 @@ pub fn violation(
         property: property.name(),
         message: crate::replay::describe(property, fault),
         place: PlaceView::of_edge(program, sources, edge).unwrap_or_default(),
+        detail: None,
     }
 }

@@ -15,6 +15,7 @@ pub mod place;
 pub mod render;
 pub mod replay;
 pub mod test;
+mod value;
 pub mod verify;
 pub mod witness;
 

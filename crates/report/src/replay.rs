@@ -3,6 +3,7 @@
 use crate::PlaceView;
 use crate::fold::Folder;
 use crate::terminal::{self, Style};
+use crate::value;
 use base::{SourceMap, Span};
 use cfa::interp::{InputSource, Limit, Outcome, PoisonReason, RecordedInput};
 use cfa::walk::Node;
@@ -43,8 +44,12 @@ pub struct ReplayReport {
     pub step_count: u64,
     pub skipped: u64,
     pub call_stack: Vec<PlaceView>,
+    /// The inputs as `--inputs` takes them.
+    pub inputs_line: String,
     #[serde(skip)]
     pub(crate) end: Option<PlaceView>,
+    #[serde(skip)]
+    pub(crate) detail: Option<String>,
     #[serde(skip)]
     skipped_at: usize,
     /// Iterations that the text leaves out, in order: these steps, and what stands in their place.
@@ -60,6 +65,9 @@ pub struct ViolationView {
     pub message: String,
     #[serde(flatten)]
     pub place: PlaceView,
+    /// The values that made it happen: operands, an index and the length of the array, the size of the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -92,7 +100,13 @@ pub struct StepView {
     /// Which of the inputs it is.
     #[serde(skip)]
     input: Option<usize>,
+    /// The function of the library that reads characters, and the character; `None` is the end of what it reads.
+    #[serde(skip)]
+    character: Option<(String, Option<u8>)>,
 }
+
+/// More inputs are not repeated on a line of their own.
+const LINE_OF_INPUTS: usize = 32;
 
 /// One line of a run.
 pub(crate) enum Listed<'a> {
@@ -100,6 +114,8 @@ pub(crate) enum Listed<'a> {
     Step(String),
     /// So many steps before it were not recorded.
     Skipped(u64),
+    /// It and some after it are characters of one text; the whole of it.
+    Read(String),
     /// It and some after it are rounds of a loop like those before; what stands in their place.
     Folded(&'a str),
 }
@@ -126,11 +142,18 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     {
         reason = reason.replace("a fixed address", &format!("the fixed address {address:#x}"));
     }
+    let fault = match run.outcome {
+        Outcome::Violation { fault, .. } => fault,
+        Outcome::Undefined(fault) => Some(fault),
+        _ => None,
+    };
+    let detail = trace.detail.as_ref().zip(fault).and_then(|(detail, fault)| view.detail(detail, fault));
     let violation = match run.outcome {
         Outcome::Violation { property, .. } => Some(ViolationView {
             property: property.name(),
             message: reason.clone(),
             place: end.clone().unwrap_or_default(),
+            detail: detail.clone(),
         }),
         _ => None,
     };
@@ -187,7 +210,9 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         step_count: run.steps,
         skipped: trace.skipped,
         call_stack: own_stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
+        inputs_line: inputs_line(program, &run.inputs),
         end,
+        detail,
         skipped_at,
         folds: folds.collect(),
         arguments: match trace.arguments_chosen {
@@ -285,6 +310,7 @@ impl<'a> Viewer<'a> {
             value: Some(value),
             depth: 0,
             input: None,
+            character: None,
         })
     }
 
@@ -326,9 +352,29 @@ impl<'a> Viewer<'a> {
         let (call, function) = calls.own(self)?;
         let (ty, bits) = step.value?;
         let value = eval::display(&self.program.types, ty, bits);
-        let text = format!("{}() = {value}", self.program.function_name(function));
+        let readable = match self.is_character_input(edge) {
+            true => value::read_character(self.program, ty, bits),
+            false => value::scalar(self.program, ty, bits),
+        };
+        let text = format!("{}() = {readable}", self.program.function_name(function));
+        let name = self.program.function_name(function).to_string();
+        let character = self.is_character_input(edge).then(|| (name, value.parse::<u8>().ok()));
         let shown = self.view(call, step, "input", text, None, Some(value))?;
-        Some(StepView { depth: calls.depth_of(call), ..shown })
+        Some(StepView { depth: calls.depth_of(call), character, ..shown })
+    }
+
+    /// Whether an edge of the library asks for the next character of a stream.
+    fn is_character_input(&self, edge: EdgeId) -> bool {
+        matches!(self.program.edges[edge].op, Op::Call { callee: Callee::Direct(function), .. }
+            if self.program.function_name(function) == "__library_input_character")
+    }
+
+    /// The value of a step for people, given what it was assigned to.
+    fn readable(&self, step: &Step, place: Option<PlaceId>) -> Option<String> {
+        let (ty, bits) = step.value?;
+        let pointee = step.pointee.as_ref().and_then(|pointee| self.pointee(ty, pointee));
+        let constants = place.and_then(|place| self.program.enumeration_of(place));
+        Some(pointee.unwrap_or_else(|| value::named(self.program, constants, ty, bits)))
     }
 
     /// A place as the user wrote it; `None` when there is no such text.
@@ -351,7 +397,8 @@ impl<'a> Viewer<'a> {
                 };
                 let assigned = place.and_then(|place| self.user_place(place));
                 let name = self.program.function_name(function);
-                let shown = value.as_deref().unwrap_or("?");
+                let readable = self.readable(step, place);
+                let shown = readable.as_deref().unwrap_or("?");
                 let text = match &assigned {
                     Some(assigned) if matches!(kind, InputKind::Written(_)) && !is_made_up(assigned) => {
                         format!("{assigned} = {shown}, written by {name}()")
@@ -363,9 +410,11 @@ impl<'a> Viewer<'a> {
                 self.view(edge, step, "input", text, assigned, value)
             }
             StepKind::Input(InputSource::Param { var, .. }) => {
+                let constants = self.program.enumeration_of_var(var);
                 let var = &self.program.vars[var];
                 let name = self.program.name(var.name).to_string();
-                let text = format!("{name} = {}", value.as_deref().unwrap_or("?"));
+                let readable = step.value.map(|(ty, bits)| value::named(self.program, constants, ty, bits));
+                let text = format!("{name} = {}", readable.as_deref().unwrap_or("?"));
                 let place = self.place(var.span)?;
                 let function = self.program.function_name(var.kind.function()?).to_string();
                 Some(StepView {
@@ -377,6 +426,7 @@ impl<'a> Viewer<'a> {
                     value,
                     depth: step.depth,
                     input: None,
+                    character: None,
                 })
             }
             // What happens in a library function is not shown.
@@ -410,7 +460,7 @@ impl<'a> Viewer<'a> {
                     return None;
                 }
                 let assigned = self.user_place(place);
-                let text = match (&assigned, &value) {
+                let text = match (&assigned, self.readable(step, Some(place))) {
                     (Some(assigned), Some(value)) => format!("{assigned} = {value}"),
                     (None, Some(value)) => format!("{} (gives {value})", self.snippet(edge)),
                     (_, None) => self.snippet(edge),
@@ -425,7 +475,7 @@ impl<'a> Viewer<'a> {
             }
             Op::Call { dest, .. } => {
                 let assigned = self.user_place(dest?)?;
-                let text = format!("{assigned} = {}", value.as_deref().unwrap_or("…"));
+                let text = format!("{assigned} = {}", self.readable(step, dest).as_deref().unwrap_or("…"));
                 self.view(edge, step, "assignment", text, Some(assigned), value)
             }
             // The input before says it.
@@ -442,7 +492,7 @@ impl<'a> Viewer<'a> {
             Op::Assert { property: Property::StackLimit, .. } => None,
             Op::Assert { .. } => self.view(edge, step, "assertion", self.snippet(edge), None, None),
             Op::Return(_) => {
-                let text = match &value {
+                let text = match self.readable(step, None) {
                     Some(value) => format!("return {value}"),
                     None => "return".into(),
                 };
@@ -483,7 +533,7 @@ impl<'a> Viewer<'a> {
         let place = self.place(self.program.edges[edge].span)?;
         let location = self.program.edges[edge].from;
         let function = self.program.function_name(self.program.locations[location].function).to_string();
-        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth, input: None })
+        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth, input: None, character: None })
     }
 }
 
@@ -495,6 +545,9 @@ impl ReplayReport {
 
     pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
         let mut text = String::new();
+        if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS && shown != Shown::End {
+            writeln!(text, "\ninputs: --inputs={}", self.inputs_line).expect("writing to a string");
+        }
         if !self.arguments.is_empty() {
             let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
             writeln!(text, "\ncommand line: {}", words.join(" ")).expect("writing to a string");
@@ -517,7 +570,7 @@ impl ReplayReport {
         match (&self.end, self.outcome) {
             (None, "violation") => writeln!(text, "error: {title}").expect("writing to a string"),
             (Some(place), "violation" | "error" | "assumption-failed") => {
-                text.push_str(&terminal::pointed(&title, place, None, style));
+                text.push_str(&terminal::pointed(&title, place, self.detail.as_deref(), style));
                 for call in self.call_stack.iter().rev() {
                     writeln!(text, "  called from {}:{}", call.file, call.line).expect("writing to a string");
                 }
@@ -545,6 +598,10 @@ impl ReplayReport {
             match listed {
                 Listed::Skipped(steps) => writeln!(text, "  … {steps} more steps …"),
                 Listed::Folded(instead) => writeln!(text, "  {:width$}  {indent}{instead}", ""),
+                Listed::Read(all) => {
+                    let place = format!("{}:{}", step.place.file, step.place.line);
+                    writeln!(text, "  {place:width$}  {indent}{all}    (input)")
+                }
                 Listed::Step(note) => {
                     let place = format!("{}:{}", step.place.file, step.place.line);
                     let note = if note.is_empty() { note } else { format!("    ({note})") };
@@ -568,15 +625,34 @@ impl ReplayReport {
             if index == self.skipped_at && self.skipped > 0 {
                 listed.push((step, Listed::Skipped(self.skipped)));
             }
+            // The loop of a function that reads a text is shown as the text.
+            while folds.next_if(|(range, _)| range.start < index).is_some() {}
             if let Some((range, instead)) = folds.next_if(|(range, _)| range.start == index) {
                 listed.push((step, Listed::Folded(instead)));
                 index = range.end;
+                continue;
+            }
+            let read = self.read_together(index);
+            if let (Some((function, _)), true) = (&step.character, read.len() > 1) {
+                let bytes: Vec<u8> = read.iter().filter_map(|step| step.character.as_ref()?.1).collect();
+                let end = if bytes.len() < read.len() { ", then EOF" } else { "" };
+                listed.push((step, Listed::Read(format!("{function}() reads {}{end}", value::string(&bytes)))));
+                index += read.len();
                 continue;
             }
             listed.push((step, Listed::Step(self.note_of(step))));
             index += 1;
         }
         listed
+    }
+
+    /// The characters that one call reads, from this step on, up to the end of what there is.
+    fn read_together(&self, start: usize) -> &[StepView] {
+        let is_end = |step: &StepView| matches!(step.character, Some((_, None)));
+        let pairs = self.steps[start..].windows(2);
+        let more =
+            pairs.take_while(|pair| pair[1].character.is_some() && !is_end(&pair[0]) && pair[0].place == pair[1].place);
+        &self.steps[start..start + 1 + more.count()]
     }
 
     /// What is said about an input besides its value; empty for other steps.
@@ -639,6 +715,15 @@ pub fn describe(property: Property, fault: Option<Fault>) -> String {
         (Property::ValidMemtrack | Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
         _ => "the assertion does not hold".into(),
     }
+}
+
+/// The values in order, as they are read back: plain numbers.
+pub fn inputs_line(program: &Program, inputs: &[RecordedInput]) -> String {
+    let number = |input: &RecordedInput| match eval::display(&program.types, input.request.ty, input.bits) {
+        text if text == "NULL" => "0".into(),
+        text => text,
+    };
+    inputs.iter().map(number).collect::<Vec<_>>().join(",")
 }
 
 /// Whether a name is none of the program's text: that of an object or a function of its environment.

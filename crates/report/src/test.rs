@@ -11,6 +11,9 @@ pub struct TestReport {
     pub files: Vec<String>,
     /// Whether the compiled test showed the violation; absent if it was not run.
     pub observed: Option<bool>,
+    /// The inputs of the test as `--inputs` takes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs_line: Option<String>,
     pub reason: Option<String>,
 }
 
@@ -18,7 +21,7 @@ impl Default for TestReport {
     /// Nothing is known.
     fn default() -> Self {
         let (property, directory, files) = (None, None, Vec::new());
-        TestReport { verdict: "unknown", property, directory, files, observed: None, reason: None }
+        TestReport { verdict: "unknown", property, directory, files, observed: None, inputs_line: None, reason: None }
     }
 }
 
@@ -26,6 +29,9 @@ impl TestReport {
     pub fn to_text(&self) -> String {
         let property = self.property.map(|property| format!("({property})")).unwrap_or_default();
         let mut out = format!("verdict: {}{property}\n", self.verdict);
+        if let Some(line) = &self.inputs_line {
+            let _ = writeln!(out, "inputs: --inputs={line}");
+        }
         if let Some(directory) = &self.directory {
             let _ = writeln!(out, "{directory}: {}", self.files.join(", "));
         }

@@ -63,6 +63,9 @@ pub struct ViolationReport {
     pub message: String,
     #[serde(flatten)]
     pub place: PlaceView,
+    /// The values that made it happen: operands, an index and the length of the array, the size of the object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     pub trace: TraceReport,
 }
 
@@ -131,6 +134,8 @@ pub struct TraceReport {
     /// The words of the command line, if it was an input; bytes that are no text are escaped.
     pub arguments: Vec<String>,
     pub inputs: Vec<InputView>,
+    /// The values of the inputs as `--inputs` takes them back.
+    pub inputs_line: String,
     pub steps: Vec<StepView>,
 }
 
@@ -141,6 +146,7 @@ impl TraceReport {
             sum: measure.map(|measure| measure.sum.to_string()),
             arguments: view.arguments.clone(),
             inputs: view.inputs.clone(),
+            inputs_line: view.inputs_line.clone(),
             steps: view.steps.clone(),
         }
     }
@@ -230,6 +236,7 @@ pub fn report(
             property: violation.property.name(),
             message: view.reason.clone(),
             place: view.end.clone().or_else(|| place(violation.edge)).unwrap_or_default(),
+            detail: view.detail.clone(),
             trace: TraceReport::new(trace.measure, &view),
         });
         replays.push(view);

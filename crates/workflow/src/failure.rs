@@ -1,9 +1,9 @@
 //! The failing run that a command starts from: found by the engine, given as inputs, or described by a witness.
 
 use crate::{Problem, Request, bounded, decide};
-use cfa::Property;
-use cfa::interp::{Inputs, ProgramArgs};
-use evidence::{Proof, Trace, TraceRecorder, Verdict};
+use cfa::interp::{InputRequest, Inputs, ProgramArgs};
+use cfa::{Bits, Property};
+use evidence::{LONG_RUN, Player, Proof, Trace, TraceRecorder, Verdict};
 use explain::{Failure, replay};
 use report::failure::NoFailure;
 use report::replay::ViolationView;
@@ -109,4 +109,24 @@ pub fn trace(failure: &Failure<'_>, show_steps: usize) -> Trace {
 pub(crate) fn violation(request: &Request<'_>, failure: &Failure<'_>) -> ViolationView {
     let Failure { task, property, fault, edge, .. } = *failure;
     report::failure::violation(task.program, &request.loaded.sources, property, fault, edge)
+}
+
+/// Gives the inputs of a run, and leaves memory without contents zero.
+struct Zeroed<'t>(Player<'t>);
+
+impl Inputs for Zeroed<'_> {
+    fn next(&mut self, request: &InputRequest) -> Option<Bits> {
+        self.0.next(request)
+    }
+}
+
+/// The same violation where memory that the program does not initialize is zero, as it is for `--inputs` and for
+/// compiled tests.
+pub(crate) fn on_zeroed_memory<'a>(failure: &Failure<'a>) -> Option<Failure<'a>> {
+    if failure.steps > LONG_RUN {
+        return None;
+    }
+    let mut inputs = Zeroed(failure.tape.play());
+    let zeroed = replay::failure(failure.task, failure.tape.args.clone(), &mut inputs).ok()?;
+    (zeroed.edge == failure.edge && zeroed.property == failure.property).then_some(zeroed)
 }

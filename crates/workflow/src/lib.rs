@@ -16,6 +16,7 @@ mod loaded;
 pub mod localization;
 pub mod minimization;
 pub mod replay;
+mod test_build;
 pub mod test_case;
 pub mod validation;
 pub mod verification;

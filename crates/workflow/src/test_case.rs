@@ -1,10 +1,14 @@
 //! The counterexample as a test that runs without whydunit: C harness, Makefile, gdb script, Test-Comp test case.
 
 use crate::evidence_file::{IN_NO_FILE, VERSION};
-use crate::{Loaded, Problem, Request, decide};
+use crate::failure::{self, Origin, Start, on_zeroed_memory};
+use crate::test_build::{GDB, TestBuild, UNIT_TEST};
+use crate::verification::{effort, minimized};
+use crate::{Loaded, Problem, Request};
 use cfa::interp::{self, Config, Run};
 use cfa::{DataModel, Property, Task, eval};
-use evidence::{Tape, Verdict};
+use evidence::Tape;
+use explain::minimize::{DEFAULT_MINIMIZER, minimizer};
 use report::test::TestReport;
 use validate::execute::harness::Harness;
 use validate::execute::{COMPILER, Case, Observed, sandbox};
@@ -18,33 +22,57 @@ pub struct TestCase {
     pub files: Vec<(String, Vec<u8>)>,
 }
 
-/// Decides, and makes a test of the counterexample. With `run` the test is compiled and run, and the violation must be observed. `time` is ISO 8601.
-pub fn make(request: &Request<'_>, run: bool, time: &str) -> Result<TestCase, Problem> {
+/// The files of the program as the Makefile of the test names them, and what the preprocessor is given.
+pub struct LiveSources {
+    pub files: Vec<String>,
+    pub flags: Vec<String>,
+    /// Why they are not what the compiler would see; then a copy is tested.
+    pub unusable: Option<&'static str>,
+}
+
+/// Makes a test of a failing run; one that is searched for is made small. With `run` the test is compiled and run, and the violation must be
+/// observed. `time` is ISO 8601.
+pub fn make(
+    request: &Request<'_>,
+    start: Start<'_>,
+    live: &LiveSources,
+    run: bool,
+    time: &str,
+) -> Result<TestCase, Problem> {
     let Request { loaded, task, budget, .. } = *request;
-    let answer = decide(request)?;
     let mut test = TestCase { report: TestReport::default(), files: Vec::new() };
     let report = &mut test.report;
-    match (answer.verdict, answer.violations.into_iter().next()) {
-        (Verdict::Safe(_), _) => {
-            report.verdict = "true";
-            report.reason = Some("the property holds, so there is nothing to test".into());
+    let found = match failure::find(request, start)? {
+        Ok(found) => found,
+        Err(none) => {
+            report.verdict = none.verdict;
+            report.reason = Some(match none.verdict {
+                "true" => "the property holds, so there is nothing to test".into(),
+                _ => "no violation was found".into(),
+            });
+            return Ok(test);
         }
-        (Verdict::Unsafe(violation), Some((_, tape))) => {
-            report.verdict = "false";
-            report.property = Some(violation.property.name());
-            let config = Config { properties: task.properties, ..Config::default() };
-            let played = interp::run(task.program, task.entry, &tape.args, &mut tape.play(), &config);
-            let case = Case { sources: &loaded.sources, task, tape: &tape, run: &played };
-            let harness = case
-                .harness()
-                .map_err(|reason| Problem::Refused(format!("no test can be made of the counterexample: {reason}")))?;
-            let export = Export { loaded, task, harness: &harness, run: &played, tape: &tape };
-            test.files = export.files(violation.property, time).map_err(Problem::Refused)?;
-            if run {
-                observe(&case, budget, report);
-            }
-        }
-        _ => report.reason = Some("no violation was found".into()),
+    };
+    let failure = match (found.origin, minimizer(DEFAULT_MINIMIZER)) {
+        (Origin::Search, Some(minimizer)) => minimized(found.failure, minimizer, &effort(budget)),
+        _ => found.failure,
+    };
+    let failure = on_zeroed_memory(&failure).unwrap_or(failure);
+    let tape = &failure.tape;
+    report.verdict = "false";
+    report.property = Some(failure.property.name());
+    let config = Config { properties: task.properties, ..Config::default() };
+    let played = interp::run(task.program, task.entry, &tape.args, &mut tape.play(), &config);
+    report.inputs_line =
+        Some(report::replay::inputs_line(task.program, &played.inputs)).filter(|line| !line.is_empty());
+    let case = Case { sources: &loaded.sources, task, tape, run: &played };
+    let harness = case
+        .harness()
+        .map_err(|reason| Problem::Refused(format!("no test can be made of the counterexample: {reason}")))?;
+    let export = Export { loaded, task, harness: &harness, run: &played, tape, live };
+    test.files = export.files(failure.property, time).map_err(Problem::Refused)?;
+    if run {
+        observe(&case, budget, report);
     }
     Ok(test)
 }
@@ -68,6 +96,7 @@ struct Export<'a> {
     harness: &'a Harness,
     run: &'a Run,
     tape: &'a Tape,
+    live: &'a LiveSources,
 }
 
 impl Export<'_> {
@@ -75,33 +104,39 @@ impl Export<'_> {
         let recipe = sandbox::recipes(self.harness, COMPILER).into_iter().next();
         let recipe = recipe.ok_or("there is no way to compile a test here")?;
         // The runtime must come first.
-        let extra = recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec()));
+        let extra: Vec<(String, Vec<u8>)> =
+            recipe.extra.iter().map(|(name, text)| (name.to_string(), text.as_bytes().to_vec())).collect();
         let units = self.harness.units.iter().enumerate();
-        let units = units.map(|(index, text)| (format!("program{index}.i"), text.clone()));
-        let mut files: Vec<(String, Vec<u8>)> = extra.chain(units).collect();
+        let units: Vec<(String, Vec<u8>)> =
+            units.map(|(index, text)| (format!("program{index}.i"), text.clone())).collect();
+        let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let build = TestBuild {
+            program: &self.live.files,
+            copy: &names(&units),
+            needs_copy: match recipe.extra.is_empty() {
+                true => self.harness.needs_copy.or(self.live.unusable),
+                false => Some("there is no C library for programs of this data model"),
+            },
+            runtime: &names(&extra),
+            compile: &[&recipe.flags[..], &self.live.flags[..]].concat(),
+            has_library: recipe.extra.is_empty(),
+            words: &self.tape.args.words,
+            leaks: self
+                .harness
+                .properties
+                .iter()
+                .any(|property| matches!(property, Property::ValidMemtrack | Property::ValidMemcleanup)),
+        };
+        let mut files: Vec<(String, Vec<u8>)> = extra.into_iter().chain(units).collect();
         files.push(("harness.c".into(), self.harness.text.clone().into_bytes()));
-        let sources: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        files.push(("Makefile".into(), self.makefile(&sources, &recipe).into_bytes()));
+        files.push(("Makefile".into(), build.makefile().into_bytes()));
+        files.push(("check.sh".into(), build.script().into_bytes()));
+        files.push(("CMakeLists.txt".into(), build.cmake().into_bytes()));
+        files.push(("unit_test.c".into(), UNIT_TEST.as_bytes().to_vec()));
         files.push(("violation.gdb".into(), GDB.as_bytes().to_vec()));
         files.push(("metadata.xml".into(), self.metadata(property, time)?.into_bytes()));
         files.push(("testcase.xml".into(), self.testcase().into_bytes()));
         Ok(files)
-    }
-
-    fn makefile(&self, sources: &[String], recipe: &sandbox::Recipe) -> String {
-        let words = self.tape.args.words.iter().skip(1).map(|word| {
-            let text = String::from_utf8_lossy(word).replace('\'', "'\\''").replace('$', "$$");
-            format!(" '{text}'")
-        });
-        let words: String = words.collect();
-        let libraries = if recipe.extra.is_empty() { " -lm" } else { "" };
-        let (sources, flags) = (sources.join(" "), recipe.flags.join(" "));
-        format!(
-            "# The violation: `make check` shows it, `make debug` stops at it.\nCC = {COMPILER}\nCFLAGS = -g {flags}\n\n\
-             run: {sources}\n\t$(CC) $(CFLAGS) {sources}{libraries} -o run\n\n\
-             .PHONY: check debug clean\ncheck: run\n\t./run{words}; test $$? -ge 107\n\n\
-             debug: run\n\tgdb -q -x violation.gdb --args ./run{words}\n\nclean:\n\trm -f run\n"
-        )
     }
 
     fn metadata(&self, property: Property, time: &str) -> Result<String, String> {
@@ -139,6 +174,3 @@ impl Export<'_> {
         testcase::write(&inputs.collect::<Vec<_>>())
     }
 }
-
-const GDB: &str = "# Stops where the property is violated.\nset pagination off\nset breakpoint pending on\nset debuginfod enabled off\n\
-                   break whydunit_violation\nbreak whydunit_assertion\nrun\nbacktrace\nup\n";

@@ -1,13 +1,13 @@
 //! The report of a verdict: violations are replayed, made small, and shown step by step.
 
-use crate::failure::trace;
+use crate::failure::{on_zeroed_memory, trace};
 use crate::{Problem, Request};
 use cfa::interp::{self, Config, Outcome};
 use cfa::{Fault, Op, Property};
 use engine::Answer;
 use evidence::{Reason, Tape, Trace, TraceRecorder, Verdict};
 use explain::minimize::{Minimizer, Objective};
-use explain::replay;
+use explain::{Failure, replay};
 use report::verify::{Exploration, VerifyReport, VerifyRequest};
 
 /// What may be spent on simpler runs, all of them together: below a quarter of a second, the same on every machine.
@@ -69,19 +69,30 @@ pub fn notes(request: &Request<'_>, verdict: &Verdict) -> Vec<String> {
     notes
 }
 
+/// What may be spent on simpler runs.
+pub(crate) fn effort(budget: &base::Budget) -> base::Budget {
+    budget.with_effort(MINIMIZE_EFFORT)
+}
+
+/// A simpler run with the same violation.
+pub(crate) fn minimized<'a>(failure: Failure<'a>, minimizer: &Minimizer, small: &base::Budget) -> Failure<'a> {
+    match small.expired() || failure.steps > evidence::LONG_RUN {
+        true => failure,
+        false => (minimizer.run)(&failure, &Objective::DEFAULT, small).failure,
+    }
+}
+
 /// The report of an engine's answer.
 pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> Result<Verified, Problem> {
     let Request { task, loaded, budget, .. } = *request;
-    let small = budget.with_effort(MINIMIZE_EFFORT);
-    let (mut found, mut tapes) = (Vec::new(), Vec::new());
+    let small = effort(budget);
+    let (mut found, mut tapes, mut needs_memory) = (Vec::new(), Vec::new(), false);
     for (violation, tape) in answer.violations {
         let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure =
             failure.map_err(|outcome| Problem::OwnBug(format!("a violation does not replay: {outcome:?}")))?;
-        let failure = match budget.expired() || failure.steps > evidence::LONG_RUN {
-            true => failure,
-            false => (minimizer.run)(&failure, &Objective::DEFAULT, &small).failure,
-        };
+        let failure = minimized(failure, minimizer, &small);
+        needs_memory |= failure.steps <= evidence::LONG_RUN && on_zeroed_memory(&failure).is_none();
         // The runs that are shown are the interpreter's, and so are those of witnesses.
         found.push((violation, trace(&failure, request.show_steps)));
         tapes.push(failure.tape);
@@ -102,5 +113,10 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
     report.caveats.clone_from(&loaded.caveats);
     report.assumptions = loaded.assumptions();
     report.notes = notes(request, &answer.verdict);
+    if needs_memory {
+        report
+            .notes
+            .push("the run also depends on what uninitialized memory holds, which --inputs does not give".into());
+    }
     Ok(Verified { report, verdict: answer.verdict, tape: tapes.into_iter().next() })
 }

@@ -150,6 +150,12 @@ impl<'r> Machine<'r> {
             end = origin.and_then(|origin| origin.edge);
             self.steps += origin.map_or(0, |origin| origin.pending as u64);
         }
+        if let (Stop::Fault(fault), Some(edge)) = (&stop, end)
+            && let Some(Listener::Observer(observer)) = self.listener.take()
+        {
+            observer.stopped(&View::new(self), edge, *fault);
+            self.listener = Some(Listener::Observer(observer));
+        }
         let outcome = match stop {
             Stop::End(Outcome::Finished(code)) => match self.leaks() {
                 Some(leak) => {

@@ -184,6 +184,11 @@ pub enum Event<'a> {
 pub trait Observer {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>);
 
+    /// The run ends within this edge because of a fault; the state is the one in which it happened.
+    fn stopped(&mut self, view: &View<'_, '_>, edge: EdgeId, fault: Fault) {
+        let _ = (view, edge, fault);
+    }
+
     /// Asked after each step: whether the run is to end as if its limit of steps were reached, where it has one.
     fn gives_up(&mut self) -> bool {
         false

@@ -82,7 +82,6 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     // Witnesses do not state what library functions written in C read, and compiled code is not given it.
     ("interpret", "characters.c", "-DBUG=3"),
     ("execute", "characters.c", "-DBUG=3"),
-    ("execute", "absent_file.c", ""),
 ];
 
 #[test]
@@ -250,11 +249,116 @@ fn a_counterexample_becomes_a_test() {
         let output = whydunit(&["test", "--run", "--out", &path, "--data-model", model, PROGRAM]);
         assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
         assert!(stdout(&output).contains("the violation was observed"), "{}", stdout(&output));
-        let made = Command::new("make").args(["-s", "check"]).current_dir(&folder).output().expect("make runs");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(!make_check(&folder), "the violation is there");
         let metadata = std::fs::read_to_string(folder.join("metadata.xml")).expect("it was written");
         assert!(metadata.contains("<creationtime>1970-01-01T00:00:00Z</creationtime>"), "{metadata}");
     }
+}
+
+/// Whether the test in a folder passes.
+fn make_check(folder: &Path) -> bool {
+    let made = Command::new("make").args(["-s", "check"]).current_dir(folder).output().expect("make runs");
+    made.status.success()
+}
+
+/// A test is linked with the program itself, so that it passes when the program is fixed; inputs and witnesses make tests too.
+#[test]
+fn a_test_passes_when_the_program_is_fixed() {
+    let folder = scratch("evidence-live");
+    let source = folder.join("program.c");
+    let text = "#include <assert.h>\n#include \"limit.h\"\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n  \
+                int n = __VERIFIER_nondet_int();\n  if (n > 10 && n < LIMIT) assert(n != WRONG);\n  return 0;\n}\n";
+    std::fs::create_dir_all(folder.join("include")).expect("the build folder can be written");
+    std::fs::write(folder.join("include/limit.h"), "#define LIMIT 20\n").expect("the build folder can be written");
+    let write = |text: &str| std::fs::write(&source, text).expect("the build folder can be written");
+    write(text);
+    let path = |name: &str| folder.join(name).display().to_string();
+    let program = path("program.c");
+    let include = path("include");
+    let witness = path("w.yml");
+    let reading = ["-DWRONG=12", "-I", &include];
+    let verified = whydunit(&[&["verify", "--witness", &witness], &reading[..], &[&program]].concat());
+    assert_eq!(verified.status.code(), Some(10), "{}", stdout(&verified));
+    let starts: [(&str, &[&str]); 3] =
+        [("searched", &[]), ("given", &["--inputs=12"]), ("witness", &["--witness", &witness])];
+    for (name, start) in starts {
+        write(text);
+        let out = path(name);
+        let made = whydunit(&[&["test", "--run", "--out", &out], start, &reading[..], &[&program]].concat());
+        assert_eq!(made.status.code(), Some(10), "{name}: {}", stdout(&made));
+        assert!(stdout(&made).contains("inputs: --inputs=12\n"), "{name}: {}", stdout(&made));
+        assert!(!make_check(Path::new(&out)), "{name}: the violation is there");
+        // Make compares times in full seconds on some file systems.
+        std::fs::remove_file(Path::new(&out).join("run")).expect("it was built");
+        write(&text.replace("n > 10", "n > 12"));
+        assert!(make_check(Path::new(&out)), "{name}: the violation is gone");
+    }
+}
+
+/// The line of inputs that reports begin with is what `replay` takes, also with characters as the steps show them.
+#[test]
+fn the_line_of_inputs_is_taken_back() {
+    let folder = scratch("evidence-inputs");
+    let source = folder.join("program.c");
+    let text = "extern int i(void); extern unsigned char c(void); extern double d(void); extern unsigned long u(void);\n\
+                extern int getchar(void);\nint main(void) {\n  int a = i(); unsigned char b = c(); double e = d(); unsigned long f = u();\n  \
+                int g = getchar();\n  if (a < -7 && b == 'x' && e > 0.5 && f > 1UL << 63 && g == -1) return 1 / (a - a);\n  return 0;\n}\n";
+    std::fs::write(&source, text).expect("the build folder can be written");
+    let source = source.display().to_string();
+    let found = stdout(&whydunit(&["verify", &source]));
+    let line = found.lines().find_map(|line| line.strip_prefix("inputs: ")).expect("there are inputs");
+    for inputs in [line.to_string(), line.replace(",120,", ",'x',")] {
+        let replayed = whydunit(&["replay", "-p", "default", &inputs, &source]);
+        assert_eq!(replayed.status.code(), Some(10), "{inputs}: {}", stdout(&replayed));
+    }
+    let letters = line.replace(",120,", ",'y',");
+    assert_ne!(letters, line, "the character is among the inputs");
+    assert_eq!(whydunit(&["replay", "-p", "default", &letters, &source]).status.code(), Some(0));
+}
+
+/// What the library gives a run reaches compiled tests.
+#[test]
+fn tests_are_given_what_the_library_reads() {
+    let folder = scratch("evidence-library");
+    let head = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n";
+    let cases = [
+        ("getchar", "default", "int c = getchar(), d = getchar(); assert(!(c == 'a' && d == EOF));"),
+        ("fgets", "default", "char s[8] = {0}; if (fgets(s, 8, stdin)) assert(strcmp(s, \"\\t-1\\n\"));"),
+        ("rand", "default", "int r = rand(); assert(r != 77);"),
+        ("scanf", "default", "int n, m; if (scanf(\"%d%d\", &n, &m) == 2) assert(n != 42 || m != -7);"),
+        (
+            "fopen",
+            "default",
+            "FILE *f = fopen(\"f\", \"r\"); if (!f) return 0; int c = fgetc(f); fclose(f); assert(c != 'q');",
+        ),
+        ("absent", "default", "FILE *f = fopen(\"f\", \"r\"); assert(f); fclose(f);"),
+        ("heap", "default", "char *p = malloc(2); if (!p) return 0; char q = p[1]; free(p); assert(q != 'h');"),
+        ("int128", "default", "extern __int128 wide(void); __int128 w = wide(); assert(w != ((__int128)5 << 70));"),
+        (
+            "record",
+            "default",
+            "struct s { int a; double d; char t[3]; }; extern struct s get(void); struct s s = get(); \
+             assert(!(s.a == 3 && s.t[1] == 'x'));",
+        ),
+        ("shift", "no-overflow", "extern int get(void); int n = get(); if (n > 0 && n < 9) return n << 30;"),
+        ("abs", "no-overflow", "extern int get(void); int n = get(); return abs(n) > 3;"),
+        ("exit", "valid-memcleanup", "static char *p; p = malloc(3); exit(p == 0);"),
+    ];
+    let failures = in_parallel(&cases, |(name, property, body)| {
+        let source = folder.join(format!("{name}.c"));
+        let text = format!("{head}int main(void) {{ {body} return 0; }}\n");
+        std::fs::write(&source, text).expect("the build folder can be written");
+        let (source, out) = (source.display().to_string(), folder.join(name).display().to_string());
+        let made = whydunit(&["test", "--run", "-p", property, "--out", &out, &source]);
+        let mut failures = Vec::new();
+        if made.status.code() != Some(10) {
+            failures.push(format!("{name}: {}{}", stdout(&made), String::from_utf8_lossy(&made.stderr)));
+        } else if make_check(Path::new(&out)) {
+            failures.push(format!("{name}: make check passes"));
+        }
+        failures
+    });
+    none_failed(&failures);
 }
 
 #[test]

@@ -58,6 +58,14 @@ fn diagnostic(view: &DiagnosticView, _: Style) -> String {
     lines.0
 }
 
+/// A message with the values that made it happen.
+fn with_detail(message: &str, detail: Option<&str>) -> String {
+    match detail {
+        Some(detail) => format!("{message}: {detail}"),
+        None => message.to_string(),
+    }
+}
+
 #[derive(Default)]
 struct Lines(String);
 
@@ -84,7 +92,8 @@ impl Lines {
     }
 
     fn violation(&mut self, violation: &ViolationView) {
-        self.at(&violation.place, "error", &violation.message, Some(violation.property));
+        let message = with_detail(&violation.message, violation.detail.as_deref());
+        self.at(&violation.place, "error", &message, Some(violation.property));
     }
 
     /// Nothing failed: worth a line only if it is not known why.
@@ -105,6 +114,7 @@ impl Lines {
             let text = match listed {
                 Listed::Step(note) if note.is_empty() => step.text.clone(),
                 Listed::Step(note) => format!("{} ({note})", step.text),
+                Listed::Read(all) => format!("{all} (input)"),
                 Listed::Skipped(steps) => format!("… {steps} more steps …"),
                 Listed::Folded(instead) => instead.to_string(),
             };
@@ -128,7 +138,8 @@ impl Lines {
 
     fn verify(&mut self, report: &VerifyReport, shown: Shown) {
         for (violation, run) in report.violations.iter().zip(&report.replays) {
-            self.at(&violation.place, "error", &violation.message, Some(violation.property));
+            let message = with_detail(&violation.message, violation.detail.as_deref());
+            self.at(&violation.place, "error", &message, Some(violation.property));
             self.steps(run, shown);
         }
         match (report.verdict, &report.reason) {

@@ -2,8 +2,9 @@
 //! that say what happened. Nothing of it depends on the witness any more.
 
 use super::Case;
+use super::library_inputs::{self, Filled};
 use base::{FileId, SourceMap};
-use cfa::interp::{InputSource, ProgramArgs};
+use cfa::interp::{InputSource, Outcome, ProgramArgs};
 use cfa::library::LibFn;
 use cfa::walk::{self, Node};
 use cfa::{
@@ -35,6 +36,10 @@ pub struct Harness {
     pub text: String,
     pub behind: String,
     pub needs: Needs,
+    /// Functions whose calls the linker leads to definitions of the harness.
+    pub wraps: Vec<&'static str>,
+    /// Why the program itself cannot be linked with the harness, but only a copy with changes.
+    pub needs_copy: Option<&'static str>,
     /// Whether the compiler watches the arithmetic; otherwise integers wrap.
     pub sanitized: bool,
     pub model: DataModel,
@@ -92,12 +97,23 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
             InputSource::Param { .. } => params.push((input.request.ty, input.bits)),
         }
     }
+    let filled = library_inputs::filled(case);
+    let streams = library_inputs::streams(program, run);
+    text.both(&library_inputs::stream_definitions(&streams));
+    let mut wraps = Vec::new();
+    if matches!(run.outcome, Outcome::Violation { property: Property::ValidMemcleanup, .. }) {
+        text.both(library_inputs::LEAKS);
+        wraps.extend(library_inputs::WATCHED_ALLOCATOR);
+    } else if !filled.heap.is_empty() {
+        text.both(&library_inputs::heap_definitions(&filled.heap));
+        wraps.push("malloc");
+    }
     for (function, data) in program.functions.iter() {
         let name = program.function_name(function);
         let input = match &data.body {
             Body::Undefined => !SYSTEM.contains(&name) && !name.starts_with("__builtin_"),
             Body::Library(meaning) => {
-                matches!(meaning, LibFn::Input { .. })
+                matches!(meaning, LibFn::Input { .. } | LibFn::Rand)
                     && values.contains_key(&function)
                     && !name.starts_with("__library_")
             }
@@ -105,7 +121,7 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
         };
         if input {
             text.wanted = values.contains_key(&function) || names.get(name.as_bytes()).is_none_or(|count| *count > 1);
-            define(&mut text, program, function, values.get(&function).map_or(&[], Vec::as_slice))?;
+            define(&mut text, program, function, values.get(&function).map_or(&[], Vec::as_slice), &filled)?;
             text.wanted = true;
         }
     }
@@ -122,15 +138,25 @@ pub fn harness(case: &Case<'_>, check: Option<Insertion>) -> Result<Harness, Str
         call_entry(&mut text, program, entry, &params)?;
     }
     let mut insertions = unset(program, sources, tape, &mut text);
+    let mut needs_copy = match () {
+        () if !insertions.is_empty() => Some("variables without initializers hold what they held in the run"),
+        () if check.is_some() => Some("the operands of the overflow are checked"),
+        () => silent_error_function(program),
+    };
     insertions.extend(check);
-    insertions.extend(run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)));
+    if let Some(annotation) = run.end.and_then(|edge| annotation(sources, program.edges[edge].span.lo)) {
+        insertions.push(annotation);
+        needs_copy = Some("the assertion of a comment is checked");
+    }
     let units = units(sources, program, &insertions);
     let Definitions { text, behind, .. } = text;
     Ok(Harness {
         units,
         text,
         behind,
-        needs: needs(program, sources, entry),
+        needs: if streams.used || !wraps.is_empty() { Needs::Library } else { needs(program, sources, entry) },
+        wraps,
+        needs_copy,
         sanitized: true,
         model: program.model(),
         args: tape.args.clone(),
@@ -238,6 +264,12 @@ impl Definitions {
         let _ = writeln!(self.behind, "{ty} {inner}({params}) __asm__(\"{name}\");\n{ty} {inner}({params}) {{{body}}}");
     }
 
+    /// Definitions of names that the program does not have.
+    fn both(&mut self, definitions: &str) {
+        self.text.push_str(definitions);
+        self.behind.push_str(definitions);
+    }
+
     fn variable(&mut self, name: &str, size: u64, bytes: &str) {
         let aligned = "__attribute__((aligned(16)))";
         let _ = writeln!(self.text, "unsigned char {name}[{size}] {aligned} = {{{bytes}}};");
@@ -255,7 +287,7 @@ impl Definitions {
 }
 
 /// The type as the linker sees it: any of the same size in the same kind of register.
-fn spelled(program: &Program, ty: TypeId) -> Option<&'static str> {
+pub fn spelled(program: &Program, ty: TypeId) -> Option<&'static str> {
     Some(match program.types.get(ty) {
         Type::Void => "void",
         Type::Int(kind) => kind.c_name(),
@@ -271,6 +303,10 @@ fn value(program: &Program, ty: TypeId, bits: Bits) -> String {
         (Some(_), name) => format!("{}__builtin_inf()", if name.starts_with('-') { "-" } else { "" }),
         // Addresses of our interpreter mean nothing elsewhere, but they are not null.
         (None, _) if program.types.is_pointer(ty) => format!("(void *){:#x}", bits.get()),
+        (None, _) if bits.hi != 0 => {
+            let ty = spelled(program, ty).unwrap_or("__int128");
+            format!("({ty})((unsigned __int128){:#x}ULL << 64 | {:#x}ULL)", bits.hi, bits.lo)
+        }
         (None, _) => format!("({}){:#x}ULL", spelled(program, ty).unwrap_or("int"), bits.get()),
     };
     constant(&program.types, ty, bits).unwrap_or_else(special)
@@ -281,6 +317,7 @@ fn define(
     program: &Program,
     function: FuncId,
     values: &[(TypeId, Bits)],
+    filled: &Filled,
 ) -> Result<(), String> {
     let name = program.function_name(function);
     if ERROR_FUNCTIONS.contains(&name) {
@@ -299,6 +336,16 @@ fn define(
     }
     let Type::Function(signature) = program.types.get(program.functions[function].ty) else { return Ok(()) };
     let Some(ty) = spelled(program, signature.result) else {
+        if let Some((ty, definition)) = library_inputs::record(program, signature.result)
+            && values.is_empty()
+        {
+            let records = filled.records.get(&function).map_or(&[][..], Vec::as_slice);
+            let listed: Vec<String> =
+                records.iter().map(|bytes| initializer(program, signature.result, bytes)).collect();
+            text.both(&definition);
+            text.function(&ty, name, "", &records_in_order(&ty, &listed));
+            return Ok(());
+        }
         return match values.is_empty() {
             true => Ok(()),
             false => Err(format!("`{name}` returns a struct or union")),
@@ -464,6 +511,35 @@ fn values_in_order(ty: &str, values: &[String]) -> String {
     text
 }
 
+/// The same for records, whose zero is an object.
+fn records_in_order(ty: &str, values: &[String]) -> String {
+    let mut text = format!("\n  static {ty} const zero;\n");
+    if !values.is_empty() {
+        let _ = writeln!(text, "  static {ty} const values[] = {{{}}};", values.join(", "));
+        let _ = writeln!(text, "  static unsigned next;\n  if (next < {}) return values[next++];", values.len());
+    }
+    text.push_str("  return zero;\n");
+    text
+}
+
+/// An error function of the program's that just returns: that it was called shows only in a copy.
+fn silent_error_function(program: &Program) -> Option<&'static str> {
+    let ends = |function: FuncId| {
+        let edges = program.automaton(function).into_iter().flat_map(|automaton| automaton.edges.clone()).map(EdgeId);
+        edges.map(|edge| &program.edges[edge].op).any(|op| match op {
+            Op::Halt(code) => code.is_none(),
+            Op::Assert { .. } => true,
+            Op::Call { callee: Callee::Direct(callee), .. } => {
+                program.function_name(*callee).starts_with("__assert") || program.function_name(*callee) == "abort"
+            }
+            _ => false,
+        })
+    };
+    let defined = ERROR_FUNCTIONS.iter().filter_map(|name| program.function_named(name));
+    let mut silent = defined.filter(|function| program.automaton(*function).is_some() && !ends(*function));
+    silent.next().map(|_| "the error function of the program just returns")
+}
+
 /// The files that have a part of the program. Compiled code has the library of the system, not our text of it.
 fn files(sources: &SourceMap, program: &Program) -> Vec<FileId> {
     let functions = program.functions.iter().filter_map(|(_, function)| match &function.body {
@@ -537,7 +613,8 @@ pub fn sanitizers(harness: &Harness) -> Vec<&'static str> {
     let any = |wanted: &[Property]| harness.sanitized && wanted.iter().any(|property| properties.contains(*property));
     let mut flags = Vec::new();
     if any(&[Property::NoOverflow]) {
-        flags.push("-fsanitize=signed-integer-overflow");
+        // Shifts to the left overflow too.
+        flags.extend(["-fsanitize=signed-integer-overflow", "-fsanitize=shift-base"]);
     } else {
         // Otherwise integers wrap.
         flags.push("-fwrapv");

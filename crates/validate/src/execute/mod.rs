@@ -2,6 +2,7 @@
 //! observed (Beyer et al. 2022, figures 10 and 12). The data model is that of the witness: `-m32` or `-m64`.
 
 pub mod harness;
+mod library_inputs;
 pub mod sandbox;
 
 use crate::{Validation, ValidationResult, WitnessTask, interpret};

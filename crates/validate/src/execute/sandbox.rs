@@ -100,7 +100,8 @@ fn flags(harness: &Harness) -> Vec<String> {
         DataModel::Ilp32 => flags.extend(["-m32", "-msse2", "-mfpmath=sse"]),
         DataModel::Lp64 => flags.push("-m64"),
     }
-    flags.into_iter().map(String::from).collect()
+    let wraps = harness.wraps.iter().map(|name| format!("-Wl,--wrap={name}"));
+    flags.into_iter().map(String::from).chain(wraps).collect()
 }
 
 const ALONE: [&str; 6] = ["-nostdlib", "-static", "-no-pie", "-fno-pie", "-fno-stack-protector", "-fno-builtin"];
@@ -412,6 +413,8 @@ mod tests {
                 text: String::new(),
                 behind: String::new(),
                 needs,
+                wraps: Vec::new(),
+                needs_copy: None,
                 sanitized: true,
                 model,
                 args: Default::default(),

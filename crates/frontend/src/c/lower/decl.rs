@@ -40,10 +40,12 @@ impl Lower<'_> {
             };
             let declared = self.declared_type(base, item.declarator);
             let qualifiers = self.declared_qualifiers(&specs, &declarator, item.init);
+            let enumeration = self.declared_enumeration(&specs, &declarator);
             let is_function = declared.vla.is_none() && self.function_type_of(declared.ty).is_some();
             match specs.storage {
                 Some(Storage::Typedef) => {
                     self.typedef(name, declared, qualifiers, declarator.name_span);
+                    self.note_typedef(name, enumeration);
                 }
                 _ if is_function => {
                     let function = self.declare_function(name, declared.ty, specs.storage, declarator.name_span);
@@ -76,6 +78,9 @@ impl Lower<'_> {
             if let Some(Name::Var(var, _)) = self.names.ordinary(name) {
                 if !matches!(specs.storage, Some(Storage::Typedef)) && !is_function {
                     self.qualifiers.vars.insert(var, qualifiers);
+                    if let Some(enumeration) = enumeration {
+                        self.program.enumerations.of_var(var, enumeration);
+                    }
                     self.note_constant_object(var, qualifiers);
                     if specs.storage == Some(Storage::Extern) {
                         self.note_volatile_elsewhere(var, name, qualifiers);

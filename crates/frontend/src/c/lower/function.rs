@@ -283,7 +283,11 @@ impl Lower<'_> {
                     let declarator = self.ast.declarators[param.declarator];
                     let name = declarator.name.unwrap_or_else(|| self.program.names.intern(""));
                     let qualifiers = self.param_qualifiers(param.specs, param.declarator);
+                    let enumeration = self.declared_enumeration(&self.ast.specs[param.specs], &declarator);
                     declare(self, name, (*ty, qualifiers), declarator.name_span);
+                    if let (Some(enumeration), Some(Name::Var(var, _))) = (enumeration, self.names.ordinary(name)) {
+                        self.program.enumerations.of_var(var, enumeration);
+                    }
                 }
             }
             ParamKind::Names(names) => {

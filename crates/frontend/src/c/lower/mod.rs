@@ -19,6 +19,7 @@ mod call;
 mod constant;
 mod convert;
 mod decl;
+mod enumeration;
 mod expr;
 mod finish;
 mod flow;
@@ -132,6 +133,7 @@ pub(super) struct Lower<'a> {
     /// The function that makes an object `const` (see `known`), once there is one.
     end_writes: [Option<FuncId>; 2],
     qualifiers: qualifiers::DeclaredQualifiers,
+    enumerations: enumeration::EnumerationNames,
     /// Those of the last assignment and of the assignments on its right: `a = b = c`.
     chain: Vec<cfa::EdgeId>,
     /// Functions that some unit declares as another name of one, and by what.
@@ -268,6 +270,7 @@ impl<'a> Lower<'a> {
             unfinished_stores: Vec::new(),
             end_writes: [None; 2],
             qualifiers: qualifiers::DeclaredQualifiers::default(),
+            enumerations: enumeration::EnumerationNames::default(),
             chain: Vec::new(),
             other_names: FxHashMap::default(),
             before_main: Vec::new(),

@@ -187,6 +187,12 @@ impl Lower<'_> {
                     let mut attributes = vec![self.ast.specs[specs].attributes];
                     let (mut name, mut ty) = (None, base);
                     let qualifiers = self.member_qualifiers(specs, declarator);
+                    if let Some(declarator) = declarator.map(|declarator| self.ast.declarators[declarator])
+                        && let Some(name) = declarator.name
+                        && let Some(enumeration) = self.declared_enumeration(&self.ast.specs[specs], &declarator)
+                    {
+                        self.program.enumerations.of_member(id, name, enumeration);
+                    }
                     if let Some(declarator) = declarator {
                         let declared = self.declared_type(base, declarator);
                         ty = match declared.vla {
@@ -343,6 +349,7 @@ impl Lower<'_> {
         let packed = self.ast.get(spec.attributes).iter().any(|attribute| matches!(attribute, Attribute::Packed));
         let ty = self.enum_representation(low, high, packed);
         let ty = self.with_mode(ty, spec.attributes);
+        self.note_enumeration(spec, &values);
         // GNU: an enumerator that is no `int` has the type of the enumeration.
         for (enumerator, value) in self.ast.get(enumerators).iter().zip(values) {
             if !self.fits(value, IntKind::Int) {
