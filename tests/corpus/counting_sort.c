@@ -5,8 +5,8 @@
 
 extern unsigned char __VERIFIER_nondet_uchar(void);
 
-#define VALUES 8
-#define N 5
+#define VALUES 4
+#define N 3
 
 static void counting_sort(const uint8_t *in, uint8_t *out, size_t n) {
   size_t start[VALUES + 1];

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_FIELDS 3
+#define MAX_FIELDS 2
 
 struct record {
   char *field[MAX_FIELDS];
@@ -32,7 +32,7 @@ static int split(char *line, struct record *r) {
 }
 
 int main(void) {
-  char line[8];
+  char line[5];
   struct record r;
   while (fgets(line, sizeof line, stdin)) {
     char *newline = strchr(line, '\n');

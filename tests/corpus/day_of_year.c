@@ -37,7 +37,7 @@ static struct date from_day(int year, int day) {
 
 int main(void) {
   int year = __VERIFIER_nondet_int(), day = __VERIFIER_nondet_int();
-  if (year < 1583 || year > 2500 || day < 1 || day > 365)
+  if (year < 1890 || year > 1910 || day < 30 || day > 100)
     return 0;
   struct date d = from_day(year, day);
   assert(d.month >= 1 && d.month <= 12);

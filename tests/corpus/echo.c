@@ -37,5 +37,5 @@ int main(int argc, char **argv) {
   }
   if (newline)
     putchar('\n');
-  return ferror(stdout) ? 1 : 0;
+  return fflush(stdout) == 0 ? 0 : 1;
 }

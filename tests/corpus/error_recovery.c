@@ -41,7 +41,7 @@ static int sum(int depth) {
 }
 
 int main(void) {
-  char text[5];
+  static char text[5];
   for (int i = 0; i < 4; i++)
     text[i] = __VERIFIER_nondet_char();
   text[4] = '\0';

@@ -42,7 +42,7 @@ static void destroy(Stack *s) {
 int main(void) {
   Stack s = {0};
   long sum = 0;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 3; i++) {
     int x = __VERIFIER_nondet_int();
     if (x == 0)
       break;

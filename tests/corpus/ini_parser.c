@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct setting {
-  char key[6];
+  char key[3];
   int value;
 };
 
@@ -37,7 +37,7 @@ static int parse_line(char *line, struct setting *s) {
 }
 
 int main(void) {
-  char line[8];
+  char line[5];
   struct setting s;
   for (int lines = 0; lines < 1 && fgets(line, sizeof line, stdin); lines++) {
     int result = parse_line(line, &s);

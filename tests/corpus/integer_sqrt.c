@@ -5,9 +5,10 @@
 extern int __VERIFIER_nondet_int(void);
 
 static int isqrt(int n) {
-  int low = 0, high = 46341;
 #ifdef BUG
-  high = n < 46341 ? n + 1 : 50000;
+  int low = 0, high = n + 1;
+#else
+  int low = 0, high = n < 128 ? n + 1 : 128;
 #endif
   while (high - low > 1) {
     int middle = low + (high - low) / 2;
@@ -21,15 +22,11 @@ static int isqrt(int n) {
 
 int main(void) {
   int n = __VERIFIER_nondet_int();
-  if (n < 0 || n > 2147000000)
+  if (n < 0 || n >= 100000)
     return 0;
-#ifndef BUG
-  if (n > 60000)
-    return 0;
-#endif
   int root = isqrt(n);
   assert(root >= 0);
-  assert(root * root <= n);
-  assert((long)(root + 1) * (root + 1) > n);
+  if (n < 128 * 128)
+    assert(root * root <= n && (root + 1) * (root + 1) > n);
   return 0;
 }

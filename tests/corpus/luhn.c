@@ -4,7 +4,7 @@
 
 extern unsigned __VERIFIER_nondet_uint(void);
 
-#define DIGITS 6
+#define DIGITS 3
 
 static int luhn_sum(const char *number) {
   int sum = 0;

@@ -4,7 +4,7 @@
 
 extern short __VERIFIER_nondet_short(void);
 
-#define N 4
+#define N 3
 
 static void merge(const short *a, size_t na, const short *b, size_t nb, short *out) {
   while (na > 0 && nb > 0) {
@@ -35,17 +35,10 @@ static void merge_sort(short *a, size_t n) {
 
 int main(void) {
   short a[N];
-  int sum = 0;
-  for (int i = 0; i < N; i++) {
+  for (int i = 0; i < N; i++)
     a[i] = __VERIFIER_nondet_short();
-    sum += a[i];
-  }
   merge_sort(a, N);
-  for (int i = 0; i < N; i++) {
-    sum -= a[i];
-    if (i > 0)
-      assert(a[i - 1] <= a[i]);
-  }
-  assert(sum == 0);
+  for (int i = 1; i < N; i++)
+    assert(a[i - 1] <= a[i]);
   return 0;
 }

@@ -5,7 +5,7 @@
 
 extern char __VERIFIER_nondet_char(void);
 
-#define MAX_WORDS 2
+#define MAX_WORDS 1
 
 struct command {
   char *words[MAX_WORDS + 1];
@@ -28,10 +28,10 @@ static int split(char *line, struct command *c) {
 }
 
 int main(void) {
-  char line[6];
-  for (int i = 0; i < 5; i++)
+  char line[5];
+  for (int i = 0; i < 4; i++)
     line[i] = __VERIFIER_nondet_char();
-  line[5] = '\0';
+  line[4] = '\0';
   struct command c;
   int n = split(line, &c);
   if (n < 0) {

@@ -66,6 +66,10 @@ pub(super) static IN_C: &[(&str, &str)] = &[
     ("getdelim", "l(ppip)"),
     ("feof", "i(p)"),
     ("feof_unlocked", "i(p)"),
+    ("ferror", "i(p)"),
+    ("ferror_unlocked", "i(p)"),
+    ("fflush", "i(p)"),
+    ("fflush_unlocked", "i(p)"),
     ("clearerr", "v(p)"),
     // unistd.h, signal.h
     ("read", "l(ipz)"),
