@@ -1,7 +1,7 @@
 // Sorts bytes by counting them.
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 extern unsigned char __VERIFIER_nondet_uchar(void);
 
@@ -9,14 +9,15 @@ extern unsigned char __VERIFIER_nondet_uchar(void);
 #define N 3
 
 static void counting_sort(const uint8_t *in, uint8_t *out, size_t n) {
-  size_t start[VALUES + 1];
-  memset(start, 0, sizeof start);
+  size_t start[VALUES + 1] = {0};
   for (size_t i = 0; i < n; i++)
     start[in[i] + 1]++;
   for (size_t v = 0; v < VALUES; v++)
     start[v + 1] += start[v];
-  for (size_t i = 0; i < n; i++)
-    out[start[in[i]]++] = in[i];
+  for (size_t i = 0; i < n; i++) {
+    uint8_t value = in[i];
+    out[start[value]++] = value;
+  }
 }
 
 int main(void) {

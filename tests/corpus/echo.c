@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 static bool is_option(const char *arg) {
   if (arg[0] != '-' || arg[1] == '\0')
@@ -17,7 +16,7 @@ int main(int argc, char **argv) {
   if (argc < 1 || argc > 3)
     return 2;
   for (int i = 1; i < argc; i++)
-    if (strlen(argv[i]) > 2)
+    if (argv[i][0] && argv[i][1] && argv[i][2])
       return 2;
   bool newline = true;
   int i = 1;

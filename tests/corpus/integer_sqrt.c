@@ -8,7 +8,7 @@ static int isqrt(int n) {
 #ifdef BUG
   int low = 0, high = n + 1;
 #else
-  int low = 0, high = n < 128 ? n + 1 : 128;
+  int low = 0, high = n < 16 ? n + 1 : 16;
 #endif
   while (high - low > 1) {
     int middle = low + (high - low) / 2;
@@ -26,7 +26,7 @@ int main(void) {
     return 0;
   int root = isqrt(n);
   assert(root >= 0);
-  if (n < 128 * 128)
+  if (n < 16 * 16)
     assert(root * root <= n && (root + 1) * (root + 1) > n);
   return 0;
 }

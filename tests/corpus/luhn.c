@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdbool.h>
 
-extern unsigned __VERIFIER_nondet_uint(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 
 #define DIGITS 3
 
@@ -28,15 +28,22 @@ static int luhn_sum(const char *number) {
 
 static bool valid(const char *number) { return luhn_sum(number) % 10 == 0; }
 
+static int any_digit(void) {
+  unsigned char digit = __VERIFIER_nondet_uchar();
+  return digit < 10 ? digit : 0;
+}
+
 int main(void) {
   char number[DIGITS + 1];
   for (int i = 0; i < DIGITS; i++)
-    number[i] = (char)('0' + __VERIFIER_nondet_uint() % 10);
+    number[i] = (char)('0' + any_digit());
   number[DIGITS] = '\0';
   if (!valid(number))
     return 1;
-  unsigned at = __VERIFIER_nondet_uint() % DIGITS;
-  char other = (char)('0' + __VERIFIER_nondet_uint() % 10);
+  unsigned char at = __VERIFIER_nondet_uchar();
+  if (at >= DIGITS)
+    return 0;
+  char other = (char)('0' + any_digit());
   if (other == number[at])
     return 0;
   number[at] = other;

@@ -22,7 +22,7 @@ static void merge(const short *a, size_t na, const short *b, size_t nb, short *o
 }
 
 static void merge_sort(short *a, size_t n) {
-  short buffer[N];
+  short buffer[N] = {0};
   for (size_t width = 1; width < n; width *= 2) {
     for (size_t i = 0; i < n; i += 2 * width) {
       size_t middle = i + width < n ? i + width : n;

@@ -53,7 +53,7 @@ fn one(file: &Path, times: &Times) -> Result<()> {
 
     let unwind: Vec<&str> = bound.into_iter().flat_map(|bound| ["--unwind", bound]).collect();
     let (code, answer) = verify(file, &[&options[..], &unwind].concat(), times)?;
-    let bounded = bound.is_some() && answer["reason"].as_str() == Some("bound");
+    let bounded = bound.is_some() && answer["reason"].as_str().is_some_and(|reason| reason.contains("up to bound"));
     ensure!(code == HOLDS || bounded, "the correct program: {}", summary(&answer));
 
     let (code, answer) = verify(file, &[&options[..], &["-DBUG"]].concat(), times)?;
@@ -82,6 +82,9 @@ fn replays(file: &Path, options: &[&str], violation: &Value) -> Result<()> {
     ensure!(values.len() == inputs.len(), "an input without a value");
     let mut command = whydunit(&["replay", "--json", "-DBUG"]);
     command.args(options).arg(file);
+    for text in violation["trace"]["arguments"].as_array().into_iter().flatten().skip(1) {
+        command.arg("--arg").arg(text.as_str().unwrap_or_default());
+    }
     if !values.is_empty() {
         command.arg(format!("--inputs={}", values.join(",")));
     }
@@ -93,7 +96,7 @@ fn replays(file: &Path, options: &[&str], violation: &Value) -> Result<()> {
         String::from_utf8_lossy(&output.stderr)
     );
     let report: Value = serde_json::from_slice(&output.stdout)?;
-    let found = &report["violations"][0]["property"];
+    let found = &report["violation"]["property"];
     ensure!(found == &violation["property"], "{} was found, and {found} replayed", violation["property"]);
     Ok(())
 }
