@@ -35,7 +35,7 @@ static int split(char *line, struct record *r) {
 
 int main(void) {
   char line[5];
-  struct record r;
+  struct record r = {.fields = 0};
   for (size_t i = 0; i < sizeof line - 1; i++)
     line[i] = __VERIFIER_nondet_char();
   line[sizeof line - 1] = '\0';

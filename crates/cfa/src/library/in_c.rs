@@ -71,6 +71,9 @@ pub(super) static IN_C: &[(&str, &str)] = &[
     ("fflush", "i(p)"),
     ("fflush_unlocked", "i(p)"),
     ("clearerr", "v(p)"),
+    // libgen.h
+    ("__xpg_basename", "s(s)"),
+    ("dirname", "s(s)"),
     // unistd.h, signal.h
     ("read", "l(ipz)"),
     ("signal", "p(ip)"),
