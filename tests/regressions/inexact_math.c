@@ -1,5 +1,5 @@
 // Once called violated, with a cosine that is not a number.
-//~ UNKNOWN!
+//~ SAFE
 //~ run: verify
 extern double cos(double);
 extern int __VERIFIER_nondet_int(void);

@@ -4,7 +4,7 @@ use crate::cells::{Access, CellId, Cells, Kind};
 use crate::domains::float::FloatRange;
 use crate::domains::interval::{Range, view_of};
 use crate::domains::number::Number;
-use crate::state::{State, Value};
+use crate::state::{AbstractValue, State};
 use cfa::analysis::points_to::PointsTo;
 use cfa::{ExprId, ExprKind, PlaceId, Program, TypeId, UnOp, eval};
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ impl<'p> Context<'p> {
     /// `None` for what is not followed, and for what no run computes without a fault.
     pub fn integer(&self, expr: ExprId, state: &State) -> Option<Number> {
         match self.value(expr, state) {
-            Evaluated::Value(Value::Int(number)) => Some(number),
+            Evaluated::AbstractValue(AbstractValue::Int(number)) => Some(number),
             _ => None,
         }
     }
@@ -78,36 +78,39 @@ impl<'p> Context<'p> {
             self.left.set(MAX_EXPRESSIONS);
         }
         if depth > MAX_DEPTH || self.left.get() == 0 {
-            return Evaluated::Value(Value::top(kind));
+            return Evaluated::AbstractValue(AbstractValue::top(kind));
         }
         self.depth.set(depth + 1);
         self.left.set(self.left.get() - 1);
         let computed = self.evaluate(expr, kind, state);
         self.depth.set(depth);
         match computed {
-            Computed::Value(value) => Evaluated::Value(value),
-            Computed::Top => Evaluated::Value(Value::top(kind)),
+            Computed::AbstractValue(value) => Evaluated::AbstractValue(value),
+            Computed::Top => Evaluated::AbstractValue(AbstractValue::top(kind)),
             Computed::Impossible => Evaluated::Impossible,
         }
     }
 
     fn evaluate(&self, expr: ExprId, kind: Kind, state: &State) -> Computed {
         let program = self.program;
-        let number =
-            |number: Option<Number>| number.map_or(Computed::Impossible, |number| Computed::Value(Value::Int(number)));
+        let number = |number: Option<Number>| {
+            number.map_or(Computed::Impossible, |number| Computed::AbstractValue(AbstractValue::Int(number)))
+        };
         macro_rules! operand {
             ($expr:expr) => {
                 match self.value($expr, state) {
-                    Evaluated::Value(value) => value,
+                    Evaluated::AbstractValue(value) => value,
                     Evaluated::Unknown => return Computed::Top,
                     Evaluated::Impossible => return Computed::Impossible,
                 }
             };
         }
         match (program.exprs[expr].kind, kind) {
-            (ExprKind::Const(bits), Kind::Int(shape)) => Computed::Value(Value::Int(Number::constant(shape, bits.lo))),
+            (ExprKind::Const(bits), Kind::Int(shape)) => {
+                Computed::AbstractValue(AbstractValue::Int(Number::constant(shape, bits.lo)))
+            }
             (ExprKind::Const(bits), Kind::Float(kind)) => match float_of(kind, bits) {
-                Some(value) => Computed::Value(Value::Float(FloatRange::constant(kind, value))),
+                Some(value) => Computed::AbstractValue(AbstractValue::Float(FloatRange::constant(kind, value))),
                 None => Computed::Top,
             },
             (ExprKind::Read(place), _) => self.read(place, kind, state),
@@ -118,44 +121,48 @@ impl<'p> Context<'p> {
             }
             (ExprKind::FuncAddr(_), Kind::Int(shape)) => number(Number::top(shape).without(0)),
             (ExprKind::Unary(op, a), Kind::Int(shape)) => match operand!(a) {
-                Value::Int(a) => number(Number::unary(op, &a, shape)),
-                Value::Float(a) if op == UnOp::Not => {
+                AbstractValue::Int(a) => number(Number::unary(op, &a, shape)),
+                AbstractValue::Float(a) if op == UnOp::Not => {
                     let zero = FloatRange::constant(a.kind, 0.0);
                     number(Number::truth(FloatRange::compare(cfa::BinOp::Eq, &a, &zero), shape))
                 }
-                Value::Float(_) => Computed::Top,
+                AbstractValue::Float(_) => Computed::Top,
             },
             (ExprKind::Unary(UnOp::Neg, a), Kind::Float(_)) => match operand!(a) {
-                Value::Float(a) => Computed::Value(Value::Float(a.negated())),
-                Value::Int(_) => Computed::Top,
+                AbstractValue::Float(a) => Computed::AbstractValue(AbstractValue::Float(a.negated())),
+                AbstractValue::Int(_) => Computed::Top,
             },
             (ExprKind::Binary(op, a, b), _) => match (operand!(a), operand!(b), kind) {
-                (Value::Int(a), Value::Int(b), Kind::Int(shape)) => number(Number::binary(op, &a, &b, shape)),
-                (Value::Float(a), Value::Float(b), Kind::Int(shape)) => {
+                (AbstractValue::Int(a), AbstractValue::Int(b), Kind::Int(shape)) => {
+                    number(Number::binary(op, &a, &b, shape))
+                }
+                (AbstractValue::Float(a), AbstractValue::Float(b), Kind::Int(shape)) => {
                     number(Number::truth(FloatRange::compare(op, &a, &b), shape))
                 }
-                (Value::Float(a), Value::Float(b), Kind::Float(_)) => {
-                    Computed::Value(Value::Float(FloatRange::arithmetic(op, &a, &b)))
+                (AbstractValue::Float(a), AbstractValue::Float(b), Kind::Float(_)) => {
+                    Computed::AbstractValue(AbstractValue::Float(FloatRange::arithmetic(op, &a, &b)))
                 }
                 _ => Computed::Top,
             },
             (ExprKind::Cast(a), _) => {
                 let to = program.exprs[expr].ty;
                 match (operand!(a), kind) {
-                    (Value::Int(a), Kind::Int(shape)) if to == TypeId::BOOL => number(a.to_bool(shape)),
-                    (Value::Int(a), Kind::Int(shape)) => number(a.cast(shape)),
-                    (Value::Int(a), Kind::Float(cfa::FloatKind::LongDouble)) => {
+                    (AbstractValue::Int(a), Kind::Int(shape)) if to == TypeId::BOOL => number(a.to_bool(shape)),
+                    (AbstractValue::Int(a), Kind::Int(shape)) => number(a.cast(shape)),
+                    (AbstractValue::Int(a), Kind::Float(cfa::FloatKind::LongDouble)) => {
                         let _ = a;
                         Computed::Top
                     }
-                    (Value::Int(a), Kind::Float(kind)) => {
-                        Computed::Value(Value::Float(FloatRange::from_integers(kind, a.range())))
+                    (AbstractValue::Int(a), Kind::Float(kind)) => {
+                        Computed::AbstractValue(AbstractValue::Float(FloatRange::from_integers(kind, a.range())))
                     }
-                    (Value::Float(a), Kind::Float(kind)) => Computed::Value(Value::Float(a.cast(kind))),
-                    (Value::Float(a), Kind::Int(shape)) => {
+                    (AbstractValue::Float(a), Kind::Float(kind)) => {
+                        Computed::AbstractValue(AbstractValue::Float(a.cast(kind)))
+                    }
+                    (AbstractValue::Float(a), Kind::Int(shape)) => {
                         let all = if to == TypeId::BOOL { None } else { a.to_integers(view_of(shape)) };
                         match all.and_then(|range: Range| Number::in_range(shape, range)) {
-                            Some(result) => Computed::Value(Value::Int(result)),
+                            Some(result) => Computed::AbstractValue(AbstractValue::Int(result)),
                             None => Computed::Top,
                         }
                     }
@@ -191,7 +198,7 @@ impl<'p> Context<'p> {
                 if !partly.is_empty() || *elsewhere {
                     return Computed::Top;
                 }
-                let mut joined: Option<Value> = None;
+                let mut joined: Option<AbstractValue> = None;
                 for cell in whole {
                     let value = state.value(*cell, cells);
                     joined = Some(joined.map_or_else(|| value.clone(), |joined| joined.join(&value)));
@@ -204,7 +211,7 @@ impl<'p> Context<'p> {
 }
 
 pub enum Evaluated {
-    Value(Value),
+    AbstractValue(AbstractValue),
     /// Its type is not followed.
     Unknown,
     /// Computing it faults in every run.
@@ -212,20 +219,24 @@ pub enum Evaluated {
 }
 
 enum Computed {
-    Value(Value),
+    AbstractValue(AbstractValue),
     Top,
     Impossible,
 }
 
 /// A value in a place that is read with another type of the same size.
-fn reread(value: &Value, kind: Kind) -> Computed {
+fn reread(value: &AbstractValue, kind: Kind) -> Computed {
     match (value, kind) {
-        (Value::Int(number), Kind::Int(shape)) if number.shape == shape => Computed::Value(value.clone()),
-        (Value::Int(number), Kind::Int(shape)) => match number.cast(shape) {
-            Some(number) => Computed::Value(Value::Int(number)),
+        (AbstractValue::Int(number), Kind::Int(shape)) if number.shape == shape => {
+            Computed::AbstractValue(value.clone())
+        }
+        (AbstractValue::Int(number), Kind::Int(shape)) => match number.cast(shape) {
+            Some(number) => Computed::AbstractValue(AbstractValue::Int(number)),
             None => Computed::Impossible,
         },
-        (Value::Float(range), Kind::Float(kind)) if range.kind == kind => Computed::Value(value.clone()),
+        (AbstractValue::Float(range), Kind::Float(kind)) if range.kind == kind => {
+            Computed::AbstractValue(value.clone())
+        }
         _ => Computed::Top,
     }
 }

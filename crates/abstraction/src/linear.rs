@@ -5,7 +5,7 @@ use crate::cells::{CellId, Kind};
 use crate::domains::affine::Sum;
 use crate::domains::interval::{Range, view_of};
 use crate::evaluate::Context;
-use crate::state::{State, Value};
+use crate::state::{AbstractValue, State};
 use cfa::{BinOp, ExprId, ExprKind, TypeId, UnOp};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -52,8 +52,8 @@ impl Linear {
 /// The range of a cell, as its type reads it.
 pub fn range_of(context: &Context<'_>, state: &State, cell: CellId) -> Option<Range> {
     match state.value(cell, &context.cells.all) {
-        Value::Int(number) => Some(number.range()),
-        Value::Float(_) => None,
+        AbstractValue::Int(number) => Some(number.range()),
+        AbstractValue::Float(_) => None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domains::float::FloatRange;
 use crate::domains::interval::{Range, view_of};
 use crate::domains::number::Number;
 use crate::evaluate::{Context, Evaluated};
-use crate::state::{State, Value};
+use crate::state::{AbstractValue, State};
 use cfa::{BinOp, ExprId, ExprKind, TypeId, UnOp};
 
 /// Deeper parts of a condition are not refined.
@@ -49,7 +49,7 @@ fn cells_of(context: &Context<'_>, cond: ExprId) -> Vec<CellId> {
 
 /// Keeps the values of a cell with which the condition can be as wanted.
 fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: ExprId, truth: bool) -> Option<()> {
-    let Some(Value::Int(number)) = state.get(cell) else { return Some(()) };
+    let Some(AbstractValue::Int(number)) = state.get(cell) else { return Some(()) };
     let Some(values) = number.values.clone() else { return Some(()) };
     if values.values.len() < 2 {
         return Some(());
@@ -58,9 +58,9 @@ fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: Expr
     let mut kept = Vec::new();
     for bits in values.values.iter().copied() {
         let mut tried = state.clone();
-        tried.refine(cell, Value::Int(Number::constant(shape, bits)));
+        tried.refine(cell, AbstractValue::Int(Number::constant(shape, bits)));
         let possible = match context.value(cond, &tried) {
-            Evaluated::Value(Value::Int(number)) => number.is_zero() != Some(truth),
+            Evaluated::AbstractValue(AbstractValue::Int(number)) => number.is_zero() != Some(truth),
             Evaluated::Impossible => false,
             _ => true,
         };
@@ -69,7 +69,7 @@ fn try_values(context: &Context<'_>, state: &mut State, cell: CellId, cond: Expr
         }
     }
     if kept.len() < values.values.len() {
-        state.refine(cell, Value::Int(Number::of_values(shape, kept)?));
+        state.refine(cell, AbstractValue::Int(Number::of_values(shape, kept)?));
     }
     Some(())
 }
@@ -83,7 +83,7 @@ fn refine_truth(context: &Context<'_>, state: &mut State, cond: ExprId, truth: b
         ExprKind::Binary(op, a, b) if op.is_comparison() => refine_comparison(context, state, op, a, b, truth, depth),
         _ => match context.value(cond, state) {
             Evaluated::Impossible => None,
-            Evaluated::Value(Value::Int(number)) => {
+            Evaluated::AbstractValue(AbstractValue::Int(number)) => {
                 let wanted =
                     if truth { number.without(0)? } else { number.meet(&Number::constant(number.shape, 0))? };
                 require_at(context, state, cond, &wanted, depth)
@@ -104,17 +104,17 @@ fn refine_comparison(
 ) -> Option<()> {
     let (left, right) = match (context.value(a, state), context.value(b, state)) {
         (Evaluated::Impossible, _) | (_, Evaluated::Impossible) => return None,
-        (Evaluated::Value(left), Evaluated::Value(right)) => (left, right),
+        (Evaluated::AbstractValue(left), Evaluated::AbstractValue(right)) => (left, right),
         _ => return Some(()),
     };
     match (left, right) {
-        (Value::Int(left), Value::Int(right)) => {
+        (AbstractValue::Int(left), AbstractValue::Int(right)) => {
             let op = if truth { op } else { op.negated() };
             let (new_left, new_right) = (where_holds(op, &left, &right)?, where_holds(op.mirrored(), &right, &left)?);
             require_at(context, state, a, &new_left, depth + 1)?;
             require_at(context, state, b, &new_right, depth + 1)
         }
-        (Value::Float(left), Value::Float(right)) => {
+        (AbstractValue::Float(left), AbstractValue::Float(right)) => {
             // A comparison that fails may fail because of NaN.
             let op = match truth {
                 true => op,
@@ -157,10 +157,10 @@ fn where_holds(op: BinOp, left: &Number, right: &Number) -> Option<Number> {
 
 fn require_float(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &FloatRange) -> Option<()> {
     if let Some(cell) = context.cell_of(expr)
-        && let Value::Float(range) = state.value(cell, &context.cells.all)
+        && let AbstractValue::Float(range) = state.value(cell, &context.cells.all)
         && range.kind == wanted.kind
     {
-        state.refine(cell, Value::Float(range.meet(wanted)?));
+        state.refine(cell, AbstractValue::Float(range.meet(wanted)?));
     }
     Some(())
 }
@@ -176,9 +176,9 @@ fn require_at(context: &Context<'_>, state: &mut State, expr: ExprId, wanted: &N
     }
     let program = context.program;
     if let Some(cell) = context.cell_of(expr) {
-        let Value::Int(number) = state.value(cell, &context.cells.all) else { return Some(()) };
+        let AbstractValue::Int(number) = state.value(cell, &context.cells.all) else { return Some(()) };
         let wanted = if wanted.shape == number.shape { wanted.clone() } else { wanted.cast(number.shape)? };
-        state.refine(cell, Value::Int(number.meet(&wanted)?));
+        state.refine(cell, AbstractValue::Int(number.meet(&wanted)?));
         return Some(());
     }
     match program.exprs[expr].kind {

@@ -10,7 +10,7 @@ use crate::domains::number::Number;
 use crate::domains::octagon::{Octagon, Signed};
 use crate::evaluate::Context;
 use crate::linear::{Linear, linear, modular, range_of};
-use crate::state::{State, Value};
+use crate::state::{AbstractValue, State};
 use cfa::{BinOp, EdgeId, ExprId, ExprKind, FuncId, Op, PlaceId, Program, UnOp, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -464,12 +464,12 @@ pub fn closed_copy(octagon: &Rc<Octagon>) -> Option<Rc<Octagon>> {
 
 /// The state with a cell within a range.
 fn narrow(context: &Context<'_>, state: &mut State, cell: CellId, range: Range) -> Option<()> {
-    if let Value::Int(number) = state.value(cell, &context.cells.all) {
+    if let AbstractValue::Int(number) = state.value(cell, &context.cells.all) {
         if range.includes(number.range()) {
             return Some(());
         }
         let met = number.meet(&Number::in_range(number.shape, range)?)?;
-        state.refine(cell, Value::Int(met));
+        state.refine(cell, AbstractValue::Int(met));
     }
     Some(())
 }

@@ -10,48 +10,52 @@ use crate::relations::closed_copy;
 use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Value {
+pub enum AbstractValue {
     Int(Number),
     Float(FloatRange),
 }
 
-impl Value {
-    pub fn top(kind: Kind) -> Value {
+impl AbstractValue {
+    pub fn top(kind: Kind) -> AbstractValue {
         match kind {
-            Kind::Int(shape) => Value::Int(Number::top(shape)),
-            Kind::Float(kind) => Value::Float(FloatRange::top(kind)),
+            Kind::Int(shape) => AbstractValue::Int(Number::top(shape)),
+            Kind::Float(kind) => AbstractValue::Float(FloatRange::top(kind)),
         }
     }
 
     pub fn is_top(&self) -> bool {
         match self {
-            Value::Int(number) => number.is_top(),
-            Value::Float(range) => range.is_top(),
+            AbstractValue::Int(number) => number.is_top(),
+            AbstractValue::Float(range) => range.is_top(),
         }
     }
 
     /// Of different kinds: anything of the first one's.
-    pub fn join(&self, other: &Value) -> Value {
+    pub fn join(&self, other: &AbstractValue) -> AbstractValue {
         match (self, other) {
-            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => Value::Int(a.join(b)),
-            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => Value::Float(a.join(b)),
-            (Value::Int(a), _) => Value::Int(Number::top(a.shape)),
-            (Value::Float(a), _) => Value::Float(FloatRange::top(a.kind)),
+            (AbstractValue::Int(a), AbstractValue::Int(b)) if a.shape == b.shape => AbstractValue::Int(a.join(b)),
+            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.kind == b.kind => AbstractValue::Float(a.join(b)),
+            (AbstractValue::Int(a), _) => AbstractValue::Int(Number::top(a.shape)),
+            (AbstractValue::Float(a), _) => AbstractValue::Float(FloatRange::top(a.kind)),
         }
     }
 
-    pub fn meet(&self, other: &Value) -> Option<Value> {
+    pub fn meet(&self, other: &AbstractValue) -> Option<AbstractValue> {
         match (self, other) {
-            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => a.meet(b).map(Value::Int),
-            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => a.meet(b).map(Value::Float),
+            (AbstractValue::Int(a), AbstractValue::Int(b)) if a.shape == b.shape => a.meet(b).map(AbstractValue::Int),
+            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.kind == b.kind => {
+                a.meet(b).map(AbstractValue::Float)
+            }
             _ => Some(self.clone()),
         }
     }
 
-    fn widen(&self, newer: &Value, thresholds: &Thresholds) -> Value {
+    fn widen(&self, newer: &AbstractValue, thresholds: &Thresholds) -> AbstractValue {
         match (self, newer) {
-            (Value::Int(a), Value::Int(b)) if a.shape == b.shape => Value::Int(a.widen(b, thresholds)),
-            (Value::Float(a), Value::Float(b)) if a.kind == b.kind => Value::Float(a.widen(b)),
+            (AbstractValue::Int(a), AbstractValue::Int(b)) if a.shape == b.shape => {
+                AbstractValue::Int(a.widen(b, thresholds))
+            }
+            (AbstractValue::Float(a), AbstractValue::Float(b)) if a.kind == b.kind => AbstractValue::Float(a.widen(b)),
             _ => self.join(newer),
         }
     }
@@ -60,7 +64,7 @@ impl Value {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
     /// Ascending; never a value that says nothing.
-    cells: Vec<(CellId, Rc<Value>)>,
+    cells: Vec<(CellId, Rc<AbstractValue>)>,
     /// By pack, ascending; a pack that is not listed says nothing.
     octagons: ByPack<Octagon>,
     /// Likewise.
@@ -85,27 +89,27 @@ fn put<T>(relations: &mut ByPack<T>, pack: u32, relation: Option<Rc<T>>) {
 }
 
 impl State {
-    pub fn get(&self, cell: CellId) -> Option<&Value> {
+    pub fn get(&self, cell: CellId) -> Option<&AbstractValue> {
         let at = self.cells.binary_search_by_key(&cell, |(id, _)| *id).ok()?;
         Some(&self.cells[at].1)
     }
 
-    pub fn value(&self, cell: CellId, cells: &[Cell]) -> Value {
-        self.get(cell).cloned().unwrap_or_else(|| Value::top(cells[cell as usize].kind))
+    pub fn value(&self, cell: CellId, cells: &[Cell]) -> AbstractValue {
+        self.get(cell).cloned().unwrap_or_else(|| AbstractValue::top(cells[cell as usize].kind))
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (CellId, &Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (CellId, &AbstractValue)> {
         self.cells.iter().map(|(cell, value)| (*cell, &**value))
     }
 
     /// A new value, which is related to nothing.
-    pub fn set(&mut self, cell: CellId, value: Value) {
+    pub fn set(&mut self, cell: CellId, value: AbstractValue) {
         self.unrelate(|other| other == cell);
         self.refine(cell, value);
     }
 
     /// More is known of the value that a cell has.
-    pub fn refine(&mut self, cell: CellId, value: Value) {
+    pub fn refine(&mut self, cell: CellId, value: AbstractValue) {
         let at = self.cells.binary_search_by_key(&cell, |(id, _)| *id);
         match (at, value.is_top()) {
             (Ok(at), true) => drop(self.cells.remove(at)),
@@ -191,7 +195,7 @@ impl State {
     }
 
     /// The values of cells that both states know something of, combined.
-    fn combine(&self, other: &State, combine: impl Fn(&Value, &Value) -> Value) -> State {
+    fn combine(&self, other: &State, combine: impl Fn(&AbstractValue, &AbstractValue) -> AbstractValue) -> State {
         let mut cells = Vec::with_capacity(self.cells.len().min(other.cells.len()));
         let mut theirs = other.cells.iter().peekable();
         for (cell, own) in &self.cells {
@@ -210,7 +214,7 @@ impl State {
     }
 
     pub fn join(&self, other: &State) -> State {
-        let mut joined = self.combine(other, Value::join);
+        let mut joined = self.combine(other, AbstractValue::join);
         for (pack, own) in &self.octagons {
             let Some(theirs) = other.octagon(*pack) else { continue };
             let octagon = match (closed_copy(own), closed_copy(theirs)) {
@@ -285,8 +289,8 @@ impl States {
 
     /// Adds a state, joined with those of its key.
     pub fn add(&mut self, state: State, cells: &[Cell]) {
-        let constant = |(cell, value): (CellId, &Value)| match value {
-            Value::Int(number) if cells[cell as usize].splits => Some((cell, number.single()?)),
+        let constant = |(cell, value): (CellId, &AbstractValue)| match value {
+            AbstractValue::Int(number) if cells[cell as usize].splits => Some((cell, number.single()?)),
             _ => None,
         };
         let key: Vec<(CellId, i128)> = state.iter().filter_map(constant).collect();

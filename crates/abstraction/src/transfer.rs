@@ -6,7 +6,7 @@ use crate::domains::number::Number;
 use crate::evaluate::{Context, Evaluated};
 use crate::refine::{self, assume};
 use crate::relations::{self, Packs};
-use crate::state::{State, Value};
+use crate::state::{AbstractValue, State};
 use cfa::analysis::effects::{EffectAnalysis, Effects, Part, Region};
 use cfa::analysis::points_to::{Object, Target};
 use cfa::library::LibFn;
@@ -53,7 +53,7 @@ impl<'p> Transfer<'p> {
             };
             let size = self.program().types.size_of(self.program().vars[var].ty).unwrap_or(0);
             let step = if data.offsets.stride == 0 { size.max(1) } else { data.offsets.stride as u64 };
-            let mut joined: Option<Value> = None;
+            let mut joined: Option<AbstractValue> = None;
             // Behind the given bytes there are zeros; one of them is enough.
             let end = size.min(given.len() as u64 + step);
             if end / step > MAX_ELEMENTS {
@@ -63,12 +63,12 @@ impl<'p> Transfer<'p> {
                 let byte = |index: u64| given.get((at + index) as usize).copied().unwrap_or(0);
                 let bits = (0..data.size.min(8)).fold(0u64, |bits, index| bits | (byte(index) as u64) << (8 * index));
                 let value = match data.kind {
-                    Kind::Int(shape) => Value::Int(Number::constant(shape, bits)),
-                    Kind::Float(cfa::FloatKind::LongDouble) => Value::top(data.kind),
+                    Kind::Int(shape) => AbstractValue::Int(Number::constant(shape, bits)),
+                    Kind::Float(cfa::FloatKind::LongDouble) => AbstractValue::top(data.kind),
                     Kind::Float(kind) => {
                         let bits = cfa::Bits { lo: bits, hi: 0 };
                         let number = if data.size == 4 { eval::to_f32(bits) as f64 } else { eval::to_f64(bits) };
-                        Value::Float(crate::domains::float::FloatRange::constant(kind, number))
+                        AbstractValue::Float(crate::domains::float::FloatRange::constant(kind, number))
                     }
                 };
                 joined = Some(joined.map_or_else(|| value.clone(), |joined| joined.join(&value)));
@@ -91,7 +91,7 @@ impl<'p> Transfer<'p> {
                 self.forget_variable(&mut next, var);
                 for cell in self.context.cells.of_variable(var) {
                     if let Kind::Int(shape) = self.context.cells.all[*cell as usize].kind {
-                        next.set(*cell, Value::Int(Number::top(shape).without(0)?));
+                        next.set(*cell, AbstractValue::Int(Number::top(shape).without(0)?));
                     }
                 }
             }
@@ -106,7 +106,7 @@ impl<'p> Transfer<'p> {
             Op::Havoc(place, _) => {
                 let ty = program.places[place].ty;
                 match Kind::of(program, ty) {
-                    Some(kind) => self.store(&mut next, place, Value::top(kind))?,
+                    Some(kind) => self.store(&mut next, place, AbstractValue::top(kind))?,
                     None => self.forget_place(&mut next, place),
                 }
             }
@@ -119,7 +119,7 @@ impl<'p> Transfer<'p> {
                     let value = value.map(|value| self.value(value, &next, edge));
                     next.forget(*cell);
                     match value {
-                        Some(Evaluated::Value(value)) => next.set(*cell, value),
+                        Some(Evaluated::AbstractValue(value)) => next.set(*cell, value),
                         Some(Evaluated::Impossible) => return None,
                         Some(Evaluated::Unknown) | None => {}
                     }
@@ -153,7 +153,7 @@ impl<'p> Transfer<'p> {
             return Some(());
         }
         match self.value(value, state, edge) {
-            Evaluated::Value(value) => self.store(state, place, value),
+            Evaluated::AbstractValue(value) => self.store(state, place, value),
             Evaluated::Unknown => {
                 self.forget_place(state, place);
                 Some(())
@@ -165,14 +165,14 @@ impl<'p> Transfer<'p> {
     /// The value of an expression at an edge. A comparison is also decided by what is known of its variables together.
     fn value(&self, expr: ExprId, state: &State, edge: EdgeId) -> Evaluated {
         let value = self.context.value(expr, state);
-        let Evaluated::Value(Value::Int(number)) = &value else { return value };
+        let Evaluated::AbstractValue(AbstractValue::Int(number)) = &value else { return value };
         if number.single().is_some() || !self.is_condition(expr) {
             return value;
         }
         let possible = |truth: bool| self.assume(state, edge, expr, truth).is_some();
         let bits = [0, 1].into_iter().filter(|bit| possible(*bit == 1));
         Number::of_values(number.shape, bits)
-            .map_or(Evaluated::Impossible, |number| Evaluated::Value(Value::Int(number)))
+            .map_or(Evaluated::Impossible, |number| Evaluated::AbstractValue(AbstractValue::Int(number)))
     }
 
     fn is_condition(&self, expr: ExprId) -> bool {
@@ -184,7 +184,7 @@ impl<'p> Transfer<'p> {
     }
 
     /// Stores a value of the place's type.
-    fn store(&self, state: &mut State, place: PlaceId, value: Value) -> Option<()> {
+    fn store(&self, state: &mut State, place: PlaceId, value: AbstractValue) -> Option<()> {
         let cells = &self.context.cells.all;
         match &*self.context.access(place) {
             Access::Exactly(cell) => self.set(state, *cell, value, false),
@@ -199,10 +199,12 @@ impl<'p> Transfer<'p> {
         }
     }
 
-    fn set(&self, state: &mut State, cell: CellId, value: Value, keep_old: bool) -> Option<()> {
+    fn set(&self, state: &mut State, cell: CellId, value: AbstractValue, keep_old: bool) -> Option<()> {
         let data = &self.context.cells.all[cell as usize];
         let value = match (value, data.kind) {
-            (Value::Int(number), Kind::Int(shape)) if number.shape != shape => Value::Int(number.cast(shape)?),
+            (AbstractValue::Int(number), Kind::Int(shape)) if number.shape != shape => {
+                AbstractValue::Int(number.cast(shape)?)
+            }
             (value, _) => value,
         };
         let value = if keep_old { state.value(cell, &self.context.cells.all).join(&value) } else { value };
@@ -309,17 +311,17 @@ impl<'p> Transfer<'p> {
         };
         let result = match (meaning, kind) {
             (Some(LibFn::Rand), Kind::Int(shape)) if direct => {
-                Number::in_range(shape, Range { lo: 0, hi: i32::MAX as i128 }).map(Value::Int)
+                Number::in_range(shape, Range { lo: 0, hi: i32::MAX as i128 }).map(AbstractValue::Int)
             }
             (Some(LibFn::First), _) if direct && args.first().is_some_and(|arg| program.exprs[*arg].ty == ty) => {
                 match self.context.value(args[0], state) {
-                    Evaluated::Value(value) => Some(value),
+                    Evaluated::AbstractValue(value) => Some(value),
                     _ => None,
                 }
             }
             _ => None,
         };
-        self.store(&mut next, dest, result.unwrap_or_else(|| Value::top(kind)))?;
+        self.store(&mut next, dest, result.unwrap_or_else(|| AbstractValue::top(kind)))?;
         Some(next)
     }
 
@@ -347,7 +349,7 @@ impl<'p> Transfer<'p> {
                 continue;
             }
             match self.value(*arg, state, edge) {
-                Evaluated::Value(value) => {
+                Evaluated::AbstractValue(value) => {
                     if let [cell] = self.context.cells.of_variable(*param) {
                         inside.set(*cell, value);
                     }
@@ -401,7 +403,7 @@ impl<'p> Transfer<'p> {
                 (Some(kind), Some(value)) if Kind::of(program, result_type(program, function)) == Some(kind) => {
                     self.store(&mut after, dest, value.clone())?;
                 }
-                (Some(kind), _) => self.store(&mut after, dest, Value::top(kind))?,
+                (Some(kind), _) => self.store(&mut after, dest, AbstractValue::top(kind))?,
                 (None, _) => self.forget_place(&mut after, dest),
             }
         }
@@ -425,7 +427,7 @@ impl<'p> Transfer<'p> {
             if !data.is_argument || program.exprs[*arg].ty != program.vars[*param].ty {
                 continue;
             }
-            let Some(Value::Int(number)) = returned.get(*cell) else { continue };
+            let Some(AbstractValue::Int(number)) = returned.get(*cell) else { continue };
             let stays = |cell: &CellId| !self.outlives(*cell) || untouched(*cell);
             if self.reads_only_cells(*arg, &stays) {
                 refine::require(&self.context, after, *arg, number)?;

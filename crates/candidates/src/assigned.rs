@@ -21,7 +21,7 @@ enum Holder {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Value {
+enum AssignedValue {
     Constant(i128),
     /// A comparison or negation: 0 or 1.
     Truth,
@@ -42,7 +42,7 @@ pub struct Assigned {
 impl Assigned {
     pub fn of(builder: &mut Builder<'_>, reachable: &Reachable, entry: FuncId) -> Self {
         let mut assigned = Assigned::default();
-        let mut flows: Vec<(Holder, TypeId, Value)> = Vec::new();
+        let mut flows: Vec<(Holder, TypeId, AssignedValue)> = Vec::new();
         for param in builder.program().functions[entry].params.clone() {
             assigned.any_roots.insert(param);
         }
@@ -82,14 +82,14 @@ impl Assigned {
         builder: &mut Builder<'_>,
         function: FuncId,
         edge: EdgeId,
-        flows: &mut Vec<(Holder, TypeId, Value)>,
+        flows: &mut Vec<(Holder, TypeId, AssignedValue)>,
     ) {
         match builder.program().edges[edge].op {
             Op::Assign(place, expr) => {
                 let value = value(builder, expr);
                 self.write(builder, place, value, flows);
             }
-            Op::Havoc(place, _) => self.write(builder, place, Value::Any, flows),
+            Op::Havoc(place, _) => self.write(builder, place, AssignedValue::Any, flows),
             Op::Return(Some(expr)) => {
                 let ty = builder.ty(expr);
                 flows.push((Holder::Result(function), ty, value(builder, expr)));
@@ -121,7 +121,8 @@ impl Assigned {
                     }
                 }
                 if let Some(dest) = dest {
-                    let result = body.map_or(Value::Any, |function| Value::Copy(Holder::Result(function)));
+                    let result =
+                        body.map_or(AssignedValue::Any, |function| AssignedValue::Copy(Holder::Result(function)));
                     self.write(builder, dest, result, flows);
                 }
             }
@@ -133,8 +134,8 @@ impl Assigned {
         &mut self,
         builder: &mut Builder<'_>,
         place: PlaceId,
-        value: Value,
-        flows: &mut Vec<(Holder, TypeId, Value)>,
+        value: AssignedValue,
+        flows: &mut Vec<(Holder, TypeId, AssignedValue)>,
     ) {
         let Some(root) = root(builder.program(), place) else {
             self.through_pointer = true;
@@ -148,7 +149,7 @@ impl Assigned {
         }
     }
 
-    fn propagate(&mut self, program: &Program, flows: &[(Holder, TypeId, Value)]) {
+    fn propagate(&mut self, program: &Program, flows: &[(Holder, TypeId, AssignedValue)]) {
         let mut changed = true;
         while changed {
             changed = false;
@@ -157,16 +158,16 @@ impl Assigned {
                     continue;
                 }
                 let values: Vec<i128> = match value {
-                    Value::Constant(value) => vec![*value],
-                    Value::Truth => vec![0, 1],
-                    Value::Copy(from) if !self.is_any(program, *from) => {
+                    AssignedValue::Constant(value) => vec![*value],
+                    AssignedValue::Truth => vec![0, 1],
+                    AssignedValue::Copy(from) if !self.is_any(program, *from) => {
                         let before = match from {
                             Holder::Place(place) => root(program, *place).and_then(|root| initial(program, root)?),
                             Holder::Result(_) => None,
                         };
                         self.sets.get(from).into_iter().flatten().copied().chain(before).collect()
                     }
-                    Value::Copy(_) | Value::Any => {
+                    AssignedValue::Copy(_) | AssignedValue::Any => {
                         changed |= self.any.insert(*to);
                         continue;
                     }
@@ -210,20 +211,22 @@ fn initial(program: &Program, var: VarId) -> Option<Option<i128>> {
     }
 }
 
-fn value(builder: &mut Builder<'_>, mut expr: ExprId) -> Value {
+fn value(builder: &mut Builder<'_>, mut expr: ExprId) -> AssignedValue {
     loop {
         let program = builder.program();
         match program.exprs[expr].kind {
             ExprKind::Const(bits) if program.exprs[expr].ty.int_kind().is_some() => {
-                return Value::Constant(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
+                return AssignedValue::Constant(eval::to_i128(&program.types, program.exprs[expr].ty, bits));
             }
             ExprKind::Cast(inner) if program.exprs[inner].ty.int_kind().is_some() => expr = inner,
-            ExprKind::Binary(op, ..) if op.is_comparison() => return Value::Truth,
-            ExprKind::Unary(UnOp::Not, _) => return Value::Truth,
+            ExprKind::Binary(op, ..) if op.is_comparison() => return AssignedValue::Truth,
+            ExprKind::Unary(UnOp::Not, _) => return AssignedValue::Truth,
             ExprKind::Read(place) => {
-                return builder.place(place).map_or(Value::Any, |place| Value::Copy(Holder::Place(place)));
+                return builder
+                    .place(place)
+                    .map_or(AssignedValue::Any, |place| AssignedValue::Copy(Holder::Place(place)));
             }
-            _ => return Value::Any,
+            _ => return AssignedValue::Any,
         }
     }
 }

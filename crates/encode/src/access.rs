@@ -8,7 +8,7 @@ use crate::path::Assigned;
 use crate::state::State;
 use crate::targets::Purpose;
 use crate::unrolling::{EventKind, ObligationKind};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::types::BitRange;
 use cfa::{ExprId, Fault, PlaceId, PlaceKind, Type, TypeId, VarId, interp};
 use logic::TermId;
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
                 Spot::Memory { object, offset, bits: None, hint: ty }
             }
             PlaceKind::Deref(pointer) => {
-                let Value::Pointer { object, offset } = self.value(state, pointer) else {
+                let SymbolicValue::Pointer { object, offset } = self.value(state, pointer) else {
                     panic!("{pointer} is no pointer")
                 };
                 Spot::Memory { object, offset, bits: None, hint: ty }
@@ -93,7 +93,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads a scalar.
-    pub fn load(&mut self, state: &mut State, spot: Spot, ty: TypeId) -> Value {
+    pub fn load(&mut self, state: &mut State, spot: Spot, ty: TypeId) -> SymbolicValue {
         let (object, offset, bits, hint) = match spot {
             Spot::Register(var) => {
                 let slot = self.slot(var);
@@ -108,10 +108,10 @@ impl Run<'_, '_> {
         let value = self.load_at(state, object, offset, access, hint);
         match (value, bits) {
             // A bit-field's value is of its declared type.
-            (Value::Bits(term), Some(_)) => {
+            (SymbolicValue::Bits(term), Some(_)) => {
                 let width = self.program.types.scalar_bits(ty);
                 let signed = self.program.types.is_signed(ty);
-                Value::Bits(if signed {
+                SymbolicValue::Bits(if signed {
                     self.pool().resize_signed(term, width)
                 } else {
                     self.pool().resize_unsigned(term, width)
@@ -141,7 +141,7 @@ impl Run<'_, '_> {
     }
 
     /// Writes a scalar.
-    pub fn store(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: Value) {
+    pub fn store(&mut self, state: &mut State, spot: Spot, ty: TypeId, value: SymbolicValue) {
         let value = self.relax(state, value);
         self.note_event(state, EventKind::Write, Some((ty, value)));
         let (object, offset, bits, hint) = match spot {
@@ -157,9 +157,9 @@ impl Run<'_, '_> {
         self.storing(Storing::Memory(object, offset));
         // The name of what is assigned to a bit-field is what the bit-field then has.
         let value = match (value, bits) {
-            (Value::Bits(term), Some(range)) if self.mode.naming() != Naming::Unnamed => {
+            (SymbolicValue::Bits(term), Some(range)) if self.mode.naming() != Naming::Unnamed => {
                 let (narrow, width) = (self.pool().resize_unsigned(term, range.width as u32), self.pool().width(term));
-                Value::Bits(match self.program.types.is_signed(ty) {
+                SymbolicValue::Bits(match self.program.types.is_signed(ty) {
                     true => self.pool().resize_signed(narrow, width),
                     false => self.pool().resize_unsigned(narrow, width),
                 })
@@ -168,7 +168,9 @@ impl Run<'_, '_> {
         };
         let value = self.named(value, Some(ty));
         let value = match (value, bits) {
-            (Value::Bits(term), Some(range)) => Value::Bits(self.pool().resize_unsigned(term, range.width as u32)),
+            (SymbolicValue::Bits(term), Some(range)) => {
+                SymbolicValue::Bits(self.pool().resize_unsigned(term, range.width as u32))
+            }
             _ => value,
         };
         self.store_at(state, object, offset, access, value, hint);
@@ -194,15 +196,15 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn zero(&mut self, ty: TypeId) -> Value {
+    pub fn zero(&mut self, ty: TypeId) -> SymbolicValue {
         if self.program.types.is_pointer(ty) {
-            return Value::null(self.pool());
+            return SymbolicValue::null(self.pool());
         }
         let width = self.program.types.scalar_bits(ty);
-        Value::Bits(self.pool().bv(width, 0))
+        SymbolicValue::Bits(self.pool().bv(width, 0))
     }
 
-    pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: Value) {
+    pub fn write_place(&mut self, state: &mut State, place: PlaceId, value: SymbolicValue) {
         let spot = self.spot(state, place, true);
         self.assigning(match self.program.places[place].kind {
             PlaceKind::Var(var) => Assigned::Var(var),
@@ -238,7 +240,7 @@ impl Run<'_, '_> {
         offset: TermId,
         access: Access,
         hint: TypeId,
-    ) -> Value {
+    ) -> SymbolicValue {
         let size = self.access_bytes(access);
         let always = self.pool().bool(true);
         let targets = self.check_access(state, (object, offset), size, Purpose::Read, always);
@@ -258,20 +260,20 @@ impl Run<'_, '_> {
                     };
                     result = Some(match result {
                         None => value,
-                        Some(other) => Value::ite(self.pool(), hit, value, other),
+                        Some(other) => SymbolicValue::ite(self.pool(), hit, value, other),
                     });
                 }
                 Err(mismatch) => self.require_fit(state, id, hit, Err(mismatch)),
             }
         }
         result.unwrap_or_else(|| match access.pointer {
-            true => Value::null(self.pool()),
-            false => Value::Bits(self.pool().bv(access.width, 0)),
+            true => SymbolicValue::null(self.pool()),
+            false => SymbolicValue::Bits(self.pool().bv(access.width, 0)),
         })
     }
 
     /// A byte of padding: arbitrary where it is unspecified. A replay has the byte that the interpreter keeps there.
-    fn padding_byte(&mut self, state: &State, kept: Value, hit: TermId, specified: TermId) -> Value {
+    fn padding_byte(&mut self, state: &State, kept: SymbolicValue, hit: TermId, specified: TermId) -> SymbolicValue {
         if !self.mode.explores_open() || self.pool().as_bool(specified) == Some(true) {
             return kept;
         }
@@ -283,7 +285,7 @@ impl Run<'_, '_> {
         let (same, here) = (self.pool().eq(value, kept.bits()), self.pool().and(guard, hit));
         let as_kept = self.pool().implies(here, same);
         self.require_for_replay(as_kept);
-        Value::Bits(value)
+        SymbolicValue::Bits(value)
     }
 
     /// Writes a scalar into whichever object a pointer names.
@@ -293,7 +295,7 @@ impl Run<'_, '_> {
         object: TermId,
         offset: TermId,
         access: Access,
-        value: Value,
+        value: SymbolicValue,
         hint: TypeId,
     ) {
         let size = self.access_bytes(access);

@@ -8,7 +8,7 @@
 //! Executions use the fixed numbering; [`was_looked_at`] says whether a number of an address came up, and then what was proved is checked again with the
 //! arbitrary one.
 
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use logic::{TermId, TermOp, TermPool};
 
 const LOOKED_AT: &str = "the number of an address came up";
@@ -51,15 +51,15 @@ fn placed(pool: &mut TermPool, places: TermId, object: TermId, offset: TermId, w
 }
 
 /// The pointer that [`placed`] made a number of, if that can be seen.
-fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<Value> {
+fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<SymbolicValue> {
     if let Some(object) = placed_object(pool, places, number) {
-        return Some(Value::Pointer { object, offset: pool.bv(OFFSET_BITS, 0) });
+        return Some(SymbolicValue::Pointer { object, offset: pool.bv(OFFSET_BITS, 0) });
     }
     if let Some((left, right)) = pool.binary(number, TermOp::Add) {
         for (base, distance) in [(left, right), (right, left)] {
-            if let Some(Value::Pointer { object, offset }) = find_placed(pool, places, base) {
+            if let Some(SymbolicValue::Pointer { object, offset }) = find_placed(pool, places, base) {
                 let distance = pool.resize_signed(distance, OFFSET_BITS);
-                return Some(Value::Pointer { object, offset: pool.bv_add(offset, distance) });
+                return Some(SymbolicValue::Pointer { object, offset: pool.bv_add(offset, distance) });
             }
         }
     }
@@ -69,13 +69,13 @@ fn find_placed(pool: &mut TermPool, places: TermId, number: TermId) -> Option<Va
         if first.is_none() && second.is_none() {
             return None;
         }
-        let mut itself = |number: TermId| Value::Pointer {
+        let mut itself = |number: TermId| SymbolicValue::Pointer {
             object: pool.bv(OBJECT_BITS, 0),
             offset: pool.resize_signed(number, OFFSET_BITS),
         };
         let first = first.unwrap_or_else(|| itself(yes));
         let second = second.unwrap_or_else(|| itself(no));
-        return Some(Value::ite(pool, cond, first, second));
+        return Some(SymbolicValue::ite(pool, cond, first, second));
     }
     None
 }
@@ -96,8 +96,8 @@ fn placed_object(pool: &TermPool, places: TermId, number: TermId) -> Option<Term
 }
 
 /// A pointer as the number that C sees, and back. Bits: object above, offset below, split so that both fit the pointer's width.
-pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return value.bits() };
+pub fn pointer_to_number(pool: &mut TermPool, value: SymbolicValue, width: u32) -> TermId {
+    let SymbolicValue::Pointer { object, offset } = value else { return value.bits() };
     if pool.as_u64(object) != Some(0) {
         let yes = pool.bool(true);
         pool.shared.insert(LOOKED_AT, yes);
@@ -117,10 +117,10 @@ pub fn pointer_to_number(pool: &mut TermPool, value: Value, width: u32) -> TermI
 }
 
 /// Every number is one pointer: the place in an object that its bits name, or itself, belonging to no object.
-pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
+pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> SymbolicValue {
     let width = pool.width(number);
     if let Some(places) = placement(pool, width) {
-        return find_placed(pool, places, number).unwrap_or_else(|| Value::Pointer {
+        return find_placed(pool, places, number).unwrap_or_else(|| SymbolicValue::Pointer {
             object: pool.bv(OBJECT_BITS, 0),
             offset: pool.resize_signed(number, OFFSET_BITS),
         });
@@ -133,7 +133,7 @@ pub fn number_to_pointer(pool: &mut TermPool, number: TermId) -> Value {
     let none = pool.bv(OBJECT_BITS, 0);
     let whole = pool.resize_signed(number, OFFSET_BITS);
     let plain = is_plain(pool, number);
-    Value::Pointer { object: pool.ite(plain, none, high), offset: pool.ite(plain, whole, low) }
+    SymbolicValue::Pointer { object: pool.ite(plain, none, high), offset: pool.ite(plain, whole, low) }
 }
 
 /// Whether a number, seen as a pointer, belongs to no object, for any set of objects: it is small, or just below zero, or far behind
@@ -166,8 +166,8 @@ pub fn smallest(pool: &mut TermPool, number: TermId) -> TermId {
 }
 
 /// Whether a pointer's number stands for this pointer only: short pointers have room for so many objects and offsets.
-pub fn has_number(pool: &mut TermPool, value: Value, width: u32) -> TermId {
-    let Value::Pointer { object, offset } = value else { return pool.bool(true) };
+pub fn has_number(pool: &mut TermPool, value: SymbolicValue, width: u32) -> TermId {
+    let SymbolicValue::Pointer { object, offset } = value else { return pool.bool(true) };
     let split = number_split(width);
     let last = pool.bv(OBJECT_BITS, last_object(width));
     let small_object = pool.ule(object, last);

@@ -8,7 +8,7 @@ use crate::encoder::{Encoder, ObjectKey};
 use crate::exec::{Activation, Run};
 use crate::memory::{Cell, Contents, Object};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::analysis::PointsTo;
 use cfa::analysis::effects::EffectAnalysis;
 use cfa::analysis::liveness::Liveness;
@@ -228,6 +228,9 @@ impl Positions {
             return true;
         }
         a.memory.differences(&b.memory).any(|(id, x, y)| {
+            if are_different_allocations(pool, x, y) {
+                return true;
+            }
             let var = match encoder.object_keys[id as usize] {
                 ObjectKey::Global(var) if !is_live(var) => return false,
                 ObjectKey::Local(context, var, _) if context == activation.context && !is_live(var) => return false,
@@ -245,6 +248,21 @@ impl Positions {
                 None => objects_differ(pool, |offset| self.offsets.contains(&offset), x, y),
             }
         })
+    }
+}
+
+/// Whether merging would lose what an allocation holds: the states allocated it in different ways, and it is alive.
+fn are_different_allocations(pool: &TermPool, a: &Object, b: &Object) -> bool {
+    let is_dead = |object: &Object| pool.as_bool(object.alive) == Some(false);
+    if is_dead(a) || is_dead(b) {
+        return false;
+    }
+    match (&a.contents, &b.contents) {
+        (Contents::Untyped { name, .. }, Contents::Untyped { name: other, .. }) => name != other,
+        (Contents::Typed { layout, .. }, Contents::Typed { layout: other, .. }) => {
+            !Rc::ptr_eq(layout, other) && layout != other
+        }
+        _ => false,
     }
 }
 
@@ -270,11 +288,11 @@ fn objects_differ(pool: &TermPool, is_position: impl Fn(u64) -> bool, a: &Object
     })
 }
 
-fn are_different_constants(pool: &TermPool, a: Value, b: Value) -> bool {
+fn are_different_constants(pool: &TermPool, a: SymbolicValue, b: SymbolicValue) -> bool {
     let differ = |x, y| x != y && pool.is_const(x) && pool.is_const(y);
     match (a, b) {
-        (Value::Bits(x), Value::Bits(y)) => differ(x, y),
-        (Value::Pointer { object: a, offset: x }, Value::Pointer { object: b, offset: y }) => {
+        (SymbolicValue::Bits(x), SymbolicValue::Bits(y)) => differ(x, y),
+        (SymbolicValue::Pointer { object: a, offset: x }, SymbolicValue::Pointer { object: b, offset: y }) => {
             let known = [a, b, x, y].into_iter().all(|term| pool.is_const(term));
             known && (a, x) != (b, y)
         }

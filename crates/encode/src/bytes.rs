@@ -6,7 +6,7 @@
 use crate::exec::Run;
 use crate::state::State;
 use logic::eval::eval;
-use logic::{Assignment, Bits, Sort, TermId, TermOp, TermPool, Value};
+use logic::{Assignment, Bits, Sort, TermId, TermOp, TermPool, TermValue};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -82,7 +82,7 @@ fn condition(pool: &TermPool, cond: TermId) -> Option<(TermId, Values)> {
     for value in 0..1usize << pool.width(var) {
         let mut assignment = Assignment::new();
         assignment.set_bits(var, Bits::new(pool.width(var), value as u128));
-        if eval(pool, &assignment, cond) == Value::Bool(true) {
+        if eval(pool, &assignment, cond) == TermValue::Bool(true) {
             values[value / 64] |= 1 << (value % 64);
         }
     }

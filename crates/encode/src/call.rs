@@ -4,7 +4,7 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, InputPlace, ObligationKind};
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use crate::watch::Moment;
 use cfa::const_bits::Writes;
 use cfa::{Body, Callee, EdgeId, ExprId, Fault, FuncId, Op, PlaceId, Type, TypeId, VarId};
@@ -25,7 +25,7 @@ impl Run<'_, '_> {
         match callee {
             Callee::Direct(function) => self.call_function(state, edge, dest, function, &exprs),
             Callee::Indirect(pointer) => {
-                let Value::Pointer { object, offset } = self.value(&mut state, pointer) else { return None };
+                let SymbolicValue::Pointer { object, offset } = self.value(&mut state, pointer) else { return None };
                 let zero = self.pool().bv(OFFSET_BITS, 0);
                 let displaced = self.pool().ne(offset, zero);
                 let mut merged: Option<State> = None;
@@ -176,7 +176,13 @@ impl Run<'_, '_> {
     }
 
     /// An argument as an old-style parameter takes it.
-    fn converted(&mut self, state: &mut State, leaves: Vec<Value>, from: TypeId, param: VarId) -> Vec<Value> {
+    fn converted(
+        &mut self,
+        state: &mut State,
+        leaves: Vec<SymbolicValue>,
+        from: TypeId,
+        param: VarId,
+    ) -> Vec<SymbolicValue> {
         let to = self.program.vars[param].ty;
         match leaves[..] {
             [value] if from != to && self.program.types.is_scalar(from) && self.program.types.is_scalar(to) => {
@@ -195,7 +201,7 @@ impl Run<'_, '_> {
     }
 
     /// What a call has for its destination after the running function returned nothing; `None` if the call has no destination.
-    pub fn missing_result(&mut self, state: &mut State) -> Option<Vec<Value>> {
+    pub fn missing_result(&mut self, state: &mut State) -> Option<Vec<SymbolicValue>> {
         if self.activation().arbitrary {
             return self.missing_result_of_any_call(state);
         }
@@ -206,7 +212,7 @@ impl Run<'_, '_> {
     }
 
     /// Arbitrary scalars for a value of a type that a call should have returned.
-    pub fn unknown_leaves(&mut self, state: &mut State, ty: TypeId, call: EdgeId) -> Option<Vec<Value>> {
+    pub fn unknown_leaves(&mut self, state: &mut State, ty: TypeId, call: EdgeId) -> Option<Vec<SymbolicValue>> {
         let Some(accesses) = self.leaf_accesses(ty) else {
             self.poison(state, "copy of a large struct");
             return None;
@@ -224,7 +230,7 @@ impl Run<'_, '_> {
             }
             leaves.push(value);
         }
-        if leaves.iter().any(|leaf| matches!(leaf, Value::Pointer { .. })) {
+        if leaves.iter().any(|leaf| matches!(leaf, SymbolicValue::Pointer { .. })) {
             self.note_foreign_pointer(guard);
         }
         let size = self.program.types.size_of(ty).unwrap_or(0);
@@ -236,7 +242,7 @@ impl Run<'_, '_> {
         let size = self.wide_index(state, size);
         let value = self.new_allocation(state, size, false, false);
         // The declared elements may have `const` members, and nothing initializes them.
-        if let (Value::Pointer { object, .. }, Some(element)) =
+        if let (SymbolicValue::Pointer { object, .. }, Some(element)) =
             (value, self.program.types.pointee(self.program.vars[var].ty))
             && let Some(id) = self.pool().as_u64(object)
             && let Some(object) = state.memory.get_mut(id as u32)

@@ -7,7 +7,7 @@ use crate::exec::Run;
 use crate::layout::{LaneKind, Layout};
 use crate::memory::{Cell, Contents, INDEX_BITS, Object, fresh_cells, lane_start};
 use crate::state::{Frame, State};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, SymbolicValue};
 use cfa::VarId;
 use cfa::const_bits::Writes;
 use logic::{TermId, TermOp, TermPool};
@@ -65,8 +65,8 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    fn add(&mut self, pool: &TermPool, value: Value) {
-        let Value::Pointer { object, offset } = value else { return };
+    fn add(&mut self, pool: &TermPool, value: SymbolicValue) {
+        let SymbolicValue::Pointer { object, offset } = value else { return };
         let mut seen = FxHashSet::default();
         let mut open = vec![(object, offset)];
         while let Some((object, offset)) = open.pop() {
@@ -100,7 +100,12 @@ impl Targets {
 }
 
 /// Adds what a value may be to what a changed place may be; whether that is more than before.
-pub(crate) fn grow<K: Ord>(pool: &TermPool, places: &mut BTreeMap<K, Targets>, place: K, values: &[Value]) -> bool {
+pub(crate) fn grow<K: Ord>(
+    pool: &TermPool,
+    places: &mut BTreeMap<K, Targets>,
+    place: K,
+    values: &[SymbolicValue],
+) -> bool {
     let known = places.contains_key(&place);
     let targets = places.entry(place).or_default();
     let before = targets.clone();
@@ -113,7 +118,7 @@ pub(crate) fn grow<K: Ord>(pool: &TermPool, places: &mut BTreeMap<K, Targets>, p
 impl Changes {
     /// Adds everything that is not constant in a state, so that the arbitrary state has nothing to do with how its place was reached.
     pub fn add_open(&mut self, pool: &TermPool, closed: &mut Closed, state: &State) {
-        let mut is_open = |value: &Option<Value>| value.is_some_and(|value| !closed.value(pool, value));
+        let mut is_open = |value: &Option<SymbolicValue>| value.is_some_and(|value| !closed.value(pool, value));
         for slot in (0..state.registers.len()).filter(|slot| is_open(&state.registers[*slot])) {
             self.registers.entry(slot).or_default();
         }
@@ -197,10 +202,10 @@ pub(crate) struct Closed {
 }
 
 impl Closed {
-    fn value(&mut self, pool: &TermPool, value: Value) -> bool {
+    fn value(&mut self, pool: &TermPool, value: SymbolicValue) -> bool {
         match value {
-            Value::Bits(term) => self.term(pool, term),
-            Value::Pointer { object, offset } => self.term(pool, object) && self.term(pool, offset),
+            SymbolicValue::Bits(term) => self.term(pool, term),
+            SymbolicValue::Pointer { object, offset } => self.term(pool, object) && self.term(pool, offset),
         }
     }
 
@@ -230,7 +235,7 @@ impl Closed {
 
 impl ObjectChanges {
     fn add_open_lane(&mut self, pool: &TermPool, closed: &mut Closed, number: usize, cell: &Cell) {
-        let values: &[Value] = match cell {
+        let values: &[SymbolicValue] = match cell {
             Cell::One(value) => std::slice::from_ref(value),
             Cell::Few(values) => values,
             Cell::Array(array) => {
@@ -405,15 +410,15 @@ impl Run<'_, '_> {
     }
 
     /// A value of which nothing is known.
-    fn unknown_like(&mut self, value: Value) -> Value {
+    fn unknown_like(&mut self, value: SymbolicValue) -> SymbolicValue {
         self.cuts += 1;
         let name = format!("unknown{}", self.cuts);
         match value {
-            Value::Bits(term) => {
+            SymbolicValue::Bits(term) => {
                 let width = self.encoder.pool.width(term);
-                Value::Bits(self.pool().bv_var(&format!("{name}:{width}"), width))
+                SymbolicValue::Bits(self.pool().bv_var(&format!("{name}:{width}"), width))
             }
-            Value::Pointer { .. } => Value::Pointer {
+            SymbolicValue::Pointer { .. } => SymbolicValue::Pointer {
                 object: self.pool().bv_var(&format!("{name}.object"), OBJECT_BITS),
                 offset: self.pool().bv_var(&format!("{name}.offset"), OFFSET_BITS),
             },
@@ -424,20 +429,20 @@ impl Run<'_, '_> {
         &mut self,
         cells: &mut Vec<(CellPlace, TermId)>,
         place: CellPlace,
-        head: Option<Value>,
-        value: Option<Value>,
+        head: Option<SymbolicValue>,
+        value: Option<SymbolicValue>,
     ) {
         match (head, value) {
-            (Some(Value::Bits(_)), Some(Value::Bits(term))) => cells.push((place, term)),
+            (Some(SymbolicValue::Bits(_)), Some(SymbolicValue::Bits(term))) => cells.push((place, term)),
             // A variable that does not exist yet reads as zero.
-            (Some(Value::Bits(head)), None) => {
+            (Some(SymbolicValue::Bits(head)), None) => {
                 let width = self.encoder.pool.width(head);
                 let zero = self.pool().bv(width, 0);
                 cells.push((place, zero));
             }
-            (Some(head @ Value::Pointer { .. }), value) => {
-                let value = value.unwrap_or_else(|| Value::null(self.pool()));
-                let Value::Pointer { object, offset } = value else { return };
+            (Some(head @ SymbolicValue::Pointer { .. }), value) => {
+                let value = value.unwrap_or_else(|| SymbolicValue::null(self.pool()));
+                let SymbolicValue::Pointer { object, offset } = value else { return };
                 let mut targets = Targets::default();
                 targets.add(&self.encoder.pool, head);
                 for id in targets.objects.keys() {
@@ -496,14 +501,14 @@ impl Run<'_, '_> {
     pub fn arbitrary_value(
         &mut self,
         entry: &State,
-        before: Option<Value>,
+        before: Option<SymbolicValue>,
         targets: &Targets,
         (pointer, width): (bool, u32),
         name: &str,
-    ) -> Value {
+    ) -> SymbolicValue {
         if !pointer {
             let width = before.map_or(width, |value| self.encoder.pool.width(value.bits()));
-            return Value::Bits(self.pool().bv_var(&format!("{name}:{width}"), width));
+            return SymbolicValue::Bits(self.pool().bv_var(&format!("{name}:{width}"), width));
         }
         let mut targets = targets.clone();
         if let Some(value) = before {
@@ -513,20 +518,20 @@ impl Run<'_, '_> {
         let any_offset = self.pool().bv_var(&format!("{name}.offset"), OFFSET_BITS);
         if targets.anything || !targets.objects.keys().all(exists) {
             let object = self.pool().bv_var(&format!("{name}.object"), OBJECT_BITS);
-            return Value::Pointer { object, offset: any_offset };
+            return SymbolicValue::Pointer { object, offset: any_offset };
         }
-        let mut choice: Option<Value> = None;
+        let mut choice: Option<SymbolicValue> = None;
         for (id, offset) in &targets.objects {
             let object = self.pool().bv(OBJECT_BITS, *id as u128);
-            let one = Value::Pointer { object, offset: offset.unwrap_or(any_offset) };
+            let one = SymbolicValue::Pointer { object, offset: offset.unwrap_or(any_offset) };
             choice = Some(match choice {
                 None => one,
                 Some(others) => {
                     let names = self.pool().bool_var(&format!("{name}.is{id}"));
-                    Value::ite(self.pool(), names, one, others)
+                    SymbolicValue::ite(self.pool(), names, one, others)
                 }
             });
         }
-        choice.unwrap_or_else(|| Value::null(self.pool()))
+        choice.unwrap_or_else(|| SymbolicValue::null(self.pool()))
     }
 }

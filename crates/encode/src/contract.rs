@@ -20,7 +20,7 @@
 use crate::changes::{Changes, Targets, grow};
 use crate::exec::Run;
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::contract::{old_values, result_type};
 use cfa::{Anchor, EdgeId, FuncId, TypeId, VarId, VarKind};
 use logic::TermId;
@@ -34,7 +34,7 @@ const MOST_LEVELS: u32 = 2;
 const MOST_STEPS: u64 = 20_000;
 
 /// The scalars of each argument of a call.
-pub(crate) type Arguments = Vec<Vec<Value>>;
+pub(crate) type Arguments = Vec<Vec<SymbolicValue>>;
 
 /// What activations of a component that are begun by one call from outside change.
 #[derive(Clone, Default)]
@@ -73,7 +73,7 @@ pub(crate) struct Trial {
 }
 
 /// The values of names that a contract has, and when each has one.
-pub(crate) type Names = FxHashMap<VarId, (Value, TermId)>;
+pub(crate) type Names = FxHashMap<VarId, (SymbolicValue, TermId)>;
 
 /// How a call is executed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -253,10 +253,16 @@ impl Run<'_, '_> {
     }
 
     /// An arbitrary value of the kind that another one is of.
-    fn arbitrary_like(&mut self, known: &State, before: Option<Value>, targets: &Targets, like: Value) -> Value {
+    fn arbitrary_like(
+        &mut self,
+        known: &State,
+        before: Option<SymbolicValue>,
+        targets: &Targets,
+        like: SymbolicValue,
+    ) -> SymbolicValue {
         let kind = match like {
-            Value::Bits(term) => (false, self.encoder.pool.width(term)),
-            Value::Pointer { .. } => (true, 0),
+            SymbolicValue::Bits(term) => (false, self.encoder.pool.width(term)),
+            SymbolicValue::Pointer { .. } => (true, 0),
         };
         self.cuts += 1;
         let name = format!("call{}", self.cuts);
@@ -281,7 +287,7 @@ impl Run<'_, '_> {
         recursion.grown |= recursion.changes.memory.grow_memory(pool, &entry, &end);
         for (leaf, value) in result.iter().enumerate() {
             let results = &mut recursion.changes.results;
-            if matches!(value, Value::Pointer { .. }) {
+            if matches!(value, SymbolicValue::Pointer { .. }) {
                 recursion.grown |= grow(pool, results, (function, leaf), &[*value]);
             }
         }
@@ -341,7 +347,7 @@ impl Run<'_, '_> {
     fn named_params(&self, function: FuncId, args: &Arguments) -> Names {
         let always = self.encoder.pool.bool(true);
         let params = self.program.functions[function].params.iter().zip(args);
-        let scalar = |(param, leaves): (&VarId, &Vec<Value>)| {
+        let scalar = |(param, leaves): (&VarId, &Vec<SymbolicValue>)| {
             let is_scalar = self.program.types.is_scalar(self.program.vars[*param].ty);
             leaves.first().filter(|_| is_scalar).map(|value| (*param, (*value, always)))
         };
@@ -361,7 +367,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn add_result(&mut self, function: FuncId, result: &[Value], names: &mut Names) {
+    fn add_result(&mut self, function: FuncId, result: &[SymbolicValue], names: &mut Names) {
         let always = self.encoder.pool.bool(true);
         let name = self.program.vars.iter().find(|(_, var)| var.kind == VarKind::Result(function));
         if let (Some((name, _)), [value]) = (name, result) {
@@ -382,7 +388,7 @@ impl Run<'_, '_> {
     }
 
     /// What falls off the end of an arbitrary activation returns: anything.
-    pub fn missing_result_of_any_call(&mut self, state: &mut State) -> Option<Vec<Value>> {
+    pub fn missing_result_of_any_call(&mut self, state: &mut State) -> Option<Vec<SymbolicValue>> {
         let (function, call) = (self.activation().function, self.activation().call);
         let ty = result_type(self.program, function).filter(|ty| *ty != TypeId::VOID)?;
         self.unknown_leaves(state, ty, call)

@@ -13,7 +13,7 @@ use crate::exec::Run;
 use crate::order::{Order, Round};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::contract::bound_variable;
 use cfa::{Anchor, EdgeId, ExprId, LocId, PlaceId, PlaceKind, Program, Property, VarId};
 use logic::TermId;
@@ -216,7 +216,7 @@ impl Run<'_, '_> {
     }
 
     /// What a variable stands for in the contract that is evaluated, and when that has a value.
-    pub fn value_of_name(&self, place: PlaceId) -> Option<(Value, TermId)> {
+    pub fn value_of_name(&self, place: PlaceId) -> Option<(SymbolicValue, TermId)> {
         if self.names.is_empty() {
             return None;
         }
@@ -249,7 +249,7 @@ impl Run<'_, '_> {
     }
 
     /// The value of such an expression, and when it has one.
-    pub fn defined_value(&mut self, state: &State, expr: ExprId) -> (Value, TermId) {
+    pub fn defined_value(&mut self, state: &State, expr: ExprId) -> (SymbolicValue, TermId) {
         let (value, defined, _) = self.evaluated(state, |run, copy| run.value(copy, expr));
         (value, defined)
     }

@@ -10,7 +10,7 @@ use crate::memory::{Cell, Contents, Object};
 use crate::mode::Argument;
 use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::{FuncId, PlaceKind, Task, TypeId, VarId};
 use logic::TermId;
@@ -33,7 +33,7 @@ pub fn reads_arguments(task: Task<'_>) -> bool {
 
 impl Run<'_, '_> {
     /// Parameters of the function that is run first.
-    pub fn entry_params(&mut self, state: &mut State, entry: FuncId) -> Option<Vec<Vec<Value>>> {
+    pub fn entry_params(&mut self, state: &mut State, entry: FuncId) -> Option<Vec<Vec<SymbolicValue>>> {
         let params = self.program.functions[entry].params.clone();
         if self.program.function_name(entry) == "main" && !params.is_empty() {
             return self.main_params(state, &params);
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
         Some(values)
     }
 
-    fn main_params(&mut self, state: &mut State, params: &[VarId]) -> Option<Vec<Vec<Value>>> {
+    fn main_params(&mut self, state: &mut State, params: &[VarId]) -> Option<Vec<Vec<SymbolicValue>>> {
         let types = &self.program.types;
         let is_pointer = |var: &VarId| types.is_pointer(self.program.vars[*var].ty);
         let count = params[0];
@@ -65,7 +65,7 @@ impl Run<'_, '_> {
             true => self.argument_count(state, count, width),
             false => self.pool().bv(width, 1),
         };
-        let mut values = vec![vec![Value::Bits(given)]];
+        let mut values = vec![vec![SymbolicValue::Bits(given)]];
         for (index, _) in params[1..].iter().enumerate() {
             let value = match index {
                 0 if has_words => self.argument_vector(state, given),
@@ -104,26 +104,32 @@ impl Run<'_, '_> {
         });
     }
 
-    fn argument_object(&mut self, state: &mut State, number: u32, size: Option<TermId>, contents: Contents) -> Value {
+    fn argument_object(
+        &mut self,
+        state: &mut State,
+        number: u32,
+        size: Option<TermId>,
+        contents: Contents,
+    ) -> SymbolicValue {
         let id = self.encoder.object_id(ObjectKey::Argument(number));
         let pointer_bytes = self.program.model().pointer_bytes() as u128;
         let size = size.unwrap_or_else(|| self.pool().bv(OFFSET_BITS, pointer_bytes));
         let alive = self.pool().bool(true);
         state.memory.set(id, Rc::new(Object { size, alive, writes: Writes::All, heap: false, contents }));
         let object = self.pool().bv(OBJECT_BITS, id as u128);
-        Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
+        SymbolicValue::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
     }
 
     /// `argv`: a pointer for each word and a null pointer behind the last.
-    fn argument_vector(&mut self, state: &mut State, count: TermId) -> Value {
+    fn argument_vector(&mut self, state: &mut State, count: TermId) -> SymbolicValue {
         let width = self.pool().width(count);
         let mut pointers = Vec::new();
         for number in 0..WORDS {
             let word = self.argument_word(state, number);
             let position = self.pool().bv(width, number as u128);
             let exists = self.pool().slt(position, count);
-            let null = Value::null(self.pool());
-            pointers.push(Value::ite(self.pool(), exists, word, null));
+            let null = SymbolicValue::null(self.pool());
+            pointers.push(SymbolicValue::ite(self.pool(), exists, word, null));
         }
         let contents = self.argument_contents(TypeId::VOID_POINTER, pointers);
         let one = self.pool().bv(OFFSET_BITS, 1);
@@ -135,7 +141,7 @@ impl Run<'_, '_> {
         self.argument_object(state, WORDS, Some(size), contents)
     }
 
-    fn argument_word(&mut self, state: &mut State, number: u32) -> Value {
+    fn argument_word(&mut self, state: &mut State, number: u32) -> SymbolicValue {
         let length = self.pool().bv_var(&format!("argv[{number}].length"), 32);
         self.mode.argument(&self.encoder.pool, Argument::Length(number), length);
         let zero = self.pool().bv(8, 0);
@@ -149,7 +155,7 @@ impl Run<'_, '_> {
             let some = self.pool().ne(byte, zero);
             let proper = self.pool().implies(inside, some);
             self.assume(state, proper);
-            cells.push(Value::Bits(self.pool().ite(inside, byte, zero)));
+            cells.push(SymbolicValue::Bits(self.pool().ite(inside, byte, zero)));
             inputs.push(byte);
         }
         let limit = self.pool().bv(32, WORD_BYTES as u128);
@@ -163,7 +169,7 @@ impl Run<'_, '_> {
         self.argument_object(state, number, Some(size), contents)
     }
 
-    fn argument_contents(&mut self, element: TypeId, values: Vec<Value>) -> Contents {
+    fn argument_contents(&mut self, element: TypeId, values: Vec<SymbolicValue>) -> Contents {
         match layout::of_elements(&self.program.types, element, Some(values.len() as u64)) {
             Some(layout) => Contents::Typed { layout: Rc::new(layout), cells: vec![Cell::Few(Rc::new(values))] },
             None => Contents::Opaque,

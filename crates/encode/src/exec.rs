@@ -4,20 +4,19 @@
 //! undefined behaviour, an unsupported construct, an exhausted bound) is an [`Obligation`] with the exact condition under which it happens,
 //! and the state goes on only where it does not.
 
-use crate::address::{is_small, smallest};
 use crate::apart::{Meetings, Positions};
 use crate::contract::{Arguments, Names, Recursion, Trial};
 use crate::edges::PathState;
 use crate::encoder::Encoder;
 use crate::guard::Guard;
-use crate::mode::{Mode, Onward, Storing, Supply};
+use crate::mode::{Mode, Onward, Storing};
 use crate::order::Order;
 use crate::path::Assigned;
 use crate::quantified::Quantified;
 use crate::rounds::LoopCount;
 use crate::state::{Frame, Shaped, State};
-use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, SymbolicInput, Unrolling};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::unrolling::{EventKind, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};
+use crate::value::SymbolicValue;
 use crate::watch::Moment;
 use base::Budget;
 use cfa::{
@@ -88,7 +87,7 @@ pub(crate) struct Run<'e, 'p> {
     /// How often something was relaxed.
     pub relaxed: u32,
     /// How often each input was asked for: two inputs of one execution are never the same variable.
-    asked: FxHashMap<String, u32>,
+    pub asked: FxHashMap<String, u32>,
     /// Which runs are meant.
     pub mode: &'e mut (dyn Mode + 'e),
     /// The fills of allocations by the names of their contents: an allocation's own, and those of the ones that it was moved from.
@@ -216,12 +215,18 @@ impl<'p> Run<'_, 'p> {
     }
 
     /// Notes an event of the present edge, if events are recorded.
-    pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, Value)>) {
+    pub fn note_event(&mut self, state: &State, kind: EventKind, value: Option<(TypeId, SymbolicValue)>) {
         let source = InputPlace::Edge(self.edge);
         self.note_event_of(state, source, kind, value);
     }
 
-    fn note_event_of(&mut self, state: &State, source: InputPlace, kind: EventKind, value: Option<(TypeId, Value)>) {
+    pub fn note_event_of(
+        &mut self,
+        state: &State,
+        source: InputPlace,
+        kind: EventKind,
+        value: Option<(TypeId, SymbolicValue)>,
+    ) {
         if self.encoder.record_events {
             let guard = state.guard.term(self.pool());
             let value = value.map(|(ty, value)| (ty, value.pack(self.pool())));
@@ -372,7 +377,7 @@ impl<'p> Run<'_, 'p> {
         back_in_caller(end)
     }
 
-    fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<Value>) {
+    fn bind_param(&mut self, state: &mut State, param: VarId, leaves: Vec<SymbolicValue>) {
         self.assigning(Assigned::Var(param));
         if self.in_register(param) {
             let slot = self.slot(param);
@@ -456,7 +461,7 @@ impl<'p> Run<'_, 'p> {
                 let literal = self.program.constant(cond).is_some();
                 let truth = self.condition(&mut state, cond);
                 let truth = self.decided_by_bytes(&state, truth);
-                self.note_event(&state, EventKind::Branch, Some((TypeId::INT, Value::Bits(truth))));
+                self.note_event(&state, EventKind::Branch, Some((TypeId::INT, SymbolicValue::Bits(truth))));
                 let plain = truth;
                 let truth = self.relax_term(&state, truth);
                 if let Some(value) = self.pool().as_bool(plain)
@@ -526,7 +531,7 @@ impl<'p> Run<'_, 'p> {
                 self.storing(Storing::Register(None));
                 state.result = leaves.map(|(leaves, ty)| {
                     let ty = self.program.types.is_scalar(ty).then_some(ty);
-                    let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
+                    let leaves: Vec<SymbolicValue> = leaves.into_iter().map(|leaf| self.relax(&state, leaf)).collect();
                     leaves.into_iter().map(|leaf| self.named(leaf, ty)).collect()
                 });
                 self.watch(&mut state, Moment::After(edge));
@@ -575,91 +580,6 @@ impl<'p> Run<'_, 'p> {
             // The program ends there as with `abort`.
             self.assume(state, value);
         }
-    }
-
-    /// An input of a type.
-    pub fn input(&mut self, state: &mut State, ty: TypeId, source: InputPlace) -> Value {
-        let always = self.pool().bool(true);
-        self.input_part(state, ty, source, 0, always)
-    }
-
-    /// One of several inputs that one edge asks for, where `cond` holds.
-    pub fn input_part(&mut self, state: &mut State, ty: TypeId, source: InputPlace, part: u32, cond: TermId) -> Value {
-        let name = match source {
-            InputPlace::Edge(_) if part > 0 => format!("{}/{part}", self.fresh_name("input")),
-            InputPlace::Edge(_) => self.fresh_name("input"),
-            InputPlace::Param(var, leaf) => format!("param@{var}.{leaf}"),
-        };
-        let width = self.program.types.scalar_bits(ty);
-        let pointer = self.program.types.is_pointer(ty);
-        let asked = self.asked.entry(name.clone()).or_insert(0);
-        *asked += 1;
-        let name = if *asked > 1 { format!("{name}#{asked}") } else { name };
-        let mut term = self.encoder.input_var(name, width);
-        if let Some(known) = self.encoder.relaxation.as_ref().and_then(|relaxation| relaxation.known.get(&term)) {
-            let known = *known;
-            term = self.pool().bv(width, known);
-        }
-        // Without the condition the interpreter does not ask.
-        let supply = match self.happens(cond) {
-            true => self.mode.input(self.program, &self.encoder.pool, (self.edge, source, ty), term),
-            false => Supply::Known,
-        };
-        self.out.interrupted |= supply == Supply::Exhausted;
-        if supply != Supply::Unknown {
-            return if pointer { self.pointer_input(term) } else { Value::Bits(term) };
-        }
-        let guard = state.guard.term(self.pool());
-        let guard = self.pool().and(guard, cond);
-        self.out.inputs.push(SymbolicInput { source, ty, guard, term });
-        self.note_event_of(state, source, EventKind::Input, Some((ty, Value::Bits(term))));
-        if !pointer {
-            return Value::Bits(term);
-        }
-        self.note_foreign_pointer(guard);
-        let no_object = is_small(self.pool(), term);
-        let no_object = self.pool().implies(cond, no_object);
-        self.assume(state, no_object);
-        self.pointer_input(term)
-    }
-
-    /// A pointer from outside might also point to an object of the program, which is not explored: runs go on, but nothing is proved by them.
-    pub fn note_foreign_pointer(&mut self, guard: TermId) {
-        self.withhold_proof(ObligationKind::Poison("pointer from outside the program".into()), guard);
-    }
-
-    /// C leaves open what happens where `cond` holds: runs go on in one of the ways, but nothing is proved by them.
-    pub fn left_open(&mut self, state: &State, what: &str, cond: TermId) {
-        if self.pool().as_bool(cond) == Some(false) {
-            return;
-        }
-        let guard = state.guard.term(self.pool());
-        let cond = self.pool().and(guard, cond);
-        self.withhold_proof(ObligationKind::LeftOpen(what.into()), cond);
-    }
-
-    pub fn withhold_proof(&mut self, kind: ObligationKind, cond: TermId) {
-        if !self.mode.explores_open() || self.assuming || self.pool().as_bool(cond) == Some(false) {
-            return;
-        }
-        let events_before = self.out.events.len();
-        self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
-    }
-
-    /// An uninitialized value, as a number and as a value: a pointer belongs to no object.
-    pub fn uninitialized_value(&mut self, term: TermId, pointer: bool) -> (TermId, Value) {
-        if !pointer {
-            return (term, Value::Bits(term));
-        }
-        let term = smallest(self.pool(), term);
-        (term, self.pointer_input(term))
-    }
-
-    /// An arbitrary pointer, taken as null or as one that belongs to no object.
-    fn pointer_input(&mut self, term: TermId) -> Value {
-        let object = self.pool().bv(OBJECT_BITS, 0);
-        let offset = self.pool().resize_signed(term, OFFSET_BITS);
-        Value::Pointer { object, offset }
     }
 
     pub fn make_globals(&mut self, state: &mut State) {

@@ -6,13 +6,13 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::{BinOp, ExprId, ExprKind, Fault, TypeId, UnOp};
 use logic::TermId;
 
 impl Run<'_, '_> {
     /// The value of a scalar expression.
-    pub fn value(&mut self, state: &mut State, expr: ExprId) -> Value {
+    pub fn value(&mut self, state: &mut State, expr: ExprId) -> SymbolicValue {
         let node = self.program.exprs[expr];
         match node.kind {
             ExprKind::Const(bits) => self.constant(state, node.ty, bits.get()),
@@ -27,22 +27,22 @@ impl Run<'_, '_> {
                 self.load(state, spot, self.program.places[place].ty)
             }
             ExprKind::AddrOf(place) => match self.spot(state, place, false) {
-                Spot::Memory { object, offset, .. } => Value::Pointer { object, offset },
+                Spot::Memory { object, offset, .. } => SymbolicValue::Pointer { object, offset },
                 Spot::Register(var) => panic!("the address of {var}, which lives in a register"),
             },
             ExprKind::FuncAddr(function) => {
                 let id = self.encoder.object_id(ObjectKey::Function(function));
                 let object = self.pool().bv(OBJECT_BITS, id as u128);
-                Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
+                SymbolicValue::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
             }
             ExprKind::Unary(UnOp::Not, _) => {
                 let truth = self.condition(state, expr);
-                Value::Bits(self.pool().bool_to_bv(truth, 32))
+                SymbolicValue::Bits(self.pool().bool_to_bv(truth, 32))
             }
             ExprKind::Unary(op, operand) => self.unary(state, op, operand, node.ty),
             ExprKind::Binary(op, ..) if op.is_comparison() => {
                 let truth = self.condition(state, expr);
-                Value::Bits(self.pool().bool_to_bv(truth, 32))
+                SymbolicValue::Bits(self.pool().bool_to_bv(truth, 32))
             }
             ExprKind::Binary(op, left, right) => self.arithmetic(state, op, left, right, node.ty),
             ExprKind::Cast(operand) => {
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
                 self.cast(state, value, from, node.ty)
             }
             ExprKind::PtrAdd(pointer, index) | ExprKind::PtrSub(pointer, index) => {
-                let Value::Pointer { object, offset } = self.value(state, pointer) else {
+                let SymbolicValue::Pointer { object, offset } = self.value(state, pointer) else {
                     panic!("{pointer} is no pointer")
                 };
                 let target = self.program.types.pointee(node.ty).expect("a pointer");
@@ -63,17 +63,17 @@ impl Run<'_, '_> {
                     ExprKind::PtrAdd(..) => self.pool().bv_add(offset, distance),
                     _ => self.pool().bv_sub(offset, distance),
                 };
-                Value::Pointer { object, offset }
+                SymbolicValue::Pointer { object, offset }
             }
             ExprKind::PtrDiff(left, right) => self.difference(state, left, right, node.ty),
         }
     }
 
-    fn constant(&mut self, state: &mut State, ty: TypeId, bits: u128) -> Value {
+    fn constant(&mut self, state: &mut State, ty: TypeId, bits: u128) -> SymbolicValue {
         let width = self.program.types.scalar_bits(ty);
         let number = self.pool().bv(width, bits);
         if !self.program.types.is_pointer(ty) {
-            return Value::Bits(number);
+            return SymbolicValue::Bits(number);
         }
         let pointer = number_to_pointer(self.pool(), number);
         if self.names_an_object(state, pointer) {
@@ -83,8 +83,8 @@ impl Run<'_, '_> {
     }
 
     /// Whether a pointer is known to belong to an object that there is.
-    fn names_an_object(&mut self, state: &State, pointer: Value) -> bool {
-        let Value::Pointer { object, .. } = pointer else { return false };
+    fn names_an_object(&mut self, state: &State, pointer: SymbolicValue) -> bool {
+        let SymbolicValue::Pointer { object, .. } = pointer else { return false };
         self.pool().as_u64(object).is_some_and(|id| id != 0 && state.memory.get(id as u32).is_some())
     }
 
@@ -115,27 +115,28 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn truth(&mut self, value: Value, ty: TypeId) -> TermId {
+    pub fn truth(&mut self, value: SymbolicValue, ty: TypeId) -> TermId {
         match value {
-            Value::Bits(term) if ty.float_kind().is_some() => {
+            SymbolicValue::Bits(term) if ty.float_kind().is_some() => {
                 let zero = self.float_is_zero(term, ty);
                 self.pool().not(zero)
             }
-            Value::Bits(term) => {
+            SymbolicValue::Bits(term) => {
                 let width = self.pool().width(term);
                 let zero = self.pool().bv(width, 0);
                 self.pool().ne(term, zero)
             }
-            Value::Pointer { .. } => {
-                let null = Value::null(self.pool());
+            SymbolicValue::Pointer { .. } => {
+                let null = SymbolicValue::null(self.pool());
                 let equal = self.same_pointer(value, null);
                 self.pool().not(equal)
             }
         }
     }
 
-    pub fn same_pointer(&mut self, a: Value, b: Value) -> TermId {
-        let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (a, b) else {
+    pub fn same_pointer(&mut self, a: SymbolicValue, b: SymbolicValue) -> TermId {
+        let (SymbolicValue::Pointer { object: a, offset: m }, SymbolicValue::Pointer { object: b, offset: n }) = (a, b)
+        else {
             panic!("pointers are compared with pointers")
         };
         let objects = self.pool().eq(a, b);
@@ -143,13 +144,20 @@ impl Run<'_, '_> {
         self.pool().and(objects, offsets)
     }
 
-    fn compare(&mut self, state: &mut State, op: BinOp, ty: TypeId, left: Value, right: Value) -> TermId {
+    fn compare(
+        &mut self,
+        state: &mut State,
+        op: BinOp,
+        ty: TypeId,
+        left: SymbolicValue,
+        right: SymbolicValue,
+    ) -> TermId {
         if ty.float_kind().is_some() {
             return self.float_compare(op, ty, left.bits(), right.bits());
         }
         let signed = self.program.types.is_signed(ty);
         let (a, b) = match (left, right) {
-            (Value::Bits(a), Value::Bits(b)) => (a, b),
+            (SymbolicValue::Bits(a), SymbolicValue::Bits(b)) => (a, b),
             _ => match op {
                 BinOp::Eq | BinOp::Ne => {
                     self.note_open_equality(state, left, right);
@@ -179,8 +187,10 @@ impl Run<'_, '_> {
     }
 
     /// Order of pointers: known within one object; where objects lie relative to each other is not specified.
-    fn pointer_order(&mut self, state: &mut State, op: BinOp, left: Value, right: Value) -> TermId {
-        let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (left, right) else {
+    fn pointer_order(&mut self, state: &mut State, op: BinOp, left: SymbolicValue, right: SymbolicValue) -> TermId {
+        let (SymbolicValue::Pointer { object: a, offset: m }, SymbolicValue::Pointer { object: b, offset: n }) =
+            (left, right)
+        else {
             panic!("pointers are compared with pointers")
         };
         self.require_same_object(state, a, b);
@@ -189,8 +199,10 @@ impl Run<'_, '_> {
 
     /// Pointers into different objects are different only where both point into live objects: the end of one object may be the start of
     /// another, an address is used again after `free`, equal string literals may be one object. Runs go on as if they were different.
-    fn note_open_equality(&mut self, state: &mut State, left: Value, right: Value) {
-        let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (left, right) else {
+    fn note_open_equality(&mut self, state: &mut State, left: SymbolicValue, right: SymbolicValue) {
+        let (SymbolicValue::Pointer { object: a, offset: m }, SymbolicValue::Pointer { object: b, offset: n }) =
+            (left, right)
+        else {
             panic!("pointers are compared with pointers")
         };
         let none = self.pool().bv(OBJECT_BITS, 0);
@@ -232,12 +244,14 @@ impl Run<'_, '_> {
         self.leave(state, ObligationKind::Poison(construct.into()), differ);
     }
 
-    fn difference(&mut self, state: &mut State, left: ExprId, right: ExprId, ty: TypeId) -> Value {
+    fn difference(&mut self, state: &mut State, left: ExprId, right: ExprId, ty: TypeId) -> SymbolicValue {
         let target = self.program.types.pointee(self.program.exprs[left].ty).expect("a pointer");
         let stride = self.program.types.stride(target).unwrap_or(1).max(1);
         let left = self.value(state, left);
         let right = self.value(state, right);
-        let (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) = (left, right) else {
+        let (SymbolicValue::Pointer { object: a, offset: m }, SymbolicValue::Pointer { object: b, offset: n }) =
+            (left, right)
+        else {
             panic!("pointers are subtracted from pointers")
         };
         self.require_same_object(state, a, b);
@@ -250,13 +264,13 @@ impl Run<'_, '_> {
             }
         };
         let width = self.program.types.scalar_bits(ty);
-        Value::Bits(self.pool().resize_signed(elements, width))
+        SymbolicValue::Bits(self.pool().resize_signed(elements, width))
     }
 
-    fn unary(&mut self, state: &mut State, op: UnOp, operand: ExprId, ty: TypeId) -> Value {
+    fn unary(&mut self, state: &mut State, op: UnOp, operand: ExprId, ty: TypeId) -> SymbolicValue {
         let term = self.value(state, operand).bits();
         if ty.float_kind().is_some() {
-            return Value::Bits(self.float_negate(ty, term));
+            return SymbolicValue::Bits(self.float_negate(ty, term));
         }
         match op {
             UnOp::Neg => {
@@ -264,9 +278,9 @@ impl Run<'_, '_> {
                     let overflows = self.pool().neg_overflows(term);
                     self.fault(state, Fault::SignedOverflow, overflows);
                 }
-                Value::Bits(self.pool().bv_neg(term))
+                SymbolicValue::Bits(self.pool().bv_neg(term))
             }
-            _ => Value::Bits(self.pool().bv_not(term)),
+            _ => SymbolicValue::Bits(self.pool().bv_not(term)),
         }
     }
 
@@ -275,17 +289,17 @@ impl Run<'_, '_> {
         can_overflow(ty) && self.properties.contains(cfa::Property::NoOverflow)
     }
 
-    fn arithmetic(&mut self, state: &mut State, op: BinOp, left: ExprId, right: ExprId, ty: TypeId) -> Value {
+    fn arithmetic(&mut self, state: &mut State, op: BinOp, left: ExprId, right: ExprId, ty: TypeId) -> SymbolicValue {
         let right_type = self.program.exprs[right].ty;
         let a = self.value(state, left).bits();
         let b = self.value(state, right).bits();
         if ty.float_kind().is_some() {
-            return Value::Bits(self.float_arithmetic(op, ty, a, b));
+            return SymbolicValue::Bits(self.float_arithmetic(op, ty, a, b));
         }
         let signed = self.program.types.is_signed(ty);
         let checked = self.overflow_matters(ty);
         let width = self.pool().width(a);
-        Value::Bits(match op {
+        SymbolicValue::Bits(match op {
             BinOp::Add => {
                 if checked {
                     let overflows = self.pool().sadd_overflows(a, b);
@@ -367,7 +381,7 @@ impl Run<'_, '_> {
     }
 
     /// Beyond what numbers can tell apart, they would be ambiguous.
-    fn require_number(&mut self, state: &mut State, value: Value, width: u32) {
+    fn require_number(&mut self, state: &mut State, value: SymbolicValue, width: u32) {
         let fits = has_number(self.pool(), value, width);
         let ambiguous = self.pool().not(fits);
         self.leave(state, ObligationKind::Poison("address of a distant place as a number".into()), ambiguous);
@@ -375,7 +389,7 @@ impl Run<'_, '_> {
 
     /// A number that was computed, as a pointer. Short addresses look like numbers that programs write themselves: what is known to be such
     /// a number may be either.
-    fn number_as_pointer(&mut self, state: &mut State, number: TermId) -> Value {
+    fn number_as_pointer(&mut self, state: &mut State, number: TermId) -> SymbolicValue {
         let pointer = number_to_pointer(self.pool(), number);
         if self.pool().as_u64(number).is_none() {
             self.out.numbers_as_pointers = true;
@@ -385,12 +399,12 @@ impl Run<'_, '_> {
         pointer
     }
 
-    pub fn cast(&mut self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Value {
+    pub fn cast(&mut self, state: &mut State, value: SymbolicValue, from: TypeId, to: TypeId) -> SymbolicValue {
         let types = &self.program.types;
         let (from_pointer, to_pointer) = (types.is_pointer(from), types.is_pointer(to));
         if to == TypeId::BOOL {
             let truth = self.truth(value, from);
-            return Value::Bits(self.pool().bool_to_bv(truth, 1));
+            return SymbolicValue::Bits(self.pool().bool_to_bv(truth, 1));
         }
         match (from_pointer, to_pointer) {
             (true, true) => return value,
@@ -399,7 +413,7 @@ impl Run<'_, '_> {
                 let width = types.scalar_bits(to);
                 self.require_number(state, value, pointer_width);
                 let number = pointer_to_number(self.pool(), value, pointer_width);
-                return Value::Bits(self.pool().resize_unsigned(number, width));
+                return SymbolicValue::Bits(self.pool().resize_unsigned(number, width));
             }
             (false, true) => {
                 let width = types.scalar_bits(to);
@@ -415,12 +429,12 @@ impl Run<'_, '_> {
             (false, false) => {}
         }
         if from.float_kind().is_some() || to.float_kind().is_some() {
-            return Value::Bits(self.float_cast(state, value.bits(), from, to));
+            return SymbolicValue::Bits(self.float_cast(state, value.bits(), from, to));
         }
         let width = types.scalar_bits(to);
         let signed = types.is_signed(from);
         let term = value.bits();
-        Value::Bits(if signed {
+        SymbolicValue::Bits(if signed {
             self.pool().resize_signed(term, width)
         } else {
             self.pool().resize_unsigned(term, width)

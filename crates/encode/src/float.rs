@@ -4,7 +4,7 @@
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::library::{Classify, Compare, LibFn, Math};
 use cfa::{BinOp, Fault, FloatKind, IntKind, TypeId};
 use logic::TermId;
@@ -118,14 +118,14 @@ impl Run<'_, '_> {
         &mut self,
         state: &mut State,
         meaning: LibFn,
-        values: &[Value],
+        values: &[SymbolicValue],
         types: &[TypeId],
-    ) -> Option<Value> {
+    ) -> Option<SymbolicValue> {
         let number = |index: usize| match values.get(index) {
-            Some(Value::Bits(term)) => Some(*term),
+            Some(SymbolicValue::Bits(term)) => Some(*term),
             _ => None,
         };
-        Some(Value::Bits(match meaning {
+        Some(SymbolicValue::Bits(match meaning {
             LibFn::Math(function, kind) => {
                 let format = float(kind);
                 let operands = [number(0)?, number(1).unwrap_or(number(0)?), number(2).unwrap_or(number(0)?)];
@@ -148,7 +148,7 @@ impl Run<'_, '_> {
             LibFn::Compare(relation) => {
                 let mut widened = [number(0)?, number(1)?];
                 for (operand, ty) in widened.iter_mut().zip(types) {
-                    *operand = self.cast(state, Value::Bits(*operand), *ty, TypeId::LONG_DOUBLE).bits();
+                    *operand = self.cast(state, SymbolicValue::Bits(*operand), *ty, TypeId::LONG_DOUBLE).bits();
                 }
                 self.compare_quietly(relation, widened)
             }

@@ -7,7 +7,7 @@ use crate::path::PathFormula;
 use crate::unrolling::{FillPart, FillPlace, InputPlace, SymbolicFill, SymbolicWord, Unrolling};
 use cfa::interp::{FillRequest, InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, Callee, EdgeId, FuncId, InputKind, Op, Program, Task, VarId};
-use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, Value};
+use logic::{ArrayValue, Assignment, Evaluator, Model, TermId, TermPool, TermValue};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -144,19 +144,19 @@ pub(crate) fn fill_request(place: &FillPlace, edge: EdgeId) -> FillRequest {
 }
 
 /// The values of made-up terms, from the bytes that are there. A made-up pointer is no variable but made of one; it stays null.
-pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], part: &FillPart) -> Vec<(TermId, Value)> {
+pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], part: &FillPart) -> Vec<(TermId, TermValue)> {
     let read = |at: u64, size: u64| {
         let from = (at as usize).min(bytes.len());
         let to = (at.saturating_add(size.min(16)) as usize).min(bytes.len());
         bytes[from..to].iter().rev().fold(0u128, |number, byte| number << 8 | *byte as u128)
     };
     let variables = part.scalars.iter().filter(|(_, _, term)| pool.name(*term).is_some());
-    let scalars =
-        variables.map(|(at, size, term)| (*term, Value::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
-    let mut values: Vec<(TermId, Value)> = scalars.collect();
+    let scalars = variables
+        .map(|(at, size, term)| (*term, TermValue::Bits(logic::Bits::new(pool.width(*term), read(*at, *size)))));
+    let mut values: Vec<(TermId, TermValue)> = scalars.collect();
     for (at, range, term) in part.bit_fields.iter().filter(|(_, _, term)| pool.name(*term).is_some()) {
         let bytes = read(*at, range.bytes());
-        values.push((*term, Value::Bits(logic::Bits::new(range.width as u32, bytes >> range.start))));
+        values.push((*term, TermValue::Bits(logic::Bits::new(range.width as u32, bytes >> range.start))));
     }
     for (offset, stride, size, array) in &part.arrays {
         let width = *size as u32 * 8;
@@ -167,7 +167,7 @@ pub(crate) fn values_in(pool: &TermPool, bytes: &[u8], part: &FillPart) -> Vec<(
             (number != 0).then(|| (key, logic::Bits::new(width, number)))
         });
         let value = ArrayValue { default: logic::Bits::zero(width), elements: elements.collect() };
-        values.push((*array, Value::Array(value)));
+        values.push((*array, TermValue::Array(value)));
     }
     values
 }

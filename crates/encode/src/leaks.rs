@@ -12,7 +12,7 @@ use crate::layout::{LaneKind, Layout};
 use crate::memory::{Cell, Contents, Object, lane_start};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, PACKED_BITS, SymbolicValue};
 use cfa::{LocId, Property, VarId};
 use logic::{TermId, TermOp};
 use rustc_hash::FxHashSet;
@@ -138,7 +138,7 @@ impl Run<'_, '_> {
     }
 
     /// The values of the registers in scope, and of each activation the variables in scope.
-    fn variables_in_scope(&self, state: &State) -> (Vec<Value>, Vec<(u32, Vec<VarId>)>) {
+    fn variables_in_scope(&self, state: &State) -> (Vec<SymbolicValue>, Vec<(u32, Vec<VarId>)>) {
         let (mut values, mut frames) = (Vec::new(), Vec::new());
         let (mut edge, mut registers, mut below) = (self.edge, &state.registers, &state.callers);
         for activation in self.stack.iter().rev() {
@@ -159,10 +159,10 @@ impl Run<'_, '_> {
         Hits { sure: vec![never; heap.len()], possible: vec![never; heap.len()] }
     }
 
-    fn note_value(&mut self, value: Value, heap: &Allocations, hits: &mut Hits) {
+    fn note_value(&mut self, value: SymbolicValue, heap: &Allocations, hits: &mut Hits) {
         let (object, offset) = match value {
-            Value::Pointer { object, offset } => (object, offset),
-            Value::Bits(term) => {
+            SymbolicValue::Pointer { object, offset } => (object, offset),
+            SymbolicValue::Bits(term) => {
                 let bytes = self.bytes_of(term);
                 return self.note_numbers(&bytes, heap, hits);
             }
@@ -188,7 +188,7 @@ impl Run<'_, '_> {
             Contents::Opaque => return Hits { possible: vec![always; heap.len()], ..hits },
         };
         for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
-            let values: Vec<Value> = match cell {
+            let values: Vec<SymbolicValue> = match cell {
                 Cell::One(value) => vec![*value],
                 Cell::Few(values) => values.to_vec(),
                 Cell::Array(array) => match (lane.kind, self.stored(*array)) {
@@ -200,7 +200,7 @@ impl Run<'_, '_> {
                     }
                 },
             };
-            for value in values.into_iter().filter(|value| matches!(value, Value::Pointer { .. })) {
+            for value in values.into_iter().filter(|value| matches!(value, SymbolicValue::Pointer { .. })) {
                 self.note_value(value, heap, &mut hits);
             }
         }
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
     fn bytes_in(&mut self, layout: &Layout, cells: &[Cell]) -> Option<Vec<Option<TermId>>> {
         let mut bytes: Vec<Option<TermId>> = Vec::new();
         for (lane, cell) in layout.lanes.iter().zip(cells) {
-            let values: &[Value] = match cell {
+            let values: &[SymbolicValue] = match cell {
                 Cell::One(value) => std::slice::from_ref(value),
                 Cell::Few(values) => values,
                 Cell::Array(_) => continue,
@@ -230,7 +230,7 @@ impl Run<'_, '_> {
                 continue;
             }
             for (index, value) in values.iter().enumerate() {
-                let Value::Bits(term) = value else { continue };
+                let SymbolicValue::Bits(term) = value else { continue };
                 let start = lane_start(lane, index as u64);
                 if start + lane.size > MAX_SEARCHED {
                     return None;
@@ -265,7 +265,7 @@ impl Run<'_, '_> {
                 continue;
             }
             let number = window.into_iter().reduce(|low, high| self.pool().concat(high, low)).expect("not empty");
-            let Value::Pointer { object, offset } = number_to_pointer(self.pool(), number) else { continue };
+            let SymbolicValue::Pointer { object, offset } = number_to_pointer(self.pool(), number) else { continue };
             let known = self.pool().as_u64(object);
             if known.is_some_and(|known| heap.iter().all(|(id, _)| *id as u64 != known)) {
                 continue;
@@ -280,7 +280,7 @@ impl Run<'_, '_> {
     }
 
     /// Elements of a large array of numbers may be addresses, or the parts of one: then one of them is the part that tells the object.
-    fn note_elements(&mut self, values: &[Value], size: u64, heap: &Allocations, hits: &mut Hits) {
+    fn note_elements(&mut self, values: &[SymbolicValue], size: u64, heap: &Allocations, hits: &mut Hits) {
         let width = self.program.model().pointer_bytes() as u32 * 8;
         let part = size as u32 * 8;
         if part >= width {
@@ -306,7 +306,7 @@ impl Run<'_, '_> {
     fn telling_part(&mut self, id: u32, part: u32, width: u32) -> (u128, u128) {
         let mut number = |object: u128, offset: u128| {
             let (object, offset) = (self.pool().bv(OBJECT_BITS, object), self.pool().bv(OFFSET_BITS, offset));
-            let term = pointer_to_number(self.pool(), Value::Pointer { object, offset }, width);
+            let term = pointer_to_number(self.pool(), SymbolicValue::Pointer { object, offset }, width);
             self.pool().as_u64(term).unwrap_or(0) as u128
         };
         let (address, offsets) = (number(id as u128, 0), number(1, u64::MAX as u128) ^ number(1, 0));
@@ -317,7 +317,7 @@ impl Run<'_, '_> {
     }
 
     /// What an array has at the indices that were ever written, and whether it began with zeros. `None` if it was written too often.
-    fn stored(&mut self, array: TermId) -> Option<(Vec<Value>, bool)> {
+    fn stored(&mut self, array: TermId) -> Option<(Vec<SymbolicValue>, bool)> {
         let (mut indices, mut zeros) = (Vec::new(), true);
         let (mut open, mut seen) = (vec![array], FxHashSet::default());
         while let Some(term) = open.pop() {
@@ -345,7 +345,7 @@ impl Run<'_, '_> {
         let pointer = matches!(pool.sort(array), logic::Sort::Array { element, .. } if element == PACKED_BITS);
         let values = indices.into_iter().map(|index| {
             let packed = pool.select(array, index);
-            Value::unpack(pool, packed, pointer)
+            SymbolicValue::unpack(pool, packed, pointer)
         });
         Some((values.collect(), zeros))
     }

@@ -1,7 +1,7 @@
 //! Layer 2: automata × logic. [`Encoder::unroll`] executes a program symbolically within bounds and says under which conditions runs leave
 //! the model; [`ModelInputs`] turns a model of such a condition into inputs for the interpreter.
 //!
-//! * [`encoder`] what stays, [`exec`] the executor, [`region`] the regions it executes, [`cut`] loops that are cut instead of unwound, [`changes`] what their rounds change, [`contract`] recursive calls that are replaced by contracts, [`points`] heads where executions begin, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`facts`] about the program, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging
+//! * [`encoder`] what stays, [`exec`] the executor, [`region`] the regions it executes, [`cut`] loops that are cut instead of unwound, [`changes`] what their rounds change, [`contract`] recursive calls that are replaced by contracts, [`points`] heads where executions begin, [`unrolling`] what it gives, [`relax`] edges that may do something else, [`limits`] bounds of single loops, [`facts`] about the program, [`order`] which location is next, [`rounds`] through loops, [`guard`] path conditions, [`state`] states and their merging, [`apart`] states that are not merged, [`bytes`] what bytes can be on a path, [`outside`] inputs
 //! * [`expr`] expressions, [`float`] floating point, [`access`] places and memory accesses, [`address`] pointers as numbers, [`record`] structures, [`call`] calls,
 //!   [`entry`] what the first function is given, [`library`] library functions, [`leaks`] memory that is left at the end
 //! * [`watch`] automata that read along
@@ -38,6 +38,7 @@ mod linear;
 mod memory;
 mod mode;
 mod order;
+mod outside;
 mod path;
 mod points;
 mod quantified;

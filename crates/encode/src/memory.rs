@@ -4,7 +4,7 @@
 use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::symbolic;
-use crate::value::{PACKED_BITS, Value};
+use crate::value::{PACKED_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::types::BitRange;
 use logic::{TermId, TermPool};
@@ -46,8 +46,8 @@ pub enum Contents {
 
 #[derive(Clone, PartialEq)]
 pub enum Cell {
-    One(Value),
-    Few(Rc<Vec<Value>>),
+    One(SymbolicValue),
+    Few(Rc<Vec<SymbolicValue>>),
     Array(TermId),
 }
 
@@ -102,7 +102,7 @@ pub fn fresh_cells(pool: &mut TermPool, layout: &Layout, zero: bool, name: &str)
                     (false, Some(_)) => unspecified(pool, width),
                     (false, None) => pool.bv_var(name, width),
                 };
-                Value::unpack(pool, term, pointer)
+                SymbolicValue::unpack(pool, term, pointer)
             };
             match lane.count() {
                 Some(1) if lane.dims.is_empty() => Cell::One(one(pool, &format!("{name}.{number}"))),
@@ -137,7 +137,7 @@ pub fn is_specified(pool: &mut TermPool, term: TermId) -> TermId {
 }
 
 impl Cell {
-    pub fn read(&self, pool: &mut TermPool, lane: &Lane, index: Index) -> Value {
+    pub fn read(&self, pool: &mut TermPool, lane: &Lane, index: Index) -> SymbolicValue {
         let pointer = lane.kind == LaneKind::Pointer;
         match (self, index) {
             (Cell::One(value), _) => *value,
@@ -149,27 +149,27 @@ impl Cell {
                 for (number, value) in values.iter().enumerate().rev().skip(1) {
                     let number = pool.bv(INDEX_BITS, number as u128);
                     let hit = pool.eq(index, number);
-                    result = Value::ite(pool, hit, *value, result);
+                    result = SymbolicValue::ite(pool, hit, *value, result);
                 }
                 result
             }
             (Cell::Array(array), index) => {
                 let index = index_term(pool, index);
                 let packed = pool.select(*array, index);
-                Value::unpack(pool, packed, pointer)
+                SymbolicValue::unpack(pool, packed, pointer)
             }
         }
     }
 
-    pub fn write(&mut self, pool: &mut TermPool, lane: &Lane, index: Index, value: Value, cond: TermId) {
+    pub fn write(&mut self, pool: &mut TermPool, lane: &Lane, index: Index, value: SymbolicValue, cond: TermId) {
         match self {
-            Cell::One(old) => *old = Value::ite(pool, cond, value, *old),
+            Cell::One(old) => *old = SymbolicValue::ite(pool, cond, value, *old),
             Cell::Few(values) => {
                 let values = Rc::make_mut(values);
                 match index {
                     Index::Known(index) => {
                         if let Some(old) = values.get_mut(index as usize) {
-                            *old = Value::ite(pool, cond, value, *old);
+                            *old = SymbolicValue::ite(pool, cond, value, *old);
                         }
                     }
                     Index::Term(index) => {
@@ -177,7 +177,7 @@ impl Cell {
                             let number = pool.bv(INDEX_BITS, number as u128);
                             let hit = pool.eq(index, number);
                             let hit = pool.and(hit, cond);
-                            *old = Value::ite(pool, hit, value, *old);
+                            *old = SymbolicValue::ite(pool, hit, value, *old);
                         }
                     }
                 }
@@ -200,14 +200,14 @@ impl Cell {
 
     pub fn ite(pool: &mut TermPool, cond: TermId, yes: &Cell, no: &Cell) -> Option<Cell> {
         Some(match (yes, no) {
-            (Cell::One(a), Cell::One(b)) => Cell::One(Value::ite(pool, cond, *a, *b)),
+            (Cell::One(a), Cell::One(b)) => Cell::One(SymbolicValue::ite(pool, cond, *a, *b)),
             (Cell::Few(a), Cell::Few(b)) if a.len() == b.len() => {
                 if Rc::ptr_eq(a, b) {
                     return Some(yes.clone());
                 }
                 let pairs = a.iter().zip(b.iter());
                 Cell::Few(Rc::new(
-                    pairs.map(|(a, b)| if a == b { *a } else { Value::ite(pool, cond, *a, *b) }).collect(),
+                    pairs.map(|(a, b)| if a == b { *a } else { SymbolicValue::ite(pool, cond, *a, *b) }).collect(),
                 ))
             }
             (Cell::Array(a), Cell::Array(b)) => Cell::Array(pool.ite(cond, *a, *b)),
@@ -216,10 +216,10 @@ impl Cell {
     }
 }
 
-fn zero(pool: &mut TermPool, lane: &Lane) -> Value {
+fn zero(pool: &mut TermPool, lane: &Lane) -> SymbolicValue {
     match lane.kind {
-        LaneKind::Pointer => Value::null(pool),
-        _ => Value::Bits(pool.bv(lane.width, 0)),
+        LaneKind::Pointer => SymbolicValue::null(pool),
+        _ => SymbolicValue::Bits(pool.bv(lane.width, 0)),
     }
 }
 
@@ -232,7 +232,12 @@ fn index_term(pool: &mut TermPool, index: Index) -> TermId {
 
 impl Object {
     /// Reads a scalar at a byte offset. The Boolean says when the access fits the layout.
-    pub fn read(&self, pool: &mut TermPool, offset: TermId, access: Access) -> Result<(Value, TermId), Mismatch> {
+    pub fn read(
+        &self,
+        pool: &mut TermPool,
+        offset: TermId,
+        access: Access,
+    ) -> Result<(SymbolicValue, TermId), Mismatch> {
         let Contents::Typed { layout, cells } = &self.contents else { return Err(Mismatch) };
         if let Some(known) = pool.as_u64(offset) {
             return read_known(pool, layout, cells, known, access);
@@ -246,7 +251,7 @@ impl Object {
         pool: &mut TermPool,
         offset: TermId,
         access: Access,
-        value: Value,
+        value: SymbolicValue,
         cond: TermId,
     ) -> Result<TermId, Mismatch> {
         let size = self.constant_size(pool);
@@ -275,10 +280,10 @@ impl Object {
     pub fn unspecify_padding(&mut self, pool: &mut TermPool) {
         let Contents::Typed { layout, cells } = &mut self.contents else { return };
         for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_some()) {
-            let mark = |pool: &mut TermPool, value: Value| {
+            let mark = |pool: &mut TermPool, value: SymbolicValue| {
                 let bits = pool.extract(value.bits(), lane.width - 2, 0);
                 let one = pool.bv(1, 1);
-                Value::Bits(pool.concat(one, bits))
+                SymbolicValue::Bits(pool.concat(one, bits))
             };
             *cell = match cell {
                 Cell::One(value) => Cell::One(mark(pool, *value)),
@@ -328,24 +333,24 @@ pub fn matches(lane: &Lane, access: Access) -> bool {
 }
 
 /// A lane's value as the access wants it, both of the same size.
-pub fn convert(pool: &mut TermPool, value: Value, lane: &Lane, access: Access) -> Value {
+pub fn convert(pool: &mut TermPool, value: SymbolicValue, lane: &Lane, access: Access) -> SymbolicValue {
     match (value, access.pointer) {
-        (Value::Pointer { .. }, true) => value,
-        (Value::Pointer { .. }, false) => Value::Bits(pointer_to_number(pool, value, access.width)),
-        (Value::Bits(term), true) => number_to_pointer(pool, term),
-        (Value::Bits(term), false) if lane.width == access.width => Value::Bits(term),
+        (SymbolicValue::Pointer { .. }, true) => value,
+        (SymbolicValue::Pointer { .. }, false) => SymbolicValue::Bits(pointer_to_number(pool, value, access.width)),
+        (SymbolicValue::Bits(term), true) => number_to_pointer(pool, term),
+        (SymbolicValue::Bits(term), false) if lane.width == access.width => SymbolicValue::Bits(term),
         // `_Bool` seen as a byte, or a byte as `_Bool`; `long double` beside 16 raw bytes.
-        (Value::Bits(term), false) => Value::Bits(pool.resize_unsigned(term, access.width)),
+        (SymbolicValue::Bits(term), false) => SymbolicValue::Bits(pool.resize_unsigned(term, access.width)),
     }
 }
 
-pub fn convert_back(pool: &mut TermPool, value: Value, lane: &Lane) -> Value {
+pub fn convert_back(pool: &mut TermPool, value: SymbolicValue, lane: &Lane) -> SymbolicValue {
     match (value, lane.kind) {
-        (Value::Pointer { .. }, LaneKind::Pointer) => value,
-        (Value::Pointer { .. }, _) => Value::Bits(pointer_to_number(pool, value, lane.width)),
-        (Value::Bits(term), LaneKind::Pointer) => number_to_pointer(pool, term),
-        (Value::Bits(term), _) if pool.width(term) == lane.width => value,
-        (Value::Bits(term), _) => Value::Bits(pool.resize_unsigned(term, lane.width)),
+        (SymbolicValue::Pointer { .. }, LaneKind::Pointer) => value,
+        (SymbolicValue::Pointer { .. }, _) => SymbolicValue::Bits(pointer_to_number(pool, value, lane.width)),
+        (SymbolicValue::Bits(term), LaneKind::Pointer) => number_to_pointer(pool, term),
+        (SymbolicValue::Bits(term), _) if pool.width(term) == lane.width => value,
+        (SymbolicValue::Bits(term), _) => SymbolicValue::Bits(pool.resize_unsigned(term, lane.width)),
     }
 }
 
@@ -355,7 +360,7 @@ fn read_known(
     cells: &[Cell],
     offset: u64,
     access: Access,
-) -> Result<(Value, TermId), Mismatch> {
+) -> Result<(SymbolicValue, TermId), Mismatch> {
     let mut exact = pool.bool(true);
     for (number, lane) in layout.lanes.iter().enumerate() {
         if matches(lane, access)
@@ -390,7 +395,7 @@ fn read_known(
         let valid = pool.eq(back, term);
         exact = pool.and(exact, valid);
     }
-    Ok((Value::Bits(value), exact))
+    Ok((SymbolicValue::Bits(value), exact))
 }
 
 /// The lanes that hold (a part of) a byte: lane, index, the byte's number in the scalar.
@@ -455,7 +460,7 @@ fn write_known(
     cells: &mut [Cell],
     offset: u64,
     access: Access,
-    value: Value,
+    value: SymbolicValue,
     cond: TermId,
 ) -> Result<TermId, Mismatch> {
     let mut exact = pool.bool(true);
@@ -475,11 +480,11 @@ fn write_known(
         None => (0, bytes * 8),
     };
     let image = match value {
-        Value::Pointer { .. } => {
+        SymbolicValue::Pointer { .. } => {
             exact = has_number(pool, value, access.size as u32 * 8);
             pointer_to_number(pool, value, access.size as u32 * 8)
         }
-        Value::Bits(term) => pool.resize_unsigned(term, bit_count as u32),
+        SymbolicValue::Bits(term) => pool.resize_unsigned(term, bit_count as u32),
     };
     let mut touched: Vec<(usize, u64)> = Vec::new();
     for byte in 0..bytes {
@@ -535,7 +540,7 @@ fn write_known(
                     true => pool.extract(value.bits(), access.width - 1, access.width - 1),
                     false => flag,
                 };
-                Value::Bits(pool.concat(flag, new))
+                SymbolicValue::Bits(pool.concat(flag, new))
             }
             _ => {
                 let narrow = pool.resize_unsigned(new, lane.width);
@@ -543,7 +548,7 @@ fn write_known(
                 let back = pool.resize_unsigned(narrow, lane_bits as u32);
                 let kept = pool.eq(back, new);
                 exact = pool.and(exact, kept);
-                Value::Bits(narrow)
+                SymbolicValue::Bits(narrow)
             }
         };
         cells[number].write(pool, lane, Index::Known(index), stored, cond);

@@ -15,7 +15,7 @@
 
 use crate::path::{Assigned, Origin};
 use crate::unrolling::{FillPart, FillPlace, InputPlace, ObligationKind};
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::{EdgeId, FuncId, LocId, Program, TypeId, VarId};
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -142,7 +142,13 @@ pub(crate) trait Mode {
     fn storing(&mut self, _pool: &TermPool, _what: Storing) {}
 
     /// The name of a value that is about to be stored; of a pointer with the objects that it may name. Asked only if values are named.
-    fn name(&mut self, _pool: &mut TermPool, value: Value, _ty: Option<TypeId>, _objects: Vec<u32>) -> Value {
+    fn name(
+        &mut self,
+        _pool: &mut TermPool,
+        value: SymbolicValue,
+        _ty: Option<TypeId>,
+        _objects: Vec<u32>,
+    ) -> SymbolicValue {
         value
     }
 

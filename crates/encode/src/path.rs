@@ -8,7 +8,7 @@ use crate::inputs::{fill_request, input_kind, values_in};
 use crate::mode::{Argument, Fill, Meeting, Mode, Naming, Onward, Route, Storing, Supply};
 use crate::scopes::Scopes;
 use crate::unrolling::{FillPart, FillPlace, InputPlace, ObligationKind};
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::interp::{InputRequest, InputSource, Inputs, ProgramArgs};
 use cfa::{Bits, EdgeId, Fault, FuncId, LocId, PlaceId, Program, Property, TypeId, VarId};
 use logic::{Assignment, Evaluator, TermId, TermPool};
@@ -473,27 +473,33 @@ impl Mode for Path<'_> {
         }
     }
 
-    fn name(&mut self, pool: &mut TermPool, value: Value, ty: Option<TypeId>, objects: Vec<u32>) -> Value {
+    fn name(
+        &mut self,
+        pool: &mut TermPool,
+        value: SymbolicValue,
+        ty: Option<TypeId>,
+        objects: Vec<u32>,
+    ) -> SymbolicValue {
         let (assigned, slot) = (self.assigned, self.slot);
         if self.names == Names::Inline || self.steps.is_empty() {
-            if let Value::Bits(term) = value
+            if let SymbolicValue::Bits(term) = value
                 && let Some(input) = self.path_inputs.iter_mut().rev().find(|input| input.term == term)
             {
                 input.slot.get_or_insert(slot);
             }
-            let (Value::Bits(term) | Value::Pointer { offset: term, .. }) = value;
-            let ty = ty.filter(|_| matches!(value, Value::Bits(_)));
+            let (SymbolicValue::Bits(term) | SymbolicValue::Pointer { offset: term, .. }) = value;
+            let ty = ty.filter(|_| matches!(value, SymbolicValue::Bits(_)));
             if let Some(step) = self.steps.last_mut() {
                 step.definitions.push(Definition { assigned, slot, name: term, value: term, ty });
             }
             return value;
         }
         match value {
-            Value::Bits(term) => Value::Bits(self.define(pool, assigned, term, ty)),
-            Value::Pointer { object, offset } => {
+            SymbolicValue::Bits(term) => SymbolicValue::Bits(self.define(pool, assigned, term, ty)),
+            SymbolicValue::Pointer { object, offset } => {
                 let object = self.define(pool, assigned, object, None);
                 self.targets.insert(object, Rc::new(objects));
-                Value::Pointer { object, offset: self.define(pool, assigned, offset, None) }
+                SymbolicValue::Pointer { object, offset: self.define(pool, assigned, offset, None) }
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::exec::{Activation, Run};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::{Anchor, BinOp, ExprId, ExprKind, VarId};
 use logic::{TermId, TermOp, TermPool};
 use rustc_hash::FxHashSet;
@@ -37,7 +37,7 @@ impl Run<'_, '_> {
     /// Whether a candidate holds for one value of its variable, and when that is not known.
     pub fn holds_for(&mut self, state: &State, expr: ExprId, var: VarId, value: TermId) -> (TermId, TermId) {
         let always = self.pool().bool(true);
-        let names = [(var, (Value::Bits(value), always))].into_iter().collect();
+        let names = [(var, (SymbolicValue::Bits(value), always))].into_iter().collect();
         let outer = std::mem::replace(&mut self.names, names);
         let mut open = vec![expr];
         let (mut holds, mut unclear) = (self.pool().bool(false), self.pool().bool(false));

@@ -7,7 +7,7 @@ use crate::mode::{Naming, Storing};
 use crate::path::Assigned;
 use crate::state::State;
 use crate::unrolling::EventKind;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::types::RecordKind;
 use cfa::{ExprId, ExprKind, PlaceId, PlaceKind, Type, TypeId};
 
@@ -29,7 +29,7 @@ impl Run<'_, '_> {
             return;
         }
         let leaves = self.leaves_of(state, value);
-        let leaves: Vec<Value> = leaves.into_iter().map(|leaf| self.relax(state, leaf)).collect();
+        let leaves: Vec<SymbolicValue> = leaves.into_iter().map(|leaf| self.relax(state, leaf)).collect();
         self.note_event(state, EventKind::Write, None);
         self.write_leaves(state, place, ty, &leaves);
     }
@@ -107,7 +107,7 @@ impl Run<'_, '_> {
     }
 
     /// A value as its scalars: one, or the leaves of a record.
-    pub fn leaves_of(&mut self, state: &mut State, value: ExprId) -> Vec<Value> {
+    pub fn leaves_of(&mut self, state: &mut State, value: ExprId) -> Vec<SymbolicValue> {
         let ty = self.program.exprs[value].ty;
         if self.program.types.is_scalar(ty) {
             return vec![self.value(state, value)];
@@ -129,7 +129,7 @@ impl Run<'_, '_> {
         leaves
     }
 
-    pub fn write_leaves(&mut self, state: &mut State, place: PlaceId, ty: TypeId, leaves: &[Value]) {
+    pub fn write_leaves(&mut self, state: &mut State, place: PlaceId, ty: TypeId, leaves: &[SymbolicValue]) {
         if self.program.types.is_scalar(ty) {
             if let Some(value) = leaves.first() {
                 self.write_place(state, place, *value);
@@ -170,7 +170,7 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn store_leaves(&mut self, state: &mut State, id: u32, ty: TypeId, leaves: &[Value]) {
+    pub fn store_leaves(&mut self, state: &mut State, id: u32, ty: TypeId, leaves: &[SymbolicValue]) {
         let object = self.pool().bv(OBJECT_BITS, id as u128);
         let Some(accesses) = self.leaf_accesses(ty) else { return self.poison(state, "copy of a large struct") };
         for ((at, access), value) in accesses.into_iter().zip(leaves) {

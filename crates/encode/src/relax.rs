@@ -2,7 +2,7 @@
 
 use crate::exec::Run;
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::EdgeId;
 use logic::TermId;
 use rustc_hash::FxHashMap;
@@ -20,10 +20,10 @@ pub struct Relaxation {
 
 impl Run<'_, '_> {
     /// A value of the present edge, arbitrary where its selector holds. Pointers stay: an arbitrary one would belong to no object.
-    pub fn relax(&mut self, state: &State, value: Value) -> Value {
+    pub fn relax(&mut self, state: &State, value: SymbolicValue) -> SymbolicValue {
         match value {
-            Value::Bits(term) => Value::Bits(self.relax_term(state, term)),
-            Value::Pointer { .. } => value,
+            SymbolicValue::Bits(term) => SymbolicValue::Bits(self.relax_term(state, term)),
+            SymbolicValue::Pointer { .. } => value,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::exec::Run;
 use crate::order::{Order, Round};
 use crate::state::State;
 use crate::unrolling::ObligationKind;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::{EdgeId, ExprId, ExprKind, LocId, UnOp};
 use logic::TermId;
 use smallvec::SmallVec;
@@ -132,7 +132,7 @@ impl Run<'_, '_> {
     }
 
     /// What a condition compares.
-    fn operands(&mut self, state: &mut State, cond: ExprId) -> SmallVec<[Value; 2]> {
+    fn operands(&mut self, state: &mut State, cond: ExprId) -> SmallVec<[SymbolicValue; 2]> {
         match self.program.exprs[cond].kind {
             ExprKind::Unary(UnOp::Not, operand) => self.operands(state, operand),
             ExprKind::Binary(op, left, right) if op.is_comparison() => {
@@ -142,8 +142,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn is_allocated_since(&mut self, value: Value, allocations: usize) -> bool {
-        let Value::Pointer { object, .. } = value else { return false };
+    fn is_allocated_since(&mut self, value: SymbolicValue, allocations: usize) -> bool {
+        let SymbolicValue::Pointer { object, .. } = value else { return false };
         let Some(id) = self.pool().as_u64(object) else { return false };
         self.allocated[allocations..].contains(&(id as u32))
     }

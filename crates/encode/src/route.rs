@@ -4,7 +4,7 @@ use crate::exec::Run;
 use crate::mode::{Fill, Meeting, Naming, Next, Onward, Storing};
 use crate::path::{Assigned, Origin};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::{EdgeId, FuncId, LocId, Op, TypeId};
 use logic::TermId;
 
@@ -35,10 +35,10 @@ impl Run<'_, '_> {
     }
 
     /// The name of a value that is about to be stored.
-    pub fn named(&mut self, value: Value, ty: Option<TypeId>) -> Value {
+    pub fn named(&mut self, value: SymbolicValue, ty: Option<TypeId>) -> SymbolicValue {
         let objects = match (self.mode.naming(), value) {
             (Naming::Unnamed, _) => return value,
-            (Naming::Fresh, Value::Pointer { object, .. }) => self.named_objects(object),
+            (Naming::Fresh, SymbolicValue::Pointer { object, .. }) => self.named_objects(object),
             _ => Vec::new(),
         };
         self.mode.name(&mut self.encoder.pool, value, ty, objects)

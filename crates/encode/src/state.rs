@@ -6,7 +6,7 @@ use crate::guard::Guard;
 use crate::layout::Layout;
 use crate::memory::{Cell, Contents, Object, fresh_cells};
 use crate::rounds::Tests;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use crate::watch::Marks;
 use logic::{TermId, TermPool};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub struct State {
     pub guard: Guard,
     /// Scalars of the function that live in registers, by their number in the function.
-    pub registers: Vec<Option<Value>>,
+    pub registers: Vec<Option<SymbolicValue>>,
     /// The object of each variable that lives in memory, as a term: paths that declared it in different rounds of a loop can meet.
     /// `None`: the variable lives in a register, or its lifetime has not begun.
     pub locals: Rc<Vec<Option<TermId>>>,
@@ -23,7 +23,7 @@ pub struct State {
     /// The functions that wait for this one, the last caller first.
     pub callers: Option<Rc<Frame>>,
     /// What the function returns, once it does: a scalar, or the leaves of a record.
-    pub result: Option<Vec<Value>>,
+    pub result: Option<Vec<SymbolicValue>>,
     /// What a monitor knows.
     pub marks: Rc<Marks>,
     /// What single bytes can be.
@@ -35,7 +35,7 @@ pub struct State {
 /// The variables of a function that waits for a call to return.
 #[derive(Clone)]
 pub struct Frame {
-    pub registers: Vec<Option<Value>>,
+    pub registers: Vec<Option<SymbolicValue>>,
     pub locals: Rc<Vec<Option<TermId>>>,
     pub tests: Rc<Tests>,
     pub below: Option<Rc<Frame>>,
@@ -210,9 +210,12 @@ impl State {
         merge_variables(pool, tell, (&mut first.registers, &mut first.locals), (&second.registers, &second.locals));
         let callers = merge_frames(pool, tell, first.callers.take(), &second.callers);
         let result = match (first.result.take(), &second.result) {
-            (Some(a), Some(b)) if a.len() == b.len() => {
-                Some(a.iter().zip(b).map(|(a, b)| if a == b { *a } else { Value::ite(pool, tell, *a, *b) }).collect())
-            }
+            (Some(a), Some(b)) if a.len() == b.len() => Some(
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| if a == b { *a } else { SymbolicValue::ite(pool, tell, *a, *b) })
+                    .collect(),
+            ),
             (Some(a), _) => Some(a),
             (None, b) => b.clone(),
         };
@@ -226,7 +229,7 @@ impl State {
     }
 }
 
-type Registers = Vec<Option<Value>>;
+type Registers = Vec<Option<SymbolicValue>>;
 type Locals = Rc<Vec<Option<TermId>>>;
 
 fn merge_variables(
@@ -238,7 +241,7 @@ fn merge_variables(
     for (mine, other) in registers.iter_mut().zip(other_registers) {
         match (*mine, *other) {
             (None, Some(_)) => *mine = *other,
-            (Some(a), Some(b)) if a != b => *mine = Some(Value::ite(pool, tell, a, b)),
+            (Some(a), Some(b)) if a != b => *mine = Some(SymbolicValue::ite(pool, tell, a, b)),
             _ => {}
         }
     }

@@ -8,7 +8,7 @@ use crate::memory::{Access, Cell, Contents, Object, fresh_cells, lane_start};
 use crate::mode::Fill;
 use crate::state::State;
 use crate::unrolling::{EventKind, FillPart, FillPlace, SymbolicFill};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::{FuncId, Init, RelocationTarget, StaticInit, Type, TypeId, VarId, VarKind};
 use logic::TermId;
@@ -108,7 +108,7 @@ impl Run<'_, '_> {
         let guard = state.guard.term(self.pool());
         let mut part = FillPart { guard, scalars: Vec::new(), bit_fields: Vec::new(), arrays: Vec::new() };
         for (lane, cell) in layout.lanes.iter().zip(cells).filter(|(lane, _)| lane.kind.padding().is_none()) {
-            let values: &[Value] = match cell {
+            let values: &[SymbolicValue] = match cell {
                 Cell::One(value) => std::slice::from_ref(value),
                 Cell::Few(values) => values,
                 Cell::Array(array) => {
@@ -121,13 +121,13 @@ impl Run<'_, '_> {
             for (index, value) in values.iter().enumerate() {
                 let at = lane_start(lane, index as u64);
                 match (*value, lane.kind) {
-                    (Value::Pointer { .. }, _) => {
+                    (SymbolicValue::Pointer { .. }, _) => {
                         self.out.numbers_as_pointers = true;
                         let term = pointer_to_number(self.pool(), *value, lane.size as u32 * 8);
                         part.scalars.push((at, lane.size, term));
                     }
-                    (Value::Bits(term), LaneKind::BitField(range)) => part.bit_fields.push((at, range, term)),
-                    (Value::Bits(term), _) => part.scalars.push((at, lane.size, term)),
+                    (SymbolicValue::Bits(term), LaneKind::BitField(range)) => part.bit_fields.push((at, range, term)),
+                    (SymbolicValue::Bits(term), _) => part.scalars.push((at, lane.size, term)),
                 }
             }
         }
@@ -169,7 +169,7 @@ impl Run<'_, '_> {
         if self.in_register(var) {
             // The storage of a variable-length array ends with its name.
             if matches!(self.program.vars[var].kind, VarKind::Vla(_))
-                && let Some(Value::Pointer { object, .. }) = state.registers[self.slot(var)]
+                && let Some(SymbolicValue::Pointer { object, .. }) = state.registers[self.slot(var)]
             {
                 self.end_objects(state, object);
             }
@@ -271,7 +271,7 @@ impl Run<'_, '_> {
                 let term = self.pool().bv(lane.width, masked);
                 let value = match lane.kind {
                     LaneKind::Pointer => number_to_pointer(self.pool(), term),
-                    _ => Value::Bits(term),
+                    _ => SymbolicValue::Bits(term),
                 };
                 let access = Access {
                     size: lane.size,
@@ -292,7 +292,7 @@ impl Run<'_, '_> {
                 RelocationTarget::Var(var) => self.encoder.object_id(ObjectKey::Global(var)),
                 RelocationTarget::Function(function) => self.encoder.object_id(ObjectKey::Function(function)),
             };
-            let value = Value::Pointer {
+            let value = SymbolicValue::Pointer {
                 object: self.pool().bv(OBJECT_BITS, id as u128),
                 offset: self.pool().bv_signed(OFFSET_BITS, relocation.addend as i128),
             };

@@ -4,7 +4,7 @@
 use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::layout::{Lane, LaneKind, Layout};
 use crate::memory::{Access, Cell, INDEX_BITS, Index, Mismatch, convert, convert_back, is_specified, matches};
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use logic::{TermId, TermPool};
 
 /// A lane that an access may hit.
@@ -24,7 +24,7 @@ pub fn read(
     offset: TermId,
     access: Access,
     size: Option<u64>,
-) -> Result<(Value, TermId), Mismatch> {
+) -> Result<(SymbolicValue, TermId), Mismatch> {
     let found = hits(pool, layout, offset, access, size);
     if found.is_empty() {
         return read_bytes(pool, layout, cells, offset, access, size);
@@ -59,7 +59,7 @@ pub fn read(
         };
         value = Some(match value {
             None => part,
-            Some(other) => Value::ite(pool, cond, part, other),
+            Some(other) => SymbolicValue::ite(pool, cond, part, other),
         });
         fits = pool.or(fits, cond);
     }
@@ -74,7 +74,7 @@ pub fn write(
     cells: &mut [Cell],
     offset: TermId,
     access: Access,
-    value: Value,
+    value: SymbolicValue,
     cond: TermId,
     size: Option<u64>,
 ) -> Result<TermId, Mismatch> {
@@ -112,7 +112,7 @@ pub fn write(
                             let kept = pool.eq(back, new);
                             hit = pool.and(hit, kept);
                         }
-                        Value::Bits(narrow)
+                        SymbolicValue::Bits(narrow)
                     }
                 }
             }
@@ -135,17 +135,17 @@ fn unused_bytes(pool: &mut TermPool, lane: &Lane, distance: TermId, access: Acce
 }
 
 /// A value as the bits that memory holds.
-fn image(pool: &mut TermPool, value: Value, bits: u32) -> TermId {
+fn image(pool: &mut TermPool, value: SymbolicValue, bits: u32) -> TermId {
     match value {
-        Value::Pointer { .. } => pointer_to_number(pool, value, bits),
-        Value::Bits(term) => pool.resize_unsigned(term, bits),
+        SymbolicValue::Pointer { .. } => pointer_to_number(pool, value, bits),
+        SymbolicValue::Bits(term) => pool.resize_unsigned(term, bits),
     }
 }
 
-fn shaped(pool: &mut TermPool, term: TermId, access: Access) -> Value {
+fn shaped(pool: &mut TermPool, term: TermId, access: Access) -> SymbolicValue {
     match access.pointer {
         true => number_to_pointer(pool, term),
-        false => Value::Bits(pool.resize_unsigned(term, access.width)),
+        false => SymbolicValue::Bits(pool.resize_unsigned(term, access.width)),
     }
 }
 
@@ -173,7 +173,7 @@ fn read_bytes(
     offset: TermId,
     access: Access,
     size: Option<u64>,
-) -> Result<(Value, TermId), Mismatch> {
+) -> Result<(SymbolicValue, TermId), Mismatch> {
     if !is_splittable(access) {
         return Err(Mismatch);
     }
@@ -198,7 +198,7 @@ fn write_bytes(
     cells: &mut [Cell],
     offset: TermId,
     access: Access,
-    value: Value,
+    value: SymbolicValue,
     cond: TermId,
     size: Option<u64>,
 ) -> Result<TermId, Mismatch> {
@@ -211,7 +211,7 @@ fn write_bytes(
     for byte in 0..access.size {
         let at = byte_offset(pool, offset, byte);
         let piece = pool.extract(term, byte as u32 * 8 + 7, byte as u32 * 8);
-        let fit = write(pool, layout, cells, at, BYTE, Value::Bits(piece), cond, size)?;
+        let fit = write(pool, layout, cells, at, BYTE, SymbolicValue::Bits(piece), cond, size)?;
         fits = pool.and(fits, fit);
     }
     Ok(fits)

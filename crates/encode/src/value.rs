@@ -11,28 +11,28 @@ pub const OFFSET_BITS: u32 = 64;
 pub const PACKED_BITS: u32 = OBJECT_BITS + OFFSET_BITS;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum SymbolicValue {
     Bits(TermId),
     Pointer { object: TermId, offset: TermId },
 }
 
-impl Value {
+impl SymbolicValue {
     pub fn bits(self) -> TermId {
         match self {
-            Value::Bits(term) => term,
-            Value::Pointer { .. } => panic!("a number is needed, this is a pointer"),
+            SymbolicValue::Bits(term) => term,
+            SymbolicValue::Pointer { .. } => panic!("a number is needed, this is a pointer"),
         }
     }
 
-    pub fn null(pool: &mut TermPool) -> Value {
-        Value::Pointer { object: pool.bv(OBJECT_BITS, 0), offset: pool.bv(OFFSET_BITS, 0) }
+    pub fn null(pool: &mut TermPool) -> SymbolicValue {
+        SymbolicValue::Pointer { object: pool.bv(OBJECT_BITS, 0), offset: pool.bv(OFFSET_BITS, 0) }
     }
 
-    pub fn ite(pool: &mut TermPool, cond: TermId, yes: Value, no: Value) -> Value {
+    pub fn ite(pool: &mut TermPool, cond: TermId, yes: SymbolicValue, no: SymbolicValue) -> SymbolicValue {
         match (yes, no) {
-            (Value::Bits(yes), Value::Bits(no)) => Value::Bits(pool.ite(cond, yes, no)),
-            (Value::Pointer { object: a, offset: m }, Value::Pointer { object: b, offset: n }) => {
-                Value::Pointer { object: pool.ite(cond, a, b), offset: pool.ite(cond, m, n) }
+            (SymbolicValue::Bits(yes), SymbolicValue::Bits(no)) => SymbolicValue::Bits(pool.ite(cond, yes, no)),
+            (SymbolicValue::Pointer { object: a, offset: m }, SymbolicValue::Pointer { object: b, offset: n }) => {
+                SymbolicValue::Pointer { object: pool.ite(cond, a, b), offset: pool.ite(cond, m, n) }
             }
             _ => panic!("a number and a pointer cannot be merged"),
         }
@@ -41,17 +41,17 @@ impl Value {
     /// As one term, for arrays.
     pub fn pack(self, pool: &mut TermPool) -> TermId {
         match self {
-            Value::Bits(term) => term,
-            Value::Pointer { object, offset } => pool.concat(object, offset),
+            SymbolicValue::Bits(term) => term,
+            SymbolicValue::Pointer { object, offset } => pool.concat(object, offset),
         }
     }
 
-    pub fn unpack(pool: &mut TermPool, term: TermId, pointer: bool) -> Value {
+    pub fn unpack(pool: &mut TermPool, term: TermId, pointer: bool) -> SymbolicValue {
         if !pointer {
-            return Value::Bits(term);
+            return SymbolicValue::Bits(term);
         }
         let object = pool.extract(term, PACKED_BITS - 1, OFFSET_BITS);
         let offset = pool.extract(term, OFFSET_BITS - 1, 0);
-        Value::Pointer { object, offset }
+        SymbolicValue::Pointer { object, offset }
     }
 }

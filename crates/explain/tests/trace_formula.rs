@@ -30,7 +30,7 @@ fn formulas(pool: &mut TermPool, formula: &PathFormula) -> (Vec<TermId>, Vec<Ter
         scoped.push(known);
     }
     for term in formula.fills.iter().flat_map(|fill| &fill.terms) {
-        if let Some(logic::Value::Bits(bits)) = formula.values.get(*term) {
+        if let Some(logic::TermValue::Bits(bits)) = formula.values.get(*term) {
             let value = pool.bits(bits);
             let known = pool.eq(*term, value);
             plain.push(known);

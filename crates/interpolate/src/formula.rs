@@ -41,7 +41,7 @@ impl<'p> RunFormula<'p> {
             psi.push(encoder.pool.eq(input.term, value));
         }
         for term in formula.fills.iter().flat_map(|fill| &fill.terms) {
-            if let Some(logic::Value::Bits(bits)) = formula.values.get(*term) {
+            if let Some(logic::TermValue::Bits(bits)) = formula.values.get(*term) {
                 let value = encoder.pool.bits(bits);
                 psi.push(encoder.pool.eq(*term, value));
             }

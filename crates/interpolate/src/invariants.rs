@@ -89,7 +89,7 @@ impl<'a> Invariants<'a> {
         let before: FxHashSet<TermId> = trace.names_in_all(&before).into_iter().collect();
         let mut readings = Vec::new();
         for name in trace.names_in_all(&rest).into_iter().filter(|name| before.contains(name)) {
-            if let Some(logic::Value::Bits(bits)) = trace.formula.values.get(name).cloned() {
+            if let Some(logic::TermValue::Bits(bits)) = trace.formula.values.get(name).cloned() {
                 let value = trace.encoder.pool.bits(&bits);
                 let equal = trace.encoder.pool.eq(name, value);
                 readings.push(Reading { name, equal, word: None });
@@ -224,7 +224,7 @@ impl Part {
         let (ty, types) = ((*ty)?, &trace.encoder.task.program.types);
         let Interval { low, high, .. } = self.range;
         if low == high {
-            let logic::Value::Bits(bits) = trace.formula.values.get(self.range.name)? else { return None };
+            let logic::TermValue::Bits(bits) = trace.formula.values.get(self.range.name)? else { return None };
             return Some(format!("{text} == {}", eval::display(types, ty, Bits::new(bits.to_u128()?))));
         }
         let (least, most) = self.range.limits(trace);

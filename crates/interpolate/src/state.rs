@@ -19,7 +19,7 @@ pub struct Interval {
 impl Interval {
     /// A name with its value on the run; numbers of C by their value, everything else by its bits.
     pub fn exactly(trace: &RunFormula<'_>, name: TermId, ty: Option<TypeId>) -> Option<Interval> {
-        let logic::Value::Bits(bits) = trace.formula.values.get(name)? else { return None };
+        let logic::TermValue::Bits(bits) = trace.formula.values.get(name)? else { return None };
         let types = &trace.encoder.task.program.types;
         let signed = ty.is_some_and(|ty| matches!(types.get(ty), Type::Int(_)) && types.is_signed(ty));
         let value = if signed { bits.to_i128()? } else { bits.to_u128()? as i128 };

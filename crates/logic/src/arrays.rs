@@ -59,7 +59,7 @@ struct Path {
 }
 
 enum Target {
-    Value(TermId),
+    TermValue(TermId),
     /// An element of an array variable.
     Variable(TermId),
 }
@@ -87,7 +87,7 @@ impl Arrays {
             let read = core.blast(pool, select).to_vec();
             let actual = self.candidate.bits(core, &read);
             match path.target {
-                Target::Value(value) => {
+                Target::TermValue(value) => {
                     let expected = core.blast(pool, value).to_vec();
                     if self.candidate.bits(core, &expected) != actual {
                         lemmas.push((path.conditions, read, expected));
@@ -134,7 +134,7 @@ impl Arrays {
             let args = pool.args(array);
             match pool.op(array) {
                 TermOp::Var => return Path { conditions, target: Target::Variable(array) },
-                TermOp::ConstArray => return Path { conditions, target: Target::Value(args[0]) },
+                TermOp::ConstArray => return Path { conditions, target: Target::TermValue(args[0]) },
                 TermOp::Ite => {
                     let condition = core.blast(pool, args[0])[0];
                     let holds = self.candidate.lit(core, condition);
@@ -146,7 +146,7 @@ impl Arrays {
                     let (first, last, value) = segment.around(&at);
                     conditions.push(within(core, &index, &first, &last));
                     match value {
-                        Some(value) => return Path { conditions, target: Target::Value(value) },
+                        Some(value) => return Path { conditions, target: Target::TermValue(value) },
                         None => array = segment.base,
                     }
                 }
@@ -155,7 +155,7 @@ impl Arrays {
                     let same = arith::eq(&mut core.aig, &index, &written);
                     if self.candidate.bits(core, &written) == at {
                         conditions.push(same);
-                        return Path { conditions, target: Target::Value(args[2]) };
+                        return Path { conditions, target: Target::TermValue(args[2]) };
                     }
                     conditions.push(!same);
                     array = args[0];

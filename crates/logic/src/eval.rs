@@ -9,23 +9,23 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum TermValue {
     Bool(bool),
     Bits(Bits),
     Array(ArrayValue),
 }
 
-impl Value {
+impl TermValue {
     pub fn as_bool(&self) -> Option<bool> {
-        if let Value::Bool(value) = self { Some(*value) } else { None }
+        if let TermValue::Bool(value) = self { Some(*value) } else { None }
     }
 
     pub fn as_bits(&self) -> Option<&Bits> {
-        if let Value::Bits(value) = self { Some(value) } else { None }
+        if let TermValue::Bits(value) = self { Some(value) } else { None }
     }
 
     pub fn as_array(&self) -> Option<&ArrayValue> {
-        if let Value::Array(value) = self { Some(value) } else { None }
+        if let TermValue::Array(value) = self { Some(value) } else { None }
     }
 }
 
@@ -45,7 +45,7 @@ impl ArrayValue {
 /// Values of variables; a variable that is not mentioned is zero (or false, or zero everywhere).
 #[derive(Clone, Default, Debug)]
 pub struct Assignment {
-    values: FxHashMap<TermId, Value>,
+    values: FxHashMap<TermId, TermValue>,
 }
 
 impl Assignment {
@@ -53,42 +53,42 @@ impl Assignment {
         Assignment::default()
     }
 
-    pub fn set(&mut self, var: TermId, value: Value) {
+    pub fn set(&mut self, var: TermId, value: TermValue) {
         self.values.insert(var, value);
     }
 
     pub fn set_bits(&mut self, var: TermId, value: Bits) {
-        self.set(var, Value::Bits(value));
+        self.set(var, TermValue::Bits(value));
     }
 
     pub fn set_bool(&mut self, var: TermId, value: bool) {
-        self.set(var, Value::Bool(value));
+        self.set(var, TermValue::Bool(value));
     }
 
-    pub fn get(&self, var: TermId) -> Option<&Value> {
+    pub fn get(&self, var: TermId) -> Option<&TermValue> {
         self.values.get(&var)
     }
 
     fn scalar(&self, var: TermId, width: u32) -> Bits {
         match self.values.get(&var) {
             None => Bits::zero(width),
-            Some(Value::Bool(value)) => Bits::from_bool(*value),
-            Some(Value::Bits(value)) => value.clone(),
-            Some(Value::Array(_)) => panic!("{var} is not an array"),
+            Some(TermValue::Bool(value)) => Bits::from_bool(*value),
+            Some(TermValue::Bits(value)) => value.clone(),
+            Some(TermValue::Array(_)) => panic!("{var} is not an array"),
         }
     }
 
     fn element(&self, var: TermId, index: &Bits, width: u32) -> Bits {
         match self.values.get(&var) {
             None => Bits::zero(width),
-            Some(Value::Array(value)) => value.get(index).clone(),
+            Some(TermValue::Array(value)) => value.get(index).clone(),
             Some(_) => panic!("{var} is an array"),
         }
     }
 }
 
 /// The value of a term. For many terms under one assignment keep an [`Evaluator`].
-pub fn eval(pool: &TermPool, assignment: &Assignment, term: TermId) -> Value {
+pub fn eval(pool: &TermPool, assignment: &Assignment, term: TermId) -> TermValue {
     Evaluator::default().eval(pool, assignment, term)
 }
 
@@ -109,11 +109,11 @@ enum Task {
 }
 
 impl Evaluator {
-    pub fn eval(&mut self, pool: &TermPool, assignment: &Assignment, term: TermId) -> Value {
+    pub fn eval(&mut self, pool: &TermPool, assignment: &Assignment, term: TermId) -> TermValue {
         match pool.sort(term) {
-            Sort::Bool => Value::Bool(self.scalar(pool, assignment, term).bit(0)),
-            Sort::BitVec(_) => Value::Bits(self.scalar(pool, assignment, term)),
-            Sort::Array { .. } => Value::Array(self.array(pool, assignment, term)),
+            Sort::Bool => TermValue::Bool(self.scalar(pool, assignment, term).bit(0)),
+            Sort::BitVec(_) => TermValue::Bits(self.scalar(pool, assignment, term)),
+            Sort::Array { .. } => TermValue::Array(self.array(pool, assignment, term)),
         }
     }
 
@@ -229,7 +229,7 @@ impl Evaluator {
                 TermOp::Var => {
                     let Sort::Array { element, .. } = pool.sort(array) else { panic!("{array} is not an array") };
                     let base = match assignment.get(array) {
-                        Some(Value::Array(value)) => value.clone(),
+                        Some(TermValue::Array(value)) => value.clone(),
                         _ => ArrayValue { default: Bits::zero(element), elements: BTreeMap::new() },
                     };
                     for (index, value) in base.elements {

@@ -25,7 +25,7 @@ mod substitute;
 mod term;
 
 pub use bits::Bits;
-pub use eval::{ArrayValue, Assignment, Evaluator, Value};
+pub use eval::{ArrayValue, Assignment, Evaluator, TermValue};
 pub use model::Model;
 pub use pool::TermPool;
 pub use rewrite::ArrayEqError;

@@ -1,7 +1,7 @@
 //! A satisfying assignment: a value for every term, also for terms that no question has reached.
 
 use crate::bits::Bits;
-use crate::eval::{Assignment, Evaluator, Value};
+use crate::eval::{Assignment, Evaluator, TermValue};
 use crate::pool::TermPool;
 use crate::term::TermId;
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ impl Model {
     }
 
     /// The value of any term of the pool.
-    pub fn value(&self, pool: &TermPool, term: TermId) -> Value {
+    pub fn value(&self, pool: &TermPool, term: TermId) -> TermValue {
         self.evaluator.borrow_mut().eval(pool, &self.assignment, term)
     }
 

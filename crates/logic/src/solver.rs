@@ -8,7 +8,7 @@ use crate::arrays::Arrays;
 use crate::bits::Bits;
 use crate::blast::Blaster;
 use crate::cnf::Cnf;
-use crate::eval::{Assignment, Value};
+use crate::eval::{Assignment, TermValue};
 use crate::model::Model;
 use crate::pool::TermPool;
 use crate::refute::{Refutation, refute};
@@ -307,11 +307,11 @@ impl Solver {
                 }
             }
             let bits = Bits::from_limbs(width, &limbs);
-            let value = if pool.sort(var) == Sort::Bool { Value::Bool(bits.bit(0)) } else { Value::Bits(bits) };
+            let value = if pool.sort(var) == Sort::Bool { TermValue::Bool(bits.bit(0)) } else { TermValue::Bits(bits) };
             assignment.set(var, value);
         }
         for (var, value) in self.arrays.values(pool, &mut self.core) {
-            assignment.set(var, Value::Array(value));
+            assignment.set(var, TermValue::Array(value));
         }
         Model::new(assignment)
     }

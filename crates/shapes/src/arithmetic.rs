@@ -2,19 +2,19 @@
 
 use crate::evaluate::{Cases, Machine, Trouble, pushed};
 use crate::facts::{Facts, number, pattern};
-use crate::graph::{Value, ZERO};
+use crate::graph::{GraphValue, ZERO};
 use crate::state::State;
 use cfa::{BinOp, Bits, ExprId, Fault, Property, TypeId, UnOp, eval};
 
 impl Machine<'_> {
-    pub fn negated(&self, state: &mut State, op: UnOp, ty: TypeId, value: Value) -> Result<Value, Trouble> {
+    pub fn negated(&self, state: &mut State, op: UnOp, ty: TypeId, value: GraphValue) -> Result<GraphValue, Trouble> {
         let types = &self.program.types;
-        if let Value::Const(bits) = value {
+        if let GraphValue::Const(bits) = value {
             let result = eval::unary(types, op, ty, Bits::new(bits));
             if result.fault.is_some() && self.asks(Property::NoOverflow) {
                 return self.may_fail();
             }
-            return Ok(Value::Const(result.bits.get()));
+            return Ok(GraphValue::Const(result.bits.get()));
         }
         if op == UnOp::Neg && ty.float_kind().is_none() {
             return self.arithmetic(state, BinOp::Sub, (ty, ty), ZERO, value);
@@ -41,15 +41,21 @@ impl Machine<'_> {
         Ok(cases)
     }
 
-    pub fn converted(&self, state: &mut State, value: Value, from: TypeId, to: TypeId) -> Result<Value, Trouble> {
+    pub fn converted(
+        &self,
+        state: &mut State,
+        value: GraphValue,
+        from: TypeId,
+        to: TypeId,
+    ) -> Result<GraphValue, Trouble> {
         let types = &self.program.types;
         let floats = (from.float_kind().is_some(), to.float_kind().is_some());
-        if let Value::Const(bits) = value {
+        if let GraphValue::Const(bits) = value {
             let bits = Bits::new(bits);
             if !eval::fits(types, from, to, bits) {
                 return self.may_fail();
             }
-            return Ok(Value::Const(eval::cast(types, from, to, bits).get()));
+            return Ok(GraphValue::Const(eval::cast(types, from, to, bits).get()));
         }
         match floats {
             (true, false) => return self.may_fail(),
@@ -61,7 +67,7 @@ impl Machine<'_> {
         if width == bits {
             return Ok(value);
         }
-        let Value::Symbol(_) = value else { return Ok(self.anything(state, to)) };
+        let GraphValue::Symbol(_) = value else { return Ok(self.anything(state, to)) };
         let facts = state.graph.facts(value, width).read(width, signed);
         let mut whole = Facts::any_read(bits, sign);
         if facts.is_followed() && whole.low <= facts.low && facts.high <= whole.high {
@@ -76,16 +82,16 @@ impl Machine<'_> {
         state: &mut State,
         op: BinOp,
         (ty, right): (TypeId, TypeId),
-        a: Value,
-        b: Value,
-    ) -> Result<Value, Trouble> {
+        a: GraphValue,
+        b: GraphValue,
+    ) -> Result<GraphValue, Trouble> {
         let types = &self.program.types;
-        if let (Value::Const(a), Value::Const(b)) = (a, b) {
+        if let (GraphValue::Const(a), GraphValue::Const(b)) = (a, b) {
             return match eval::binary(types, op, ty, Bits::new(a), Bits::new(b), right) {
                 Ok(result) if result.fault.and_then(Fault::property).is_some_and(|fault| self.asks(fault)) => {
                     self.may_fail()
                 }
-                Ok(result) => Ok(Value::Const(result.bits.get())),
+                Ok(result) => Ok(GraphValue::Const(result.bits.get())),
                 Err(_) => self.may_fail(),
             };
         }
@@ -96,13 +102,13 @@ impl Machine<'_> {
         if bits == state.pointer_bits {
             let distance = |value: u128| number(value, bits, true) as i64;
             match (op, a, b) {
-                (BinOp::Add, Value::Address(..), Value::Const(by)) => {
+                (BinOp::Add, GraphValue::Address(..), GraphValue::Const(by)) => {
                     return Ok(state.graph.shifted(a, distance(by), bits));
                 }
-                (BinOp::Add, Value::Const(by), Value::Address(..)) => {
+                (BinOp::Add, GraphValue::Const(by), GraphValue::Address(..)) => {
                     return Ok(state.graph.shifted(b, distance(by), bits));
                 }
-                (BinOp::Sub, Value::Address(..), Value::Const(by)) => {
+                (BinOp::Sub, GraphValue::Address(..), GraphValue::Const(by)) => {
                     return Ok(state.graph.shifted(a, distance(by).wrapping_neg(), bits));
                 }
                 _ => {}
@@ -130,7 +136,7 @@ impl Machine<'_> {
     }
 
     /// Arithmetic on intervals.
-    fn interval(&self, state: &mut State, op: BinOp, ty: TypeId, x: Facts, y: Facts) -> Result<Value, Trouble> {
+    fn interval(&self, state: &mut State, op: BinOp, ty: TypeId, x: Facts, y: Facts) -> Result<GraphValue, Trouble> {
         let (bits, signed) = self.reading(ty);
         let whole = Facts::any_read(bits, signed);
         let followed = x.is_followed() && y.is_followed();

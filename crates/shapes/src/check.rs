@@ -3,7 +3,7 @@
 
 use crate::cover::covers;
 use crate::evaluate::{Machine, Trouble};
-use crate::graph::{End, Graph, Kind, Value};
+use crate::graph::{End, Graph, GraphValue, Kind};
 use crate::state::State;
 use base::Budget;
 use cfa::{EdgeId, LocId, Program, Property, Task};
@@ -47,8 +47,10 @@ pub fn without_lost(program: &Program, head: LocId, state: &mut State, leaks: bo
 
 /// Whether nothing leads to the last node of a singly linked list: taking its first node out could not say which node that is.
 fn is_well_formed(graph: &Graph) -> bool {
-    let known = |value: Value| match value {
-        Value::Address(id, End::Last, _) => graph.segment(id).is_some_and(|segment| segment.links.previous.is_some()),
+    let known = |value: GraphValue| match value {
+        GraphValue::Address(id, End::Last, _) => {
+            graph.segment(id).is_some_and(|segment| segment.links.previous.is_some())
+        }
         _ => true,
     };
     graph.objects.values().all(|object| {

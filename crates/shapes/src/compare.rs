@@ -2,7 +2,7 @@
 
 use crate::evaluate::{Machine, Trouble};
 use crate::facts::Facts;
-use crate::graph::{End, Kind, ObjectId, Value};
+use crate::graph::{End, GraphValue, Kind, ObjectId};
 use crate::state::State;
 use cfa::eval;
 use cfa::{BinOp, Bits, TypeId, VarKind};
@@ -13,7 +13,7 @@ impl Machine<'_> {
     /// Compares the two topmost values, which have one type.
     pub fn compare(&self, mut state: State, op: BinOp, ty: TypeId) -> Truths {
         let (b, a) = (state.pop(), state.pop());
-        if let (Value::Const(a), Value::Const(b)) = (a, b) {
+        if let (GraphValue::Const(a), GraphValue::Const(b)) = (a, b) {
             let result = eval::binary(&self.program.types, op, ty, Bits::new(a), Bits::new(b), ty);
             return result.map_or_else(|_| self.may_fail(), |result| Ok(vec![(state, !result.bits.is_zero())]));
         }
@@ -43,12 +43,12 @@ impl Machine<'_> {
     }
 
     /// Whether two values, one of which is an address or a function, are equal; `None`: that depends.
-    fn same(&self, state: &State, a: Value, b: Value) -> Option<bool> {
+    fn same(&self, state: &State, a: GraphValue, b: GraphValue) -> Option<bool> {
         if a == b {
             return Some(true);
         }
         match (a, b) {
-            (Value::Address(one, end, x), Value::Address(other, which, y)) => {
+            (GraphValue::Address(one, end, x), GraphValue::Address(other, which, y)) => {
                 if one == other {
                     // Addresses that far apart may be the same again.
                     let near = x.abs_diff(y) < 1 << 31;
@@ -58,12 +58,15 @@ impl Machine<'_> {
                 let inside = |object: ObjectId, at: i64| at >= 0 && (at as u64) < state.graph.objects[&object].size;
                 (!literals && inside(one, x) && inside(other, y)).then_some(false)
             }
-            (Value::Address(object, _, at), Value::Const(0)) | (Value::Const(0), Value::Address(object, _, at)) => {
+            (GraphValue::Address(object, _, at), GraphValue::Const(0))
+            | (GraphValue::Const(0), GraphValue::Address(object, _, at)) => {
                 let whole = state.graph.objects[&object].size;
                 (at >= 0 && at as u64 <= whole && whole > 0).then_some(false)
             }
-            (Value::Function(_), Value::Function(_) | Value::Const(0) | Value::Address(..)) => Some(false),
-            (Value::Const(0) | Value::Address(..), Value::Function(_)) => Some(false),
+            (GraphValue::Function(_), GraphValue::Function(_) | GraphValue::Const(0) | GraphValue::Address(..)) => {
+                Some(false)
+            }
+            (GraphValue::Const(0) | GraphValue::Address(..), GraphValue::Function(_)) => Some(false),
             _ => None,
         }
     }
@@ -74,9 +77,11 @@ impl Machine<'_> {
         self.program.vars[var].kind == VarKind::Constant
     }
 
-    fn compare_addresses(&self, state: State, op: BinOp, ty: TypeId, a: Value, b: Value) -> Truths {
+    fn compare_addresses(&self, state: State, op: BinOp, ty: TypeId, a: GraphValue, b: GraphValue) -> Truths {
         match (a, b) {
-            (Value::Address(one, end, x), Value::Address(other, which, y)) if one == other && end == which => {
+            (GraphValue::Address(one, end, x), GraphValue::Address(other, which, y))
+                if one == other && end == which =>
+            {
                 let truth = match op {
                     BinOp::Lt => x < y,
                     BinOp::Le => x <= y,
@@ -92,7 +97,7 @@ impl Machine<'_> {
         }
     }
 
-    fn compare_numbers(&self, state: State, op: BinOp, ty: TypeId, a: Value, b: Value) -> Vec<(State, bool)> {
+    fn compare_numbers(&self, state: State, op: BinOp, ty: TypeId, a: GraphValue, b: GraphValue) -> Vec<(State, bool)> {
         if a == b {
             return vec![(state, matches!(op, BinOp::Eq | BinOp::Le | BinOp::Ge))];
         }
@@ -109,14 +114,14 @@ impl Machine<'_> {
 }
 
 /// The segment that has to be split before two values can be compared.
-fn to_split(state: &State, a: Value, b: Value) -> Option<(ObjectId, End)> {
-    let may_be_empty = |value: Value| match value {
-        Value::Address(object, end, _) if state.graph.segment(object).is_some_and(|segment| segment.min == 0) => {
+fn to_split(state: &State, a: GraphValue, b: GraphValue) -> Option<(ObjectId, End)> {
+    let may_be_empty = |value: GraphValue| match value {
+        GraphValue::Address(object, end, _) if state.graph.segment(object).is_some_and(|segment| segment.min == 0) => {
             Some((object, end))
         }
         _ => None,
     };
-    if let (Value::Address(one, end, _), Value::Address(other, which, _)) = (a, b)
+    if let (GraphValue::Address(one, end, _), GraphValue::Address(other, which, _)) = (a, b)
         && one == other
     {
         return (end != which).then_some((one, end));
@@ -125,8 +130,8 @@ fn to_split(state: &State, a: Value, b: Value) -> Option<(ObjectId, End)> {
 }
 
 /// The state where a relation of two numbers holds; `None` if it never does.
-fn restricted(mut state: State, op: BinOp, (bits, signed): (u32, bool), a: Value, b: Value) -> Option<State> {
-    let read = |state: &State, value: Value| state.graph.facts(value, bits).read(bits, signed);
+fn restricted(mut state: State, op: BinOp, (bits, signed): (u32, bool), a: GraphValue, b: GraphValue) -> Option<State> {
+    let read = |state: &State, value: GraphValue| state.graph.facts(value, bits).read(bits, signed);
     let (x, y) = (read(&state, a), read(&state, b));
     if !x.is_followed() || !y.is_followed() {
         return Some(state);
@@ -171,11 +176,11 @@ fn restricted(mut state: State, op: BinOp, (bits, signed): (u32, bool), a: Value
     }
     // Two names of one number.
     if op == BinOp::Eq {
-        let own = |value: Value| state.graph.facts(value, bits).bits == bits;
+        let own = |value: GraphValue| state.graph.facts(value, bits).bits == bits;
         match (a, b) {
-            (Value::Symbol(_), Value::Symbol(_)) if own(a) && own(b) => state.replace(a, b),
-            (Value::Symbol(_), Value::Const(_)) if own(a) => state.replace(a, b),
-            (Value::Const(_), Value::Symbol(_)) if own(b) => state.replace(b, a),
+            (GraphValue::Symbol(_), GraphValue::Symbol(_)) if own(a) && own(b) => state.replace(a, b),
+            (GraphValue::Symbol(_), GraphValue::Const(_)) if own(a) => state.replace(a, b),
+            (GraphValue::Const(_), GraphValue::Symbol(_)) if own(b) => state.replace(b, a),
             _ => {}
         }
     }
@@ -183,13 +188,13 @@ fn restricted(mut state: State, op: BinOp, (bits, signed): (u32, bool), a: Value
 }
 
 /// Notes what is known of a symbol now.
-fn learn(state: &mut State, value: Value, before: &Facts, after: Facts) {
-    let Value::Symbol(symbol) = value else { return };
+fn learn(state: &mut State, value: GraphValue, before: &Facts, after: Facts) {
+    let GraphValue::Symbol(symbol) = value else { return };
     if after == *before || state.graph.symbols.get(&symbol).is_none_or(|facts| facts.bits != after.bits) {
         return;
     }
     if let Some(only) = after.only() {
-        return state.replace(value, Value::Const(only));
+        return state.replace(value, GraphValue::Const(only));
     }
     state.graph.symbols.insert(symbol, after);
 }

@@ -2,7 +2,7 @@
 
 use crate::check::Shapes;
 use crate::cover::covers;
-use crate::graph::{End, Field, Graph, Kind, Object, ObjectId, Value};
+use crate::graph::{End, Field, Graph, GraphValue, Kind, Object, ObjectId};
 use crate::state::{Frame, State};
 use cfa::interp::{ObjectKind, View};
 use cfa::{LocId, VarId, VarKind};
@@ -103,7 +103,7 @@ impl Builder<'_, '_, '_> {
                         at += self.bytes as usize;
                     }
                     None => {
-                        fields.insert(at as u64, Field { size: 1, value: Value::Const(bytes[at] as u128) });
+                        fields.insert(at as u64, Field { size: 1, value: GraphValue::Const(bytes[at] as u128) });
                         at += 1;
                     }
                 }
@@ -112,10 +112,10 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    fn address(&mut self, word: &[u8]) -> Option<Value> {
+    fn address(&mut self, word: &[u8]) -> Option<GraphValue> {
         let address = word.iter().rev().fold(0u64, |number, byte| number << 8 | *byte as u64);
         if let Some(function) = self.view.function_at(address) {
-            return Some(Value::Function(function));
+            return Some(GraphValue::Function(function));
         }
         let (object, distance) = self.view.object(address).filter(|(object, _)| object.live)?;
         let kind = match object.kind {
@@ -124,6 +124,6 @@ impl Builder<'_, '_, '_> {
             _ => return None,
         };
         let id = self.object(object.base, kind)?;
-        Some(Value::Address(id, End::First, distance))
+        Some(GraphValue::Address(id, End::First, distance))
     }
 }

@@ -7,7 +7,7 @@
 //! Checking a proof rests on this and on the transfer functions; it shares nothing with folding and joining.
 
 use crate::facts::Facts;
-use crate::graph::{End, Graph, Kind, NODE, Object, ObjectId, Segment, SymbolId, Value, ZERO};
+use crate::graph::{End, Graph, GraphValue, Kind, NODE, Object, ObjectId, Segment, SymbolId, ZERO};
 use crate::state::State;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,10 +27,10 @@ pub fn covers(general: &State, special: &State, all: bool) -> bool {
 struct Match {
     /// The general state, taken apart so far. Its temporaries are values that must be equal to `wanted`.
     general: State,
-    wanted: Vec<Value>,
+    wanted: Vec<GraphValue>,
     objects: BTreeMap<ObjectId, ObjectId>,
     used: BTreeSet<ObjectId>,
-    symbols: BTreeMap<SymbolId, Value>,
+    symbols: BTreeMap<SymbolId, GraphValue>,
     /// How many unknown values of the special state got a name.
     unknown: u32,
     /// How often in a row something had to wait.
@@ -75,15 +75,15 @@ impl Match {
         }
     }
 
-    fn want(&mut self, value: Value, to_be: Value) {
+    fn want(&mut self, value: GraphValue, to_be: GraphValue) {
         self.general.temporaries.push(value);
         self.wanted.push(to_be);
     }
 
     /// The next value that has to be compared: one that needs no choice, if there is one.
-    fn take(&mut self) -> Option<(Value, Value)> {
+    fn take(&mut self) -> Option<(GraphValue, GraphValue)> {
         let graph = &self.general.graph;
-        let open = |value: &Value| {
+        let open = |value: &GraphValue| {
             value.object().is_some_and(|id| !self.objects.contains_key(&id) && graph.segment(id).is_some())
         };
         let certain = self.general.temporaries.iter().rposition(|value| !open(value));
@@ -114,7 +114,7 @@ impl Match {
         for (at, field) in &object.fields {
             let value = special.peek(other, *at, field.size).unwrap_or_else(|| {
                 self.unknown += 1;
-                Value::Symbol(SymbolId(u32::MAX - self.unknown))
+                GraphValue::Symbol(SymbolId(u32::MAX - self.unknown))
             });
             self.want(field.value, value);
         }
@@ -122,10 +122,10 @@ impl Match {
     }
 
     /// What a value of the general state is in the special one, if that is known already.
-    fn translated(&self, value: Value) -> Option<Value> {
+    fn translated(&self, value: GraphValue) -> Option<GraphValue> {
         match value {
-            Value::Symbol(symbol) => self.symbols.get(&symbol).copied(),
-            Value::Address(object, end, at) => Some(Value::Address(*self.objects.get(&object)?, end, at)),
+            GraphValue::Symbol(symbol) => self.symbols.get(&symbol).copied(),
+            GraphValue::Address(object, end, at) => Some(GraphValue::Address(*self.objects.get(&object)?, end, at)),
             other => Some(other),
         }
     }
@@ -147,21 +147,21 @@ impl Search<'_> {
         }
         while let Some((value, wanted)) = now.take() {
             match value {
-                Value::Address(id, end, at) => {
+                GraphValue::Address(id, end, at) => {
                     if let Some(other) = now.objects.get(&id) {
-                        if wanted != Value::Address(*other, end, at) {
+                        if wanted != GraphValue::Address(*other, end, at) {
                             return false;
                         }
                     } else if now.general.graph.segment(id).is_some() {
                         return self.choose(now, (id, end, at), wanted);
                     } else {
-                        let Value::Address(other, End::First, distance) = wanted else { return false };
+                        let GraphValue::Address(other, End::First, distance) = wanted else { return false };
                         if distance != at || !now.pair(id, other, self.special) {
                             return false;
                         }
                     }
                 }
-                Value::Symbol(symbol) => match now.symbols.get(&symbol) {
+                GraphValue::Symbol(symbol) => match now.symbols.get(&symbol) {
                     Some(bound) if *bound != wanted => return false,
                     Some(_) => {}
                     None => {
@@ -172,7 +172,11 @@ impl Search<'_> {
                         now.symbols.insert(symbol, wanted);
                     }
                 },
-                Value::Const(_) | Value::Function(_) | Value::Outer(_) | Value::Next | Value::Previous => {
+                GraphValue::Const(_)
+                | GraphValue::Function(_)
+                | GraphValue::Outer(_)
+                | GraphValue::Next
+                | GraphValue::Previous => {
                     if value != wanted {
                         return false;
                     }
@@ -186,25 +190,25 @@ impl Search<'_> {
     }
 
     /// Whether a value of the special state is one that a symbol of the general state may be.
-    fn satisfies(&self, value: Value, facts: &Facts) -> bool {
+    fn satisfies(&self, value: GraphValue, facts: &Facts) -> bool {
         if facts.is_any() {
             return true;
         }
         match value {
-            Value::Const(number) => facts.admits(number),
-            Value::Symbol(symbol) => self.special.symbols.get(&symbol).is_some_and(|known| facts.covers(known)),
-            Value::Outer(number) => (self.outer)(number).is_some_and(|known| facts.covers(&known)),
+            GraphValue::Const(number) => facts.admits(number),
+            GraphValue::Symbol(symbol) => self.special.symbols.get(&symbol).is_some_and(|known| facts.covers(known)),
+            GraphValue::Outer(number) => (self.outer)(number).is_some_and(|known| facts.covers(&known)),
             _ => false,
         }
     }
 
     /// A value that points into a segment of the general state must be `wanted`.
-    fn choose(&mut self, now: Match, (id, end, at): (ObjectId, End, i64), wanted: Value) -> bool {
+    fn choose(&mut self, now: Match, (id, end, at): (ObjectId, End, i64), wanted: GraphValue) -> bool {
         let segment = now.general.graph.segment(id).expect("a segment").clone();
         let size = now.general.graph.objects[&id].size;
         let mut again = now.clone();
-        again.want(Value::Address(id, end, at), wanted);
-        if let Value::Address(other, other_end, _) = wanted
+        again.want(GraphValue::Address(id, end, at), wanted);
+        if let GraphValue::Address(other, other_end, _) = wanted
             && let Some(target) = self.special.objects.get(&other)
             && target.kind == Kind::Heap
             && target.size == size
@@ -259,23 +263,23 @@ impl Search<'_> {
 
     /// Whether every node of a segment of the special state is a node that the general segment may have; `None`: not known yet.
     fn is_part(&mut self, now: &Match, segment: &Segment, part: &Segment) -> Option<bool> {
-        let shared: Vec<Value> = segment.args.iter().map(|arg| now.translated(*arg)).collect::<Option<_>>()?;
-        let mut names: Vec<Value> = Vec::new();
-        let mut name = |value: Value| match value {
-            Value::Symbol(_) | Value::Address(..) | Value::Outer(_) => {
+        let shared: Vec<GraphValue> = segment.args.iter().map(|arg| now.translated(*arg)).collect::<Option<_>>()?;
+        let mut names: Vec<GraphValue> = Vec::new();
+        let mut name = |value: GraphValue| match value {
+            GraphValue::Symbol(_) | GraphValue::Address(..) | GraphValue::Outer(_) => {
                 let known = names.iter().position(|other| *other == value);
-                Value::Outer(known.unwrap_or_else(|| {
+                GraphValue::Outer(known.unwrap_or_else(|| {
                     names.push(value);
                     names.len() - 1
                 }))
             }
             other => other,
         };
-        let general_args: Vec<Value> = shared.into_iter().map(&mut name).collect();
-        let special_args: Vec<Value> = part.args.iter().map(|arg| name(*arg)).collect();
+        let general_args: Vec<GraphValue> = shared.into_iter().map(&mut name).collect();
+        let special_args: Vec<GraphValue> = part.args.iter().map(|arg| name(*arg)).collect();
         let facts = |number: usize| match names.get(number)? {
-            Value::Symbol(symbol) => self.special.symbols.get(symbol).cloned(),
-            Value::Outer(number) => (self.outer)(*number),
+            GraphValue::Symbol(symbol) => self.special.symbols.get(symbol).cloned(),
+            GraphValue::Outer(number) => (self.outer)(*number),
             _ => None,
         };
         let pointer_bits = now.general.pointer_bits;
@@ -305,7 +309,7 @@ fn is_covered(object: &Object, at: u64, size: u64) -> bool {
 }
 
 /// One node of a segment as a state of its own.
-fn closed(pattern: &Graph, args: &[Value], pointer_bits: u32) -> State {
+fn closed(pattern: &Graph, args: &[GraphValue], pointer_bits: u32) -> State {
     let mut state = State {
         graph: Graph::default(),
         statics: BTreeMap::new(),
@@ -313,7 +317,7 @@ fn closed(pattern: &Graph, args: &[Value], pointer_bits: u32) -> State {
         temporaries: Vec::new(),
         pointer_bits,
     };
-    state.graph.instantiate(pattern, args, Value::Next, Value::Previous);
+    state.graph.instantiate(pattern, args, GraphValue::Next, GraphValue::Previous);
     state
 }
 
@@ -331,7 +335,7 @@ fn with_part(
     let front = end == End::First;
     let chunk = general.graph.add(Object::new(Kind::Heap, object.size, false));
     general.map(&mut |value| match value {
-        Value::Address(target, which, at) if target == id && which == end => Value::Address(chunk, which, at),
+        GraphValue::Address(target, which, at) if target == id && which == end => GraphValue::Address(chunk, which, at),
         other => other,
     });
     let head = segment.links.head;
@@ -339,13 +343,13 @@ fn with_part(
     rest.min = segment.min.saturating_sub(part.min);
     let mut own = Segment { args: Vec::new(), nodes: Vec::new(), ..rest.as_ref().clone() };
     if front {
-        own.next = Value::Address(id, End::First, head);
+        own.next = GraphValue::Address(id, End::First, head);
         if segment.links.previous.is_some() {
-            rest.previous = Value::Address(chunk, End::Last, head);
+            rest.previous = GraphValue::Address(chunk, End::Last, head);
         }
     } else {
-        own.previous = Value::Address(id, End::Last, head);
-        rest.next = Value::Address(chunk, End::First, head);
+        own.previous = GraphValue::Address(id, End::Last, head);
+        rest.next = GraphValue::Address(chunk, End::First, head);
     }
     let (next, previous) = (own.next, own.previous);
     object.segment = Some(Box::new(own));

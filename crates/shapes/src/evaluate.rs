@@ -5,7 +5,7 @@
 //! unknown number, and what may be undefined is [`Trouble`].
 
 use crate::facts::{Facts, number, pattern};
-use crate::graph::{End, Kind, ObjectId, Value, ZERO};
+use crate::graph::{End, GraphValue, Kind, ObjectId, ZERO};
 use crate::state::State;
 use cfa::const_bits::Writes;
 use cfa::eval;
@@ -73,7 +73,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Any number of a type.
-    pub fn anything(&self, state: &mut State, ty: TypeId) -> Value {
+    pub fn anything(&self, state: &mut State, ty: TypeId) -> GraphValue {
         let (bits, signed) = self.reading(ty);
         let facts = match self.is_bool(ty) {
             true => Facts::between(8, false, 0, 1),
@@ -98,8 +98,8 @@ impl<'p> Machine<'p> {
         let program = self.program;
         let ty = program.exprs[expr].ty;
         match program.exprs[expr].kind {
-            ExprKind::Const(bits) => state.push(Value::Const(bits.get())),
-            ExprKind::FuncAddr(function) => state.push(Value::Function(function)),
+            ExprKind::Const(bits) => state.push(GraphValue::Const(bits.get())),
+            ExprKind::FuncAddr(function) => state.push(GraphValue::Function(function)),
             ExprKind::Read(place) => return self.read(state, place),
             ExprKind::AddrOf(place) => {
                 let mut cases = self.place(state, place, false)?;
@@ -155,10 +155,10 @@ impl<'p> Machine<'p> {
                     let (b, a) = (case.pop(), case.pop());
                     let (bits, _) = self.reading(ty);
                     let result = match (a, b) {
-                        (Value::Address(one, end, x), Value::Address(other, which, y))
+                        (GraphValue::Address(one, end, x), GraphValue::Address(other, which, y))
                             if one == other && end == which =>
                         {
-                            Value::Const(pattern((x as i128 - y as i128) / stride as i128, bits))
+                            GraphValue::Const(pattern((x as i128 - y as i128) / stride as i128, bits))
                         }
                         _ => {
                             return self.unsupported("difference of pointers that need not point into the same object");
@@ -195,7 +195,7 @@ impl<'p> Machine<'p> {
     fn nonzero(&self, mut state: State, ty: TypeId) -> Result<Vec<(State, bool)>, Trouble> {
         if ty.float_kind().is_some() {
             return match state.pop() {
-                Value::Const(bits) => Ok(vec![(state, eval::truthy(&self.program.types, ty, Bits::new(bits)))]),
+                GraphValue::Const(bits) => Ok(vec![(state, eval::truthy(&self.program.types, ty, Bits::new(bits)))]),
                 _ => Ok(vec![(state.clone(), true), (state, false)]),
             };
         }
@@ -217,7 +217,7 @@ impl<'p> Machine<'p> {
             let (by, from) = (case.pop(), case.pop());
             let width = case.pointer_bits;
             let result = match by {
-                Value::Const(count) => {
+                GraphValue::Const(count) => {
                     // Addresses wrap at the width of a pointer.
                     let distance = number(count, bits, signed).wrapping_mul(stride * direction);
                     let distance = number(pattern(distance, width), width, true) as i64;
@@ -236,7 +236,7 @@ impl<'p> Machine<'p> {
         match program.places[place].kind {
             PlaceKind::Var(var) => {
                 let object = self.variable(&mut state, var);
-                state.push(Value::Address(object, End::First, 0));
+                state.push(GraphValue::Address(object, End::First, 0));
                 state.push(ZERO);
                 Ok(vec![state])
             }
@@ -313,14 +313,14 @@ impl<'p> Machine<'p> {
             };
             let address = case.graph.shifted(from, least as i64, width);
             case.push(address);
-            case.push(Value::Const((most - least) as u128));
+            case.push(GraphValue::Const((most - least) as u128));
         }
         Ok(cases)
     }
 
     /// An address that is used as a pointer to a whole record says what an object is.
     fn note_hint(&self, state: &mut State, ty: TypeId) {
-        let Some(Value::Address(id, _, 0)) = state.temporaries.last().copied() else { return };
+        let Some(GraphValue::Address(id, _, 0)) = state.temporaries.last().copied() else { return };
         if let Type::Record(_) | Type::Array(..) = self.program.types.get(ty)
             && let Some(object) = state.graph.objects.get_mut(&id)
             && object.kind == Kind::Heap
@@ -335,11 +335,11 @@ impl<'p> Machine<'p> {
     /// Takes an address and a span from the temporaries: the bytes there, which lie in a live object.
     pub fn access(&self, mut state: State, size: u64) -> Result<Vec<(State, Spot)>, Trouble> {
         let (span, address) = (state.pop(), state.pop());
-        let Value::Const(span) = span else { return self.may_fail() };
-        let Value::Address(object, end, at) = address else { return self.may_fail() };
+        let GraphValue::Const(span) = span else { return self.may_fail() };
+        let GraphValue::Address(object, end, at) = address else { return self.may_fail() };
         if state.graph.segment(object).is_some() {
             state.push(address);
-            state.push(Value::Const(span));
+            state.push(GraphValue::Const(span));
             let mut results = Vec::new();
             for case in self.split(state, object, end)? {
                 results.extend(self.access(case, size)?);
@@ -397,7 +397,7 @@ impl<'p> Machine<'p> {
         Ok(results)
     }
 
-    pub fn load(&self, state: &mut State, spot: Spot, ty: TypeId) -> Value {
+    pub fn load(&self, state: &mut State, spot: Spot, ty: TypeId) -> GraphValue {
         let size = self.bytes(ty);
         let object = &state.graph.objects[&spot.object];
         if spot.span > 0 {
@@ -407,8 +407,8 @@ impl<'p> Machine<'p> {
         let untouched = object.overlapping(spot.at, size).is_empty();
         match state.graph.peek(spot.object, spot.at, size) {
             Some(value) if self.is_bool(ty) => match value {
-                Value::Const(0 | 1) => value,
-                Value::Symbol(_) if Facts::between(8, false, 0, 1).covers(&state.graph.facts(value, 8)) => value,
+                GraphValue::Const(0 | 1) => value,
+                GraphValue::Symbol(_) if Facts::between(8, false, 0, 1).covers(&state.graph.facts(value, 8)) => value,
                 _ => self.anything(state, ty),
             },
             Some(value) => value,
@@ -466,7 +466,7 @@ impl<'p> Machine<'p> {
         }
         let source = &state.graph.objects[&from.object];
         let zero = source.zero;
-        let parts: Vec<(u64, u64, Option<Value>)> = source
+        let parts: Vec<(u64, u64, Option<GraphValue>)> = source
             .overlapping(from.at, size)
             .into_iter()
             .map(|at| {
@@ -491,6 +491,6 @@ impl<'p> Machine<'p> {
 
 /// The truth as an `int` on top.
 pub fn pushed(mut state: State, truth: bool) -> State {
-    state.push(Value::Const(truth as u128));
+    state.push(GraphValue::Const(truth as u128));
     state
 }

@@ -2,7 +2,7 @@
 //! Nothing rests on it: what comes out is checked by [`crate::cover`].
 
 use crate::facts::Facts;
-use crate::graph::{End, Field, Graph, Kind, Links, Object, ObjectId, Segment, SymbolId, Value, ZERO};
+use crate::graph::{End, Field, Graph, GraphValue, Kind, Links, Object, ObjectId, Segment, SymbolId, ZERO};
 use crate::join::{Policy, join_patterns};
 use crate::state::State;
 use cfa::{Program, Type, TypeId};
@@ -15,9 +15,9 @@ const MAX_MIN: u8 = 2;
 /// A node as a pattern.
 pub struct Taken {
     pub pattern: Graph,
-    pub args: Vec<Value>,
-    pub next: Value,
-    pub previous: Value,
+    pub args: Vec<GraphValue>,
+    pub next: GraphValue,
+    pub previous: GraphValue,
     /// Objects that belong to the node alone; they are in the pattern.
     pub private: Vec<ObjectId>,
 }
@@ -29,12 +29,12 @@ fn holders(graph: &Graph, id: ObjectId) -> impl Iterator<Item = ObjectId> + '_ {
 }
 
 /// The pattern of an object that is a list node. `temporaries` are addresses that are held outside of memory.
-pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
+pub fn take_node(graph: &Graph, id: ObjectId, links: Links, temporaries: &[GraphValue]) -> Option<Taken> {
     take(graph, id, id, links, temporaries)
 }
 
 /// The pattern of a node, or of two nodes in a row that are taken for one.
-fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: &[Value]) -> Option<Taken> {
+fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: &[GraphValue]) -> Option<Taken> {
     let next = graph.peek(tail, links.next, links.width)?;
     let previous = match links.previous {
         Some(at) => graph.peek(id, at, links.width)?,
@@ -63,8 +63,8 @@ fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: 
     }
     // Symbols that are used elsewhere, too, are shared.
     let mut shared: BTreeSet<SymbolId> = BTreeSet::new();
-    let mut note = |value: Value| {
-        if let Value::Symbol(symbol) = value {
+    let mut note = |value: GraphValue| {
+        if let GraphValue::Symbol(symbol) = value {
             shared.insert(symbol);
         }
     };
@@ -75,32 +75,32 @@ fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: 
     temporaries.iter().copied().for_each(&mut note);
     note(next);
     note(previous);
-    let mut args: Vec<Value> = Vec::new();
-    let mut symbols: BTreeMap<SymbolId, Value> = BTreeMap::new();
-    let outer = |value: Value, args: &mut Vec<Value>| {
+    let mut args: Vec<GraphValue> = Vec::new();
+    let mut symbols: BTreeMap<SymbolId, GraphValue> = BTreeMap::new();
+    let outer = |value: GraphValue, args: &mut Vec<GraphValue>| {
         let known = args.iter().position(|arg| *arg == value);
-        Value::Outer(known.unwrap_or_else(|| {
+        GraphValue::Outer(known.unwrap_or_else(|| {
             args.push(value);
             args.len() - 1
         }))
     };
     for (member, name) in &names {
         let mut copy = pattern.objects.remove(name)?;
-        let mut change = |value: Value, pattern: &mut Graph| match value {
-            Value::Address(target, end, at) => match names.get(&target) {
-                Some(name) => Value::Address(*name, end, at),
+        let mut change = |value: GraphValue, pattern: &mut Graph| match value {
+            GraphValue::Address(target, end, at) => match names.get(&target) {
+                Some(name) => GraphValue::Address(*name, end, at),
                 None => outer(value, &mut args),
             },
-            Value::Symbol(symbol) if shared.contains(&symbol) => outer(value, &mut args),
-            Value::Symbol(symbol) => *symbols.entry(symbol).or_insert_with(|| {
+            GraphValue::Symbol(symbol) if shared.contains(&symbol) => outer(value, &mut args),
+            GraphValue::Symbol(symbol) => *symbols.entry(symbol).or_insert_with(|| {
                 pattern.symbol(graph.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(8)))
             }),
             other => other,
         };
         for (at, field) in &mut copy.fields {
             field.value = match (*member, Some(*at)) {
-                (member, at) if member == tail && at == Some(links.next) => Value::Next,
-                (member, at) if member == id && at == links.previous => Value::Previous,
+                (member, at) if member == tail && at == Some(links.next) => GraphValue::Next,
+                (member, at) if member == id && at == links.previous => GraphValue::Previous,
                 _ => change(field.value, &mut pattern),
             };
         }
@@ -117,7 +117,12 @@ fn take(graph: &Graph, id: ObjectId, tail: ObjectId, links: Links, temporaries: 
 }
 
 /// Allocations that only the fields of a node lead to, its links aside.
-fn private_objects(graph: &Graph, id: ObjectId, is_link: &dyn Fn(u64) -> bool, temporaries: &[Value]) -> Vec<ObjectId> {
+fn private_objects(
+    graph: &Graph,
+    id: ObjectId,
+    is_link: &dyn Fn(u64) -> bool,
+    temporaries: &[GraphValue],
+) -> Vec<ObjectId> {
     let own =
         graph.objects[&id].fields.iter().filter(|(at, _)| !is_link(**at)).filter_map(|(_, field)| field.value.object());
     let mut members: BTreeSet<ObjectId> = graph.reachable(own);
@@ -143,10 +148,10 @@ fn private_objects(graph: &Graph, id: ObjectId, is_link: &dyn Fn(u64) -> bool, t
 /// One side of a fold.
 struct Part {
     nodes: Vec<Arc<Graph>>,
-    args: Vec<Value>,
+    args: Vec<GraphValue>,
     min: u8,
-    next: Value,
-    previous: Value,
+    next: GraphValue,
+    previous: GraphValue,
     private: Vec<ObjectId>,
     /// The object that the link to what follows is in.
     tail: ObjectId,
@@ -189,7 +194,9 @@ pub fn fold(program: &Program, state: &mut State, policy: Policy<'_>) {
 
 /// Two nodes in a row as one node of a list whose nodes alternate.
 fn pair_part(graph: &Graph, id: ObjectId, links: Links) -> Option<Part> {
-    let Some(Value::Address(tail, End::First, head)) = graph.peek(id, links.next, links.width) else { return None };
+    let Some(GraphValue::Address(tail, End::First, head)) = graph.peek(id, links.next, links.width) else {
+        return None;
+    };
     let object = graph.objects.get(&tail)?;
     let fits = head == links.head && object.kind == Kind::Heap && object.segment.is_none() && tail != id;
     if !fits || graph.segment(id).is_some() || object.size != graph.objects[&id].size {
@@ -213,7 +220,9 @@ fn fold_pairs(program: &Program, state: &State, policy: Policy<'_>) -> Option<St
             }
         };
         let Some(first) = first else { continue };
-        if first.next != Value::Address(other, End::First, links.head) || first.private.contains(&other) || other == one
+        if first.next != GraphValue::Address(other, End::First, links.head)
+            || first.private.contains(&other)
+            || other == one
         {
             continue;
         }
@@ -255,7 +264,7 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
     let pointer = program.model().pointer_bytes();
     for (one, object) in graph.objects.iter().filter(|(_, object)| object.kind == Kind::Heap) {
         if let Some(segment) = &object.segment {
-            if let Value::Address(other, End::First, head) = segment.next
+            if let GraphValue::Address(other, End::First, head) = segment.next
                 && head == segment.links.head
                 && is_neighbour(graph, *one, other, segment.links)
             {
@@ -264,7 +273,7 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
             continue;
         }
         for (at, field) in object.fields.iter().filter(|(_, field)| field.size == pointer) {
-            let Value::Address(other, End::First, head) = field.value else { continue };
+            let GraphValue::Address(other, End::First, head) = field.value else { continue };
             let Some(target) = graph.objects.get(&other) else { continue };
             if target.kind != Kind::Heap || target.size != object.size || other == *one {
                 continue;
@@ -281,7 +290,7 @@ fn neighbours(program: &Program, graph: &Graph) -> Vec<(ObjectId, ObjectId, Link
             if !is_link(program, object.hint.or(target.hint), *at, head) || graph.peek(other, *at, pointer).is_none() {
                 continue;
             }
-            let back = Value::Address(*one, End::First, head);
+            let back = GraphValue::Address(*one, End::First, head);
             let previous = target.fields.iter().find(|(place, field)| {
                 *place != at && field.value == back && graph.peek(*one, **place, pointer).is_some()
             });
@@ -306,7 +315,7 @@ fn has_third(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> boo
     let leads = |from: ObjectId, to: ObjectId| {
         let link =
             graph.segment(from).map_or_else(|| graph.peek(from, links.next, links.width), |segment| Some(segment.next));
-        link == Some(Value::Address(to, End::First, links.head))
+        link == Some(GraphValue::Address(to, End::First, links.head))
     };
     graph.objects.keys().any(|third| {
         *third != one && *third != other && is_node(*third) && (leads(other, *third) || leads(*third, one))
@@ -327,7 +336,7 @@ fn is_neighbour(graph: &Graph, one: ObjectId, other: ObjectId, links: Links) -> 
     }
     let Some(place) = links.previous else { return true };
     let end = if first.segment.is_some() { End::Last } else { End::First };
-    let back = Value::Address(one, end, links.head);
+    let back = GraphValue::Address(one, end, links.head);
     let held = match &second.segment {
         Some(segment) => segment.previous,
         None => second.fields.get(&place).map_or(ZERO, |field| field.value),
@@ -414,7 +423,7 @@ fn fold_parts(
         return None;
     }
     // Arguments with the same number are the same.
-    let mut args: Vec<Value> = Vec::new();
+    let mut args: Vec<GraphValue> = Vec::new();
     let mut renumbered = |part: &Part| -> Vec<Arc<Graph>> {
         let numbers: Vec<usize> = part
             .args
@@ -428,7 +437,9 @@ fn fold_parts(
             .collect();
         let rename = |node: &Arc<Graph>| {
             let mut node = Graph::clone(node);
-            node.map(&mut |value| if let Value::Outer(number) = value { Value::Outer(numbers[number]) } else { value });
+            node.map(&mut |value| {
+                if let GraphValue::Outer(number) = value { GraphValue::Outer(numbers[number]) } else { value }
+            });
             Arc::new(node)
         };
         part.nodes.iter().map(rename).collect()
@@ -454,11 +465,11 @@ fn fold_parts(
     let id = folded.graph.add(object);
     let first_is_segment = graph.segment(one).is_some();
     folded.map(&mut |value| match value {
-        Value::Address(target, end, at) if target == one => {
+        GraphValue::Address(target, end, at) if target == one => {
             debug_assert!(end == End::First || !first_is_segment);
-            Value::Address(id, End::First, at)
+            GraphValue::Address(id, End::First, at)
         }
-        Value::Address(target, _, at) if target == other => Value::Address(id, End::Last, at),
+        GraphValue::Address(target, _, at) if target == other => GraphValue::Address(id, End::Last, at),
         other => other,
     });
     Some((inside.len(), folded))
@@ -478,8 +489,8 @@ fn only_links_between(
     let own = |part: &Part, id: ObjectId, holder: ObjectId| holder == id || part.private.contains(&holder);
     let (one_is_segment, other_is_segment) = (graph.segment(one).is_some(), graph.segment(other).is_some());
     let mut allowed = true;
-    let mut judge = |holder: Option<ObjectId>, place: Option<u64>, value: Value| {
-        let Value::Address(target, end, _) = value else { return };
+    let mut judge = |holder: Option<ObjectId>, place: Option<u64>, value: GraphValue| {
+        let GraphValue::Address(target, end, _) = value else { return };
         let by = |part: &Part, id: ObjectId| holder.is_some_and(|holder| own(part, id, holder));
         if target == one && !by(first, one) {
             // The link back from the second; everything else leads to the beginning of both.
@@ -512,11 +523,11 @@ fn only_links_between(
 }
 
 /// Leaves out arguments that no pattern uses any more.
-fn without_unused(nodes: Vec<Arc<Graph>>, args: &[Value]) -> (Vec<Arc<Graph>>, Vec<Value>) {
+fn without_unused(nodes: Vec<Arc<Graph>>, args: &[GraphValue]) -> (Vec<Arc<Graph>>, Vec<GraphValue>) {
     let mut used: BTreeSet<usize> = BTreeSet::new();
     for object in nodes.iter().flat_map(|node| node.objects.values()) {
         for value in object.values() {
-            if let Value::Outer(number) = value {
+            if let GraphValue::Outer(number) = value {
                 used.insert(number);
             }
         }
@@ -525,7 +536,7 @@ fn without_unused(nodes: Vec<Arc<Graph>>, args: &[Value]) -> (Vec<Arc<Graph>>, V
     let rename = |node: Arc<Graph>| {
         let mut node = Graph::clone(&node);
         node.map(&mut |value| match value {
-            Value::Outer(number) => Value::Outer(kept.iter().position(|kept| *kept == number).unwrap_or(0)),
+            GraphValue::Outer(number) => GraphValue::Outer(kept.iter().position(|kept| *kept == number).unwrap_or(0)),
             other => other,
         });
         Arc::new(node)

@@ -27,7 +27,7 @@ pub enum End {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Value {
+pub enum GraphValue {
     /// Bits, zero-extended.
     Const(u128),
     Symbol(SymbolId),
@@ -42,25 +42,25 @@ pub enum Value {
     Previous,
 }
 
-pub const ZERO: Value = Value::Const(0);
+pub const ZERO: GraphValue = GraphValue::Const(0);
 
-impl Value {
+impl GraphValue {
     pub fn object(self) -> Option<ObjectId> {
         match self {
-            Value::Address(object, ..) => Some(object),
+            GraphValue::Address(object, ..) => Some(object),
             _ => None,
         }
     }
 
     pub fn is_number(self) -> bool {
-        matches!(self, Value::Const(_) | Value::Symbol(_))
+        matches!(self, GraphValue::Const(_) | GraphValue::Symbol(_))
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
     pub size: u64,
-    pub value: Value,
+    pub value: GraphValue,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,13 +85,13 @@ pub struct Links {
 pub struct Segment {
     pub links: Links,
     pub nodes: Vec<Arc<Graph>>,
-    pub args: Vec<Value>,
+    pub args: Vec<GraphValue>,
     /// At least so many nodes.
     pub min: u8,
     /// What the last node links to.
-    pub next: Value,
+    pub next: GraphValue,
     /// What the first node links back to; anything in a singly linked list.
-    pub previous: Value,
+    pub previous: GraphValue,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl Object {
     }
 
     /// Every value it holds.
-    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+    pub fn values(&self) -> impl Iterator<Item = GraphValue> + '_ {
         let own = self.fields.values().map(|field| field.value);
         let links = self.segment.iter().flat_map(|segment| {
             let previous = segment.links.previous.map(|_| segment.previous);
@@ -123,7 +123,7 @@ impl Object {
         own.chain(links)
     }
 
-    fn map(&mut self, change: &mut dyn FnMut(Value) -> Value) {
+    fn map(&mut self, change: &mut dyn FnMut(GraphValue) -> GraphValue) {
         for field in self.fields.values_mut() {
             field.value = change(field.value);
         }
@@ -158,21 +158,21 @@ impl Graph {
         id
     }
 
-    pub fn symbol(&mut self, facts: Facts) -> Value {
+    pub fn symbol(&mut self, facts: Facts) -> GraphValue {
         if let Some(only) = facts.only() {
-            return Value::Const(only);
+            return GraphValue::Const(only);
         }
         let id = SymbolId(self.fresh);
         self.fresh += 1;
         self.symbols.insert(id, facts);
-        Value::Symbol(id)
+        GraphValue::Symbol(id)
     }
 
     /// What is known of a number; of an address or function: that it is one.
-    pub fn facts(&self, value: Value, bits: u32) -> Facts {
+    pub fn facts(&self, value: GraphValue, bits: u32) -> Facts {
         match value {
-            Value::Symbol(symbol) => self.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(bits)),
-            Value::Const(number) => Facts::constant(number, bits),
+            GraphValue::Symbol(symbol) => self.symbols.get(&symbol).cloned().unwrap_or_else(|| Facts::any(bits)),
+            GraphValue::Const(number) => Facts::constant(number, bits),
             _ => Facts::any(bits),
         }
     }
@@ -182,14 +182,14 @@ impl Graph {
     }
 
     /// Changes every value in memory.
-    pub fn map(&mut self, change: &mut dyn FnMut(Value) -> Value) {
+    pub fn map(&mut self, change: &mut dyn FnMut(GraphValue) -> GraphValue) {
         for object in self.objects.values_mut() {
             object.map(change);
         }
     }
 
     /// What is known of some bytes; `None`: nothing.
-    pub fn peek(&self, object: ObjectId, at: u64, size: u64) -> Option<Value> {
+    pub fn peek(&self, object: ObjectId, at: u64, size: u64) -> Option<GraphValue> {
         let object = self.objects.get(&object)?;
         if let Some(field) = object.fields.get(&at)
             && field.size == size
@@ -206,7 +206,7 @@ impl Graph {
             match part.map(|start| (place - start, object.fields[start])) {
                 None => object.zero.then_some(0),
                 Some((_, Field { value: ZERO, .. })) => Some(0),
-                Some((distance, Field { size: ..=16, value: Value::Const(number) })) => {
+                Some((distance, Field { size: ..=16, value: GraphValue::Const(number) })) => {
                     Some(number >> (8 * distance) & 0xff)
                 }
                 Some(_) => None,
@@ -217,7 +217,7 @@ impl Graph {
             let inside = start <= at && at + size <= start + object.fields[&start].size;
             return (object.fields[&start].value == ZERO && (inside || object.zero)).then_some(ZERO);
         }
-        (0..size).rev().try_fold(0u128, |number, index| Some(number << 8 | byte(at + index)?)).map(Value::Const)
+        (0..size).rev().try_fold(0u128, |number, index| Some(number << 8 | byte(at + index)?)).map(GraphValue::Const)
     }
 
     /// Bytes become unknown.
@@ -245,7 +245,7 @@ impl Graph {
         if !zero {
             unknown.clear();
         }
-        let values: Vec<(u64, u64, Value)> = unknown
+        let values: Vec<(u64, u64, GraphValue)> = unknown
             .into_iter()
             .map(|(at, size)| (at, size, self.symbol(Facts::any((size * 8).min(u32::MAX as u64) as u32))))
             .collect();
@@ -261,7 +261,7 @@ impl Graph {
         }
     }
 
-    pub fn write(&mut self, id: ObjectId, at: u64, size: u64, value: Value) {
+    pub fn write(&mut self, id: ObjectId, at: u64, size: u64, value: GraphValue) {
         if size == 0 {
             return;
         }
@@ -279,22 +279,22 @@ impl Graph {
         let mut seen: BTreeSet<ObjectId> = work.iter().copied().collect();
         while let Some(id) = work.pop() {
             let Some(object) = self.objects.get(&id) else { continue };
-            work.extend(object.values().filter_map(Value::object).filter(|target| seen.insert(*target)));
+            work.extend(object.values().filter_map(GraphValue::object).filter(|target| seen.insert(*target)));
         }
         seen
     }
 
     /// Drops symbols that nothing holds.
-    pub fn drop_symbols(&mut self, others: &[Value]) {
+    pub fn drop_symbols(&mut self, others: &[GraphValue]) {
         let mut used = BTreeSet::new();
         for value in self.objects.values().flat_map(Object::values).chain(others.iter().copied()) {
-            if let Value::Symbol(symbol) = value {
+            if let GraphValue::Symbol(symbol) = value {
                 used.insert(symbol);
             }
         }
         for object in self.objects.values() {
             if let Some(segment) = &object.segment
-                && let Value::Symbol(symbol) = segment.previous
+                && let GraphValue::Symbol(symbol) = segment.previous
             {
                 used.insert(symbol);
             }
@@ -303,18 +303,24 @@ impl Graph {
     }
 
     /// Copies a pattern's objects into this graph; gives the node.
-    pub fn instantiate(&mut self, pattern: &Graph, args: &[Value], next: Value, previous: Value) -> ObjectId {
+    pub fn instantiate(
+        &mut self,
+        pattern: &Graph,
+        args: &[GraphValue],
+        next: GraphValue,
+        previous: GraphValue,
+    ) -> ObjectId {
         let objects: BTreeMap<ObjectId, ObjectId> =
             pattern.objects.iter().map(|(id, object)| (*id, self.add(object.clone()))).collect();
-        let symbols: BTreeMap<SymbolId, Value> =
+        let symbols: BTreeMap<SymbolId, GraphValue> =
             pattern.symbols.iter().map(|(id, facts)| (*id, self.symbol(facts.clone()))).collect();
-        let mut change = |value: Value| match value {
-            Value::Symbol(symbol) => symbols[&symbol],
-            Value::Address(object, end, at) => Value::Address(objects[&object], end, at),
-            Value::Outer(number) => args[number],
-            Value::Next => next,
-            Value::Previous => previous,
-            Value::Const(_) | Value::Function(_) => value,
+        let mut change = |value: GraphValue| match value {
+            GraphValue::Symbol(symbol) => symbols[&symbol],
+            GraphValue::Address(object, end, at) => GraphValue::Address(objects[&object], end, at),
+            GraphValue::Outer(number) => args[number],
+            GraphValue::Next => next,
+            GraphValue::Previous => previous,
+            GraphValue::Const(_) | GraphValue::Function(_) => value,
         };
         for id in objects.values() {
             self.objects.get_mut(id).expect("just added").map(&mut change);
@@ -323,16 +329,16 @@ impl Graph {
     }
 
     /// The value at a distance from an address or number.
-    pub fn shifted(&mut self, value: Value, distance: i64, bits: u32) -> Value {
+    pub fn shifted(&mut self, value: GraphValue, distance: i64, bits: u32) -> GraphValue {
         match value {
             _ if distance == 0 => value,
-            Value::Address(object, end, at) => match at.checked_add(distance) {
-                Some(at) => Value::Address(object, end, at),
+            GraphValue::Address(object, end, at) => match at.checked_add(distance) {
+                Some(at) => GraphValue::Address(object, end, at),
                 None => self.symbol(Facts::any(bits)),
             },
-            Value::Const(number) => {
+            GraphValue::Const(number) => {
                 let moved = (number as i128).wrapping_add(distance as i128) as u128;
-                Value::Const(if bits >= 128 { moved } else { moved & ((1 << bits) - 1) })
+                GraphValue::Const(if bits >= 128 { moved } else { moved & ((1 << bits) - 1) })
             }
             _ => self.symbol(Facts::any(bits)),
         }

@@ -5,7 +5,7 @@
 
 use crate::facts::Facts;
 use crate::fold::take_node;
-use crate::graph::{End, Field, Graph, Kind, Links, NODE, Object, ObjectId, Segment, Value, ZERO};
+use crate::graph::{End, Field, Graph, GraphValue, Kind, Links, NODE, Object, ObjectId, Segment, ZERO};
 use crate::state::{Frame, State};
 use cfa::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ struct Join<'o> {
     right: BTreeSet<ObjectId>,
     /// Segments of exactly one node: their first node is their last.
     ones: (BTreeSet<ObjectId>, BTreeSet<ObjectId>),
-    numbers: BTreeMap<(Value, Value), Value>,
+    numbers: BTreeMap<(GraphValue, GraphValue), GraphValue>,
     todo: Vec<(ObjectId, ObjectId, ObjectId)>,
     policy: Policy<'o>,
     outer: Outer<'o>,
@@ -229,9 +229,9 @@ impl<'o> Join<'o> {
         Some(Segment { links: first.links, nodes, args, min: first.min.min(second.min), next, previous })
     }
 
-    fn value(&mut self, x: Value, y: Value, bits: u32) -> Option<Value> {
+    fn value(&mut self, x: GraphValue, y: GraphValue, bits: u32) -> Option<GraphValue> {
         match (x, y) {
-            (Value::Address(one, end, at), Value::Address(other, which, distance)) => {
+            (GraphValue::Address(one, end, at), GraphValue::Address(other, which, distance)) => {
                 if at != distance {
                     return None;
                 }
@@ -245,14 +245,14 @@ impl<'o> Join<'o> {
                     _ if end == which => end,
                     _ => return None,
                 };
-                Some(Value::Address(id, end, at))
+                Some(GraphValue::Address(id, end, at))
             }
-            (Value::Address(..), Value::Const(_)) | (Value::Const(_), Value::Address(..)) => {
+            (GraphValue::Address(..), GraphValue::Const(_)) | (GraphValue::Const(_), GraphValue::Address(..)) => {
                 self.skip_empty(x, y, bits)
             }
             (
-                Value::Const(_) | Value::Symbol(_) | Value::Outer(_),
-                Value::Const(_) | Value::Symbol(_) | Value::Outer(_),
+                GraphValue::Const(_) | GraphValue::Symbol(_) | GraphValue::Outer(_),
+                GraphValue::Const(_) | GraphValue::Symbol(_) | GraphValue::Outer(_),
             ) => self.number(x, y, bits),
             _ if x == y => Some(x),
             _ => None,
@@ -260,11 +260,13 @@ impl<'o> Join<'o> {
     }
 
     /// A list on one side that is not on the other: it may be empty.
-    fn skip_empty(&mut self, x: Value, y: Value, bits: u32) -> Option<Value> {
-        let in_a = |join: &Self| matches!(x, Value::Address(one, End::First, _) if join.skippable(&join.a, one, x));
-        let in_b = |join: &Self| matches!(y, Value::Address(other, End::First, _) if join.skippable(&join.b, other, y));
+    fn skip_empty(&mut self, x: GraphValue, y: GraphValue, bits: u32) -> Option<GraphValue> {
+        let in_a =
+            |join: &Self| matches!(x, GraphValue::Address(one, End::First, _) if join.skippable(&join.a, one, x));
+        let in_b =
+            |join: &Self| matches!(y, GraphValue::Address(other, End::First, _) if join.skippable(&join.b, other, y));
         let same_kind = match (x, y) {
-            (Value::Address(one, ..), Value::Address(other, ..)) => {
+            (GraphValue::Address(one, ..), GraphValue::Address(other, ..)) => {
                 let (a, b) = (&self.a.objects[&one], &self.b.objects[&other]);
                 self.pairs.contains_key(&(one, other)) || (a.kind == b.kind && a.size == b.size && same_hint(a, b))
             }
@@ -296,11 +298,11 @@ impl<'o> Join<'o> {
         }
         let next = if from_a { self.value(segment.next, y, bits)? } else { self.value(x, segment.next, bits)? };
         self.out.objects.get_mut(&id)?.segment = Some(Box::new(Segment { min: 0, next, ..segment.clone() }));
-        Some(Value::Address(id, End::First, segment.links.head))
+        Some(GraphValue::Address(id, End::First, segment.links.head))
     }
 
     /// A node that is only on one side is a list, if its type says so.
-    fn make_lists(&mut self, x: Value, y: Value) {
+    fn make_lists(&mut self, x: GraphValue, y: GraphValue) {
         for (value, graph, taken, ones) in
             [(x, &mut self.a, &self.left, &mut self.ones.0), (y, &mut self.b, &self.right, &mut self.ones.1)]
         {
@@ -317,25 +319,25 @@ impl<'o> Join<'o> {
     }
 
     /// Whether nothing is shared with a list, and it does not link back to where it is, so that it can be left out.
-    fn skippable(&self, graph: &Graph, id: ObjectId, from: Value) -> bool {
+    fn skippable(&self, graph: &Graph, id: ObjectId, from: GraphValue) -> bool {
         let Some(segment) = graph.segment(id) else { return false };
-        let plain = segment.args.iter().all(|arg| matches!(arg, Value::Const(_) | Value::Function(_)));
-        let first = from == Value::Address(id, End::First, segment.links.head);
+        let plain = segment.args.iter().all(|arg| matches!(arg, GraphValue::Const(_) | GraphValue::Function(_)));
+        let first = from == GraphValue::Address(id, End::First, segment.links.head);
         let users = graph.objects.values().flat_map(Object::values).filter(|value| value.object() == Some(id)).count();
-        let begins = segment.links.previous.is_none() || matches!(segment.previous, Value::Const(_));
+        let begins = segment.links.previous.is_none() || matches!(segment.previous, GraphValue::Const(_));
         begins && plain && first && users == 1
     }
 
-    fn number(&mut self, x: Value, y: Value, bits: u32) -> Option<Value> {
-        if x == y && matches!(x, Value::Const(_) | Value::Outer(_)) {
+    fn number(&mut self, x: GraphValue, y: GraphValue, bits: u32) -> Option<GraphValue> {
+        if x == y && matches!(x, GraphValue::Const(_) | GraphValue::Outer(_)) {
             return Some(x);
         }
         if let Some(known) = self.numbers.get(&(x, y)) {
             return Some(*known);
         }
         let outer = self.outer;
-        let facts = |graph: &Graph, value: Value| match value {
-            Value::Outer(number) => outer(number),
+        let facts = |graph: &Graph, value: GraphValue| match value {
+            GraphValue::Outer(number) => outer(number),
             _ => Some(graph.facts(value, bits)),
         };
         let (first, second) = (facts(&self.a, x)?, facts(&self.b, y)?);

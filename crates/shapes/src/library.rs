@@ -1,7 +1,7 @@
 //! Library functions that list programs use, with the meaning that the interpreter gives them: `malloc` does not fail.
 
 use crate::evaluate::{Cases, Machine, Spot, Trouble};
-use crate::graph::{End, Kind, Object, Value, ZERO};
+use crate::graph::{End, GraphValue, Kind, Object, ZERO};
 use crate::state::State;
 use cfa::library::LibFn;
 use cfa::{ExprId, PlaceId, TypeId};
@@ -25,7 +25,7 @@ impl Machine<'_> {
         }
         let mut results = Vec::new();
         for mut case in self.arguments(state, args)? {
-            let mut values: Vec<Value> = args.iter().map(|_| case.pop()).collect();
+            let mut values: Vec<GraphValue> = args.iter().map(|_| case.pop()).collect();
             values.reverse();
             match meaning {
                 LibFn::Malloc => {
@@ -34,7 +34,7 @@ impl Machine<'_> {
                 }
                 LibFn::Calloc => {
                     let product = match (values[0], values[1]) {
-                        (Value::Const(a), Value::Const(b)) => a.checked_mul(b).map(Value::Const),
+                        (GraphValue::Const(a), GraphValue::Const(b)) => a.checked_mul(b).map(GraphValue::Const),
                         _ => None,
                     };
                     let value = self.allocated(&mut case, product, true)?;
@@ -54,7 +54,7 @@ impl Machine<'_> {
         Ok(results)
     }
 
-    fn answer(&self, mut state: State, dest: Option<PlaceId>, value: Option<Value>) -> Cases {
+    fn answer(&self, mut state: State, dest: Option<PlaceId>, value: Option<GraphValue>) -> Cases {
         match (dest, value) {
             (None, _) => Ok(vec![state]),
             (Some(dest), Some(value)) => {
@@ -65,20 +65,20 @@ impl Machine<'_> {
         }
     }
 
-    fn allocated(&self, state: &mut State, size: Option<Value>, zero: bool) -> Result<Value, Trouble> {
+    fn allocated(&self, state: &mut State, size: Option<GraphValue>, zero: bool) -> Result<GraphValue, Trouble> {
         match size {
-            Some(Value::Const(size)) if size <= LARGEST => {
+            Some(GraphValue::Const(size)) if size <= LARGEST => {
                 let object = state.graph.add(Object::new(Kind::Heap, size as u64, zero));
-                Ok(Value::Address(object, End::First, 0))
+                Ok(GraphValue::Address(object, End::First, 0))
             }
             _ => self.unsupported("allocation of unknown size"),
         }
     }
 
-    fn freed(&self, mut state: State, pointer: Value) -> Cases {
+    fn freed(&self, mut state: State, pointer: GraphValue) -> Cases {
         match pointer {
-            Value::Const(0) => Ok(vec![state]),
-            Value::Address(object, end, _) if state.graph.segment(object).is_some() => {
+            GraphValue::Const(0) => Ok(vec![state]),
+            GraphValue::Address(object, end, _) if state.graph.segment(object).is_some() => {
                 state.push(pointer);
                 let mut results = Vec::new();
                 for mut case in self.split(state, object, end)? {
@@ -87,7 +87,7 @@ impl Machine<'_> {
                 }
                 Ok(results)
             }
-            Value::Address(object, _, 0) if state.graph.objects[&object].kind == Kind::Heap => {
+            GraphValue::Address(object, _, 0) if state.graph.objects[&object].kind == Kind::Heap => {
                 state.end_lifetime(object);
                 Ok(vec![state])
             }
@@ -96,8 +96,8 @@ impl Machine<'_> {
     }
 
     /// `memset(p, byte, n)`.
-    fn filled(&self, mut state: State, dest: Option<PlaceId>, values: Vec<Value>, byte: ExprId) -> Cases {
-        let Value::Const(size) = values[2] else { return self.unsupported("memset of unknown length") };
+    fn filled(&self, mut state: State, dest: Option<PlaceId>, values: Vec<GraphValue>, byte: ExprId) -> Cases {
+        let GraphValue::Const(size) = values[2] else { return self.unsupported("memset of unknown length") };
         if self.program.exprs[byte].ty != TypeId::INT {
             return self.unsupported("memset with an argument of another type");
         }
@@ -108,7 +108,7 @@ impl Machine<'_> {
         for (mut case, spot) in self.access(state, size as u64)? {
             self.require_writable(&case, spot, size as u64)?;
             match values[1] {
-                Value::Const(byte) if byte & 0xff == 0 => {
+                GraphValue::Const(byte) if byte & 0xff == 0 => {
                     let object = case.graph.objects.get_mut(&spot.object).expect("it was accessed");
                     if spot.at == 0 && size as u64 == object.size {
                         object.fields.clear();
@@ -126,8 +126,8 @@ impl Machine<'_> {
     }
 
     /// `memcpy(to, from, n)`, `memmove(to, from, n)`.
-    fn moved_bytes(&self, mut state: State, dest: Option<PlaceId>, values: Vec<Value>, apart: bool) -> Cases {
-        let Value::Const(size) = values[2] else { return self.unsupported("copy of unknown length") };
+    fn moved_bytes(&self, mut state: State, dest: Option<PlaceId>, values: Vec<GraphValue>, apart: bool) -> Cases {
+        let GraphValue::Const(size) = values[2] else { return self.unsupported("copy of unknown length") };
         let size = size as u64;
         // Below: the result, the source; on top the target, with a span for each access.
         state.push(values[0]);

@@ -2,7 +2,7 @@
 //! and taking a node out of a segment.
 
 use crate::facts::Facts;
-use crate::graph::{End, Graph, Kind, Object, ObjectId, Value};
+use crate::graph::{End, Graph, GraphValue, Kind, Object, ObjectId};
 use cfa::{EdgeId, FuncId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub struct State {
     pub statics: BTreeMap<VarId, ObjectId>,
     pub frames: Vec<Frame>,
     /// Values that are not in memory yet. They are here so that they change when the graph does.
-    pub temporaries: Vec<Value>,
+    pub temporaries: Vec<GraphValue>,
     /// Of a pointer.
     pub pointer_bits: u32,
 }
@@ -36,11 +36,11 @@ impl State {
         self.frames.iter().filter_map(|frame| frame.call).collect()
     }
 
-    pub fn push(&mut self, value: Value) {
+    pub fn push(&mut self, value: GraphValue) {
         self.temporaries.push(value);
     }
 
-    pub fn pop(&mut self) -> Value {
+    pub fn pop(&mut self) -> GraphValue {
         self.temporaries.pop().expect("as many are taken as were put")
     }
 
@@ -50,17 +50,17 @@ impl State {
         self.statics.values().chain(locals).copied().collect()
     }
 
-    pub fn map(&mut self, change: &mut dyn FnMut(Value) -> Value) {
+    pub fn map(&mut self, change: &mut dyn FnMut(GraphValue) -> GraphValue) {
         self.graph.map(change);
         self.temporaries.iter_mut().for_each(|value| *value = change(*value));
     }
 
-    pub fn any(&mut self, bits: u32) -> Value {
+    pub fn any(&mut self, bits: u32) -> GraphValue {
         self.graph.symbol(Facts::any(bits))
     }
 
     /// A symbol is a known value from now on.
-    pub fn replace(&mut self, symbol: Value, by: Value) {
+    pub fn replace(&mut self, symbol: GraphValue, by: GraphValue) {
         self.map(&mut |value| if value == symbol { by } else { value });
     }
 
@@ -69,7 +69,7 @@ impl State {
         self.graph.objects.remove(&id);
         let mut distances: BTreeSet<i64> = BTreeSet::new();
         self.map(&mut |value| {
-            if let Value::Address(object, _, at) = value
+            if let GraphValue::Address(object, _, at) = value
                 && object == id
             {
                 distances.insert(at);
@@ -80,7 +80,7 @@ impl State {
         for distance in distances {
             let unknown = self.any(bits);
             self.map(&mut |value| match value {
-                Value::Address(object, _, at) if object == id && at == distance => unknown,
+                GraphValue::Address(object, _, at) if object == id && at == distance => unknown,
                 other => other,
             });
         }
@@ -98,20 +98,22 @@ impl State {
             let mut state = self.clone();
             let links = segment.links;
             let (next, previous) = match end {
-                End::First => (Value::Next, segment.previous),
-                End::Last => (segment.next, Value::Previous),
+                End::First => (GraphValue::Next, segment.previous),
+                End::Last => (segment.next, GraphValue::Previous),
             };
             let block = state.graph.instantiate(node, &segment.args, next, previous);
-            let link = Value::Address(block, End::First, links.head);
+            let link = GraphValue::Address(block, End::First, links.head);
             // What leads to the end of the segment leads to the node; then the node gets its link to the rest.
             state.map(&mut |value| match value {
-                Value::Address(object, which, at) if object == id && which == end => {
-                    Value::Address(block, End::First, at)
+                GraphValue::Address(object, which, at) if object == id && which == end => {
+                    GraphValue::Address(block, End::First, at)
                 }
                 other => other,
             });
-            let to_rest = Value::Address(id, end, links.head);
-            state.map(&mut |value| if matches!(value, Value::Next | Value::Previous) { to_rest } else { value });
+            let to_rest = GraphValue::Address(id, end, links.head);
+            state.map(&mut |value| {
+                if matches!(value, GraphValue::Next | GraphValue::Previous) { to_rest } else { value }
+            });
             let rest = state.graph.objects.get_mut(&id)?.segment.as_mut()?;
             rest.min = segment.min.saturating_sub(1);
             match end {
@@ -133,10 +135,10 @@ impl State {
         }
         self.graph.objects.remove(&id);
         // Each distance once, so that equal addresses stay equal.
-        let mut known: BTreeMap<(End, i64), Value> = BTreeMap::new();
+        let mut known: BTreeMap<(End, i64), GraphValue> = BTreeMap::new();
         let mut ends: Vec<(End, i64)> = Vec::new();
         self.map(&mut |value| {
-            if let Value::Address(object, end, at) = value
+            if let GraphValue::Address(object, end, at) = value
                 && object == id
             {
                 ends.push((end, at));
@@ -151,7 +153,7 @@ impl State {
             });
         }
         self.map(&mut |value| match value {
-            Value::Address(object, end, at) if object == id => known[&(end, at)],
+            GraphValue::Address(object, end, at) if object == id => known[&(end, at)],
             other => other,
         });
         Some(self)

@@ -2,7 +2,7 @@
 
 use crate::evaluate::{Cases, Machine, Spot, Trouble};
 use crate::facts::Facts;
-use crate::graph::{End, Kind, Object, Value, ZERO};
+use crate::graph::{End, GraphValue, Kind, Object, ZERO};
 use crate::state::{Frame, State};
 use cfa::{
     Body, Callee, EdgeId, ExprId, ExprKind, FuncId, Init, LocId, Op, PlaceId, PlaceKind, Program, Property,
@@ -104,16 +104,18 @@ impl<'p> Machine<'p> {
         let mut covered = vec![false; init.bytes.len()];
         for (at, size) in leaves {
             let bits = (0..size.min(16)).rev().fold(0u128, |bits, index| bits << 8 | byte(at + index) as u128);
-            state.graph.write(id, at, size, Value::Const(bits));
+            state.graph.write(id, at, size, GraphValue::Const(bits));
             (at..at + size).for_each(|at| covered.iter_mut().skip(at as usize).take(1).for_each(|flag| *flag = true));
         }
         for (at, _) in covered.iter().enumerate().filter(|(_, covered)| !**covered) {
-            state.graph.write(id, at as u64, 1, Value::Const(byte(at as u64) as u128));
+            state.graph.write(id, at as u64, 1, GraphValue::Const(byte(at as u64) as u128));
         }
         for relocation in &init.relocations {
             let value = match relocation.target {
-                RelocationTarget::Var(target) => Value::Address(state.statics[&target], End::First, relocation.addend),
-                RelocationTarget::Function(function) => Value::Function(function),
+                RelocationTarget::Var(target) => {
+                    GraphValue::Address(state.statics[&target], End::First, relocation.addend)
+                }
+                RelocationTarget::Function(function) => GraphValue::Function(function),
             };
             let size = state.pointer_bits as u64 / 8;
             state.graph.write(id, relocation.offset, size, value);
@@ -230,7 +232,7 @@ impl<'p> Machine<'p> {
                 self.require_writable(&case, to, size)?;
                 // The source may be in a segment; taking it apart changes nothing of an object that was found.
                 let (span, from) = (case.pop(), case.pop());
-                case.push(Value::Address(to.object, End::First, to.at as i64));
+                case.push(GraphValue::Address(to.object, End::First, to.at as i64));
                 case.push(from);
                 case.push(span);
                 for (mut case, from) in self.access(case, size)? {
@@ -250,7 +252,7 @@ impl<'p> Machine<'p> {
             Callee::Indirect(pointer) => {
                 let mut results = Vec::new();
                 for mut case in self.value(state, pointer)? {
-                    let Value::Function(function) = case.pop() else { return self.may_fail() };
+                    let GraphValue::Function(function) = case.pop() else { return self.may_fail() };
                     if !self.takes(function, args, dest) {
                         return self.may_fail();
                     }
@@ -360,7 +362,7 @@ impl<'p> Machine<'p> {
             cases = next;
         }
         for case in &mut cases {
-            let values: Vec<Value> = params.iter().map(|_| case.pop()).collect();
+            let values: Vec<GraphValue> = params.iter().map(|_| case.pop()).collect();
             case.frames.push(Frame { function, call: Some(edge), variables: BTreeMap::new() });
             for (param, value) in params.iter().rev().zip(values) {
                 let ty = self.program.vars[*param].ty;
@@ -387,7 +389,7 @@ impl<'p> Machine<'p> {
             for (mut case, from) in self.access(case, size)? {
                 let object = case.graph.add(Object::new(Kind::Variable(var), size, false));
                 self.copy(&mut case, Spot { object, at: 0, span: 0 }, from, size);
-                case.push(Value::Address(object, End::First, 0));
+                case.push(GraphValue::Address(object, End::First, 0));
                 results.push(case);
             }
         }

@@ -1,8 +1,9 @@
 // A jump to a function that has returned is undefined, and so is one to a buffer that was never set.
 //~ UNKNOWN!
+//~ run: verify --property assertion
+//~ UNSAFE
 //~ run: verify
 //~ run: verify -DNEVER
-//~ UNSAFE
 //~ run: verify --property valid-memsafety
 //~ run: verify --property valid-memsafety -DNEVER
 #include <setjmp.h>

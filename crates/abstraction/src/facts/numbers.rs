@@ -5,7 +5,7 @@ use crate::cells::Cell;
 use crate::domains::bits::mask;
 use crate::domains::interval::view_of;
 use crate::domains::number::Number;
-use crate::state::Value;
+use crate::state::AbstractValue;
 use cfa::types::IntKind;
 use cfa::{BinOp, TypeId, VarId, eval};
 
@@ -43,7 +43,7 @@ impl Known<'_> {
     }
 }
 
-fn named<'a>(known: &'a AtHead<'_>) -> impl Iterator<Item = (&'a Cell, VarId, &'a Value)> {
+fn named<'a>(known: &'a AtHead<'_>) -> impl Iterator<Item = (&'a Cell, VarId, &'a AbstractValue)> {
     let context = &known.transfer.context;
     known.state.iter().filter_map(|(cell, value)| {
         let data = &context.cells.all[cell as usize];
@@ -54,7 +54,7 @@ fn named<'a>(known: &'a AtHead<'_>) -> impl Iterator<Item = (&'a Cell, VarId, &'
 
 fn integers<'a>(known: &'a AtHead<'_>) -> impl Iterator<Item = Known<'a>> {
     named(known).filter_map(|(cell, var, value)| {
-        let Value::Int(number) = value else { return None };
+        let AbstractValue::Int(number) = value else { return None };
         let read = Fact::Read(var, cell.offsets.start);
         Some(match promoted(cell.ty) {
             Some(ty) => Known { number, value: read.cast(ty), ty, is_pointer: false },
@@ -129,7 +129,7 @@ pub fn bits(known: &AtHead<'_>, facts: &mut Vec<Fact>) {
 pub fn floats(known: &AtHead<'_>, facts: &mut Vec<Fact>) {
     for (cell, var, value) in named(known) {
         // With NaN every comparison is false.
-        let Value::Float(range) = value else { continue };
+        let AbstractValue::Float(range) = value else { continue };
         let (Some((lo, hi)), false) = (range.range, range.nan) else { continue };
         let read = Fact::Read(var, cell.offsets.start);
         for (op, bound) in [(BinOp::Ge, lo), (BinOp::Le, hi)] {

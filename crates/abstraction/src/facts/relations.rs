@@ -5,7 +5,7 @@ use crate::domains::affine::AffineSpace;
 use crate::domains::interval::{Range, view};
 use crate::domains::octagon::{Octagon, Signed};
 use crate::relations::closed_copy;
-use crate::state::Value;
+use crate::state::AbstractValue;
 use cfa::{BinOp, TypeId, eval};
 
 /// Constraints between two variables that their ranges do not imply.
@@ -24,7 +24,7 @@ fn of_octagon(known: &AtHead<'_>, octagon: &Octagon, facts: &mut Vec<Fact>) {
         .filter_map(|(index, cell)| {
             let data = &cells[*cell as usize];
             let var = data.var.filter(|var| is_named(program, known.head, *var))?;
-            let Value::Int(number) = known.state.value(*cell, cells) else { return None };
+            let AbstractValue::Int(number) = known.state.value(*cell, cells) else { return None };
             let ty = promoted(data.ty)?;
             let bits = program.types.scalar_bits(ty);
             let signed = program.types.is_signed(ty);

@@ -1,3 +1,5 @@
+//! What the changes for an environment do to small programs, in the interpreter.
+
 use super::*;
 use crate::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
 use crate::text::{parse, print};
@@ -27,7 +29,7 @@ fn random_programs_stay_valid() {
 #[test]
 fn a_limit_is_met_exactly() {
     let program = parse(include_str!("../../../../tests/ir/calls.cfa")).expect("it is checked by other tests");
-    let Some(entry) = program.function_named("main") else { return };
+    let entry = program.function_named("main").expect("main");
     let outcome = |limit: u64| {
         let mut program = program.clone();
         apply(&mut program, Environment { stack_limit: Some(limit), ..Environment::default() });

@@ -7,7 +7,7 @@ use crate::memory::{Contents, Object, fresh_cells};
 use crate::mode::Fill;
 use crate::state::State;
 use crate::unrolling::{FillPlace, ObligationKind, SymbolicFill};
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::library::LibFn;
 use cfa::{DataModel, Fault, TypeId, interp};
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
             LibFn::Alloca => {
                 let size = self.size_argument(call, 0)?;
                 let value = self.new_allocation(state, size, false, false);
-                let Value::Pointer { object, .. } = value else { return None };
+                let SymbolicValue::Pointer { object, .. } = value else { return None };
                 let id = self.pool().as_u64(object)? as u32;
                 self.activation().allocas.push(id);
                 value
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
             }
             _ => return self.posix_memalign(state, call),
         };
-        Some(Answer::Value(value))
+        Some(Answer::SymbolicValue(value))
     }
 
     /// The product of two arguments; if it is too large, allocating it fails, which is not modelled.
@@ -79,13 +79,20 @@ impl Run<'_, '_> {
         Some(self.pool().bv_mul(count, each))
     }
 
-    pub(crate) fn new_allocation(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool) -> Value {
+    pub(crate) fn new_allocation(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool) -> SymbolicValue {
         let always = self.pool().bool(true);
         self.new_allocation_if(state, size, zero, heap, always)
     }
 
     /// The allocation happens where `cond` holds.
-    fn new_allocation_if(&mut self, state: &mut State, size: TermId, zero: bool, heap: bool, cond: TermId) -> Value {
+    fn new_allocation_if(
+        &mut self,
+        state: &mut State,
+        size: TermId,
+        zero: bool,
+        heap: bool,
+        cond: TermId,
+    ) -> SymbolicValue {
         self.require_room(state, size, cond);
         let name: Rc<str> = self.fresh_name("heap").into();
         if !zero {
@@ -113,7 +120,7 @@ impl Run<'_, '_> {
     }
 
     /// An allocation for a string of at most so many bytes, its end included.
-    pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> Value {
+    pub(super) fn new_text_allocation(&mut self, state: &mut State, size: TermId, most: u64) -> SymbolicValue {
         let name = self.fresh_name("heap");
         let always = self.pool().bool(true);
         self.require_room(state, size, always);
@@ -153,7 +160,7 @@ impl Run<'_, '_> {
         self.leave(state, ObligationKind::Poison(TOO_MANY.into()), cond);
     }
 
-    fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> Value {
+    fn new_object(&mut self, state: &mut State, size: TermId, heap: bool, contents: Contents) -> SymbolicValue {
         if self.pool().as_u64(size).is_none() && self.mode.explores_open() {
             let most = self.pool().bv(OFFSET_BITS, LARGEST_REPLAYED);
             let small = self.pool().ule(size, most);
@@ -167,12 +174,12 @@ impl Run<'_, '_> {
         let alive = self.pool().bool(true);
         state.memory.set(id, Rc::new(Object { size, alive, writes: Writes::All, heap, contents }));
         let object = self.pool().bv(OBJECT_BITS, id as u128);
-        Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
+        SymbolicValue::Pointer { object, offset: self.pool().bv(OFFSET_BITS, 0) }
     }
 
     /// Ends the allocation that a pointer names, where `cond` holds; nothing happens to null. The allocations that it may be.
-    fn free_if(&mut self, state: &mut State, pointer: Value, cond: TermId) -> Vec<(u32, TermId)> {
-        let Value::Pointer { object, offset } = pointer else { return Vec::new() };
+    fn free_if(&mut self, state: &mut State, pointer: SymbolicValue, cond: TermId) -> Vec<(u32, TermId)> {
+        let SymbolicValue::Pointer { object, offset } = pointer else { return Vec::new() };
         let zero = self.pool().bv(OFFSET_BITS, 0);
         let displaced = self.pool().ne(offset, zero);
         let candidates = self.candidates(state, object);
@@ -204,8 +211,8 @@ impl Run<'_, '_> {
     }
 
     /// Ends the lifetime of an object of the library's.
-    fn end_library_object(&mut self, state: &mut State, pointer: Value) {
-        let Value::Pointer { object, offset } = pointer else { return };
+    fn end_library_object(&mut self, state: &mut State, pointer: SymbolicValue) {
+        let SymbolicValue::Pointer { object, offset } = pointer else { return };
         let zero = self.pool().bv(OFFSET_BITS, 0);
         let displaced = self.pool().ne(offset, zero);
         for (id, hit) in self.candidates(state, object) {
@@ -243,14 +250,14 @@ impl Run<'_, '_> {
         let nothing = self.pool().and(nothing, real);
         let some = self.pool().not(nothing);
         let new = self.new_allocation_if(state, size, false, true, some);
-        let Value::Pointer { object, .. } = new else { return None };
+        let SymbolicValue::Pointer { object, .. } = new else { return None };
         let new_id = self.pool().as_u64(object)? as u32;
         self.move_contents(state, new_id, size, &freed);
         if let Some(target) = state.memory.get_mut(new_id) {
             target.alive = some;
         }
-        let result = Value::Pointer { object, offset: zero };
-        Some(Answer::Value(self.or_null((result, some))))
+        let result = SymbolicValue::Pointer { object, offset: zero };
+        Some(Answer::SymbolicValue(self.or_null((result, some))))
     }
 
     fn move_contents(&mut self, state: &mut State, new: u32, size: TermId, old: &[(u32, TermId)]) {
@@ -355,13 +362,13 @@ impl Run<'_, '_> {
         let (target, alignment) = (call.pointer(0)?, call.number(1)?);
         let alignment = self.pool().as_u64(alignment)?;
         if !alignment.is_power_of_two() || !alignment.is_multiple_of(self.program.model().pointer_bytes()) {
-            return Some(Answer::Value(Value::Bits(self.pool().bv(32, EINVAL))));
+            return Some(Answer::SymbolicValue(SymbolicValue::Bits(self.pool().bv(32, EINVAL))));
         }
         let size = self.size_argument(call, 2)?;
         let value = self.new_allocation(state, size, false, true);
         let access = self.access_of(TypeId::VOID_POINTER, None);
         let always = self.pool().bool(true);
         self.store_scalar_if(state, target, access, value, TypeId::VOID_POINTER, always);
-        Some(Answer::Value(Value::Bits(self.pool().bv(32, 0))))
+        Some(Answer::SymbolicValue(SymbolicValue::Bits(self.pool().bv(32, 0))))
     }
 }

@@ -8,7 +8,7 @@ use super::Invocation;
 use crate::exec::Run;
 use crate::float::float;
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::library::Approximate;
 use cfa::{Bits, FloatKind};
 use logic::TermId;
@@ -33,7 +33,7 @@ impl Run<'_, '_> {
         call: &Invocation,
         function: Approximate,
         kind: FloatKind,
-    ) -> Option<Value> {
+    ) -> Option<SymbolicValue> {
         let format = float(kind);
         let width = format.format.width();
         let operands: Vec<TermId> = (0..function.arity()).map(|index| call.number(index)).collect::<Option<_>>()?;
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
             let (low, high) = Approximate::around(kind, exact);
             let [exact, low, high] = [exact, low, high].map(|bits| self.pool().bv(width, bits.get()));
             if low == high || !self.mode.explores_open() {
-                return Some(Value::Bits(exact));
+                return Some(SymbolicValue::Bits(exact));
             }
             let result = self.any_number(width);
             let above = format.le(self.pool(), low, result);
@@ -59,7 +59,7 @@ impl Run<'_, '_> {
             self.assume(state, near);
             let same = self.pool().eq(result, exact);
             self.require_for_replay(same);
-            return Some(Value::Bits(result));
+            return Some(SymbolicValue::Bits(result));
         }
         // One run has one result, which depends on arguments that are not numbers here.
         if !self.mode.explores_open() {
@@ -89,7 +89,7 @@ impl Run<'_, '_> {
             replays = self.pool().or(replays, case);
         }
         self.require_for_replay(replays);
-        Some(Value::Bits(result))
+        Some(SymbolicValue::Bits(result))
     }
 
     fn any_number(&mut self, width: u32) -> TermId {

@@ -5,7 +5,7 @@ use crate::exec::Run;
 use crate::memory::Access;
 use crate::state::State;
 use crate::targets::Purpose;
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use cfa::{Fault, TypeId};
 use logic::TermId;
 
@@ -32,14 +32,21 @@ pub struct Text {
 
 impl Run<'_, '_> {
     /// Begins to read where `cond` holds.
-    pub fn reader(&mut self, state: &mut State, pointer: Value, cond: TermId) -> Reader {
+    pub fn reader(&mut self, state: &mut State, pointer: SymbolicValue, cond: TermId) -> Reader {
         let one = self.pool().bv(OFFSET_BITS, 1);
         self.range(state, pointer, one, Purpose::Read, cond)
     }
 
     /// A place of so many bytes, all of them accessed where `cond` holds; none if there are none.
-    pub fn range(&mut self, state: &mut State, pointer: Value, size: TermId, purpose: Purpose, cond: TermId) -> Reader {
-        let Value::Pointer { object, offset } = pointer else { panic!("a pointer is needed") };
+    pub fn range(
+        &mut self,
+        state: &mut State,
+        pointer: SymbolicValue,
+        size: TermId,
+        purpose: Purpose,
+        cond: TermId,
+    ) -> Reader {
+        let SymbolicValue::Pointer { object, offset } = pointer else { panic!("a pointer is needed") };
         let zero = self.pool().bv(OFFSET_BITS, 0);
         let some = self.pool().ne(size, zero);
         let cond = self.pool().and(cond, some);
@@ -122,7 +129,7 @@ impl Run<'_, '_> {
         &mut self,
         state: &mut State,
         call: &Invocation,
-        pointer: Value,
+        pointer: SymbolicValue,
         limit: Option<TermId>,
         cond: TermId,
     ) -> Text {
@@ -149,7 +156,7 @@ impl Run<'_, '_> {
         text
     }
 
-    pub fn string_at(&mut self, state: &mut State, call: &Invocation, pointer: Value) -> Text {
+    pub fn string_at(&mut self, state: &mut State, call: &Invocation, pointer: SymbolicValue) -> Text {
         let always = self.pool().bool(true);
         self.text(state, call, pointer, None, always)
     }
@@ -177,22 +184,22 @@ impl Run<'_, '_> {
     }
 
     /// A pointer to the first position where a condition holds, and whether there is one.
-    pub fn first_place(&mut self, pointer: Value, conds: &[TermId]) -> (Value, TermId) {
+    pub fn first_place(&mut self, pointer: SymbolicValue, conds: &[TermId]) -> (SymbolicValue, TermId) {
         let not: Vec<TermId> = conds.iter().map(|cond| self.pool().not(*cond)).collect();
         let at = self.first_failing(&not);
         let found = self.pool().or_all(conds);
         (self.displaced(pointer, at), found)
     }
 
-    pub fn or_null(&mut self, (pointer, found): (Value, TermId)) -> Value {
-        let null = Value::null(self.pool());
-        Value::ite(self.pool(), found, pointer, null)
+    pub fn or_null(&mut self, (pointer, found): (SymbolicValue, TermId)) -> SymbolicValue {
+        let null = SymbolicValue::null(self.pool());
+        SymbolicValue::ite(self.pool(), found, pointer, null)
     }
 
     /// Writes bytes, each under its condition, to a place that was checked for them.
     pub fn put(&mut self, state: &mut State, to: &Reader, bytes: &[(TermId, TermId)]) {
         for (at, (byte, cond)) in bytes.iter().enumerate() {
-            self.put_scalar_at(state, to, at as u64, BYTE, Value::Bits(*byte), *cond);
+            self.put_scalar_at(state, to, at as u64, BYTE, SymbolicValue::Bits(*byte), *cond);
         }
     }
 
@@ -203,7 +210,7 @@ impl Run<'_, '_> {
         to: &Reader,
         at: u64,
         access: Access,
-        value: Value,
+        value: SymbolicValue,
         cond: TermId,
     ) {
         let distance = self.pool().bv(OFFSET_BITS, at as u128);
@@ -217,7 +224,7 @@ impl Run<'_, '_> {
         to: &Reader,
         offset: TermId,
         access: Access,
-        value: Value,
+        value: SymbolicValue,
         cond: TermId,
     ) {
         if self.pool().as_bool(cond) == Some(false) {
@@ -256,16 +263,16 @@ impl Run<'_, '_> {
     pub fn store_scalar_if(
         &mut self,
         state: &mut State,
-        to: Value,
+        to: SymbolicValue,
         access: Access,
-        value: Value,
+        value: SymbolicValue,
         hint: TypeId,
         cond: TermId,
     ) {
         if self.pool().as_bool(cond) == Some(false) {
             return;
         }
-        let Value::Pointer { object, offset } = to else { panic!("a pointer is needed") };
+        let SymbolicValue::Pointer { object, offset } = to else { panic!("a pointer is needed") };
         let size = self.pool().bv(OFFSET_BITS, access.size as u128);
         let targets = self.check_access(state, (object, offset), size, Purpose::Write, cond);
         for (id, _) in &targets {
@@ -276,8 +283,10 @@ impl Run<'_, '_> {
     }
 
     /// Where two places of so many bytes overlap without being the same.
-    pub fn overlap(&mut self, a: Value, a_size: TermId, b: Value, b_size: TermId) -> TermId {
-        let (Value::Pointer { object: left, offset: x }, Value::Pointer { object: right, offset: y }) = (a, b) else {
+    pub fn overlap(&mut self, a: SymbolicValue, a_size: TermId, b: SymbolicValue, b_size: TermId) -> TermId {
+        let (SymbolicValue::Pointer { object: left, offset: x }, SymbolicValue::Pointer { object: right, offset: y }) =
+            (a, b)
+        else {
             panic!("pointers are needed")
         };
         let pool = self.pool();

@@ -11,7 +11,7 @@ use crate::memory::{Access, Contents, fresh_cells};
 use crate::state::State;
 use crate::targets::Purpose;
 use crate::unrolling::ObligationKind;
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use cfa::TypeId;
 use cfa::const_bits::Writes;
 use cfa::library::LibFn;
@@ -29,7 +29,7 @@ impl Run<'_, '_> {
                 let byte = call.number(1)?;
                 let (byte, size) = (self.pool().extract(byte, 7, 0), self.size_argument(call, 2)?);
                 self.memset(state, call, to, byte, size);
-                Some(Answer::Value(to))
+                Some(Answer::SymbolicValue(to))
             }
             LibFn::Bzero => {
                 let (byte, size) = (self.pool().bv(8, 0), self.size_argument(call, 1)?);
@@ -46,28 +46,28 @@ impl Run<'_, '_> {
                 self.copy_block(state, call, to, from, size);
                 Some(match meaning {
                     LibFn::Bcopy => Answer::Nothing,
-                    LibFn::Mempcpy => Answer::Value(self.displaced(to, size)),
-                    _ => Answer::Value(to),
+                    LibFn::Mempcpy => Answer::SymbolicValue(self.displaced(to, size)),
+                    _ => Answer::SymbolicValue(to),
                 })
             }
         }
     }
 
     /// The one object a pointer names, and a constant offset in it.
-    fn known_target(&mut self, pointer: Value) -> Option<(u32, u64)> {
-        let Value::Pointer { object, offset } = pointer else { return None };
+    fn known_target(&mut self, pointer: SymbolicValue) -> Option<(u32, u64)> {
+        let SymbolicValue::Pointer { object, offset } = pointer else { return None };
         Some((self.pool().as_u64(object)? as u32, self.pool().as_u64(offset)?))
     }
 
     /// The scalars of a block at a known place, if its layout divides it so.
-    fn scalars_at(&mut self, state: &State, pointer: Value, size: TermId) -> Option<(u64, Vec<(u64, Access)>)> {
+    fn scalars_at(&mut self, state: &State, pointer: SymbolicValue, size: TermId) -> Option<(u64, Vec<(u64, Access)>)> {
         let (id, start) = self.known_target(pointer)?;
         let size = self.pool().as_u64(size)?;
         let Contents::Typed { layout, .. } = &state.memory.get(id)?.contents else { return None };
         Some((start, layout.scalars(start, start.checked_add(size)?, MAX_SCALARS)?))
     }
 
-    fn memset(&mut self, state: &mut State, call: &Invocation, to: Value, byte: TermId, size: TermId) {
+    fn memset(&mut self, state: &mut State, call: &Invocation, to: SymbolicValue, byte: TermId, size: TermId) {
         let always = self.pool().bool(true);
         if self.clear_whole(state, to, byte, size) {
             return;
@@ -86,7 +86,7 @@ impl Run<'_, '_> {
                 let unused = access.width < self.pool().width(image);
                 let value = match access.pointer {
                     true => number_to_pointer(self.pool(), image),
-                    false => Value::Bits(self.pool().resize_unsigned(image, access.width)),
+                    false => SymbolicValue::Bits(self.pool().resize_unsigned(image, access.width)),
                 };
                 if unused {
                     // `_Bool` and `long double` do not use all of their bits.
@@ -115,7 +115,7 @@ impl Run<'_, '_> {
     }
 
     /// A whole object set to zero is a fresh zero object.
-    fn clear_whole(&mut self, state: &mut State, to: Value, byte: TermId, size: TermId) -> bool {
+    fn clear_whole(&mut self, state: &mut State, to: SymbolicValue, byte: TermId, size: TermId) -> bool {
         let Some((id, 0)) = self.known_target(to) else { return false };
         let Some(target) = state.memory.get(id).cloned() else { return false };
         let alive = self.pool().as_bool(target.alive) == Some(true);
@@ -137,7 +137,7 @@ impl Run<'_, '_> {
     }
 
     /// A whole object copied to a whole object takes its contents.
-    fn copy_whole_object(&mut self, state: &mut State, to: Value, from: Value, size: TermId) -> bool {
+    fn copy_whole_object(&mut self, state: &mut State, to: SymbolicValue, from: SymbolicValue, size: TermId) -> bool {
         let (Some((to_id, 0)), Some((from_id, 0))) = (self.known_target(to), self.known_target(from)) else {
             return false;
         };
@@ -161,7 +161,7 @@ impl Run<'_, '_> {
     }
 
     /// An allocation that was never read takes the shape of what is copied to its start.
-    fn take_shape(&mut self, state: &mut State, to: Value, from: Value) {
+    fn take_shape(&mut self, state: &mut State, to: SymbolicValue, from: SymbolicValue) {
         let (Some((to_id, 0)), Some((from_id, 0))) = (self.known_target(to), self.known_target(from)) else { return };
         let (Some(target), Some(source)) = (state.memory.get(to_id).cloned(), state.memory.get(from_id)) else {
             return;
@@ -181,7 +181,14 @@ impl Run<'_, '_> {
         }
     }
 
-    fn copy_block(&mut self, state: &mut State, call: &Invocation, to: Value, from: Value, size: TermId) {
+    fn copy_block(
+        &mut self,
+        state: &mut State,
+        call: &Invocation,
+        to: SymbolicValue,
+        from: SymbolicValue,
+        size: TermId,
+    ) {
         let always = self.pool().bool(true);
         if self.copy_whole_object(state, to, from, size) {
             return;
@@ -217,8 +224,8 @@ impl Run<'_, '_> {
     }
 
     /// A scalar of the object that a pointer surely names.
-    fn scalar_of(&mut self, state: &mut State, pointer: Value, at: u64, access: Access) -> Value {
-        let Value::Pointer { object, .. } = pointer else { panic!("a pointer is needed") };
+    fn scalar_of(&mut self, state: &mut State, pointer: SymbolicValue, at: u64, access: Access) -> SymbolicValue {
+        let SymbolicValue::Pointer { object, .. } = pointer else { panic!("a pointer is needed") };
         let offset = self.pool().bv(OFFSET_BITS, at as u128);
         self.load_at(state, object, offset, access, TypeId::CHAR)
     }
@@ -244,7 +251,7 @@ impl Run<'_, '_> {
             let more = self.below(always, count, Some(size));
             self.beyond_limit(state, call, more);
             let difference = self.first_difference(&differences);
-            return Some(Answer::Value(Value::Bits(self.ordering(state, call, difference))));
+            return Some(Answer::SymbolicValue(SymbolicValue::Bits(self.ordering(state, call, difference))));
         }
         let wanted = call.number(1)?;
         let wanted = self.pool().extract(wanted, 7, 0);
@@ -271,14 +278,14 @@ impl Run<'_, '_> {
         self.beyond_limit(state, call, reached);
         if !backwards {
             let found = self.first_place(first, &hits);
-            return Some(Answer::Value(self.or_null(found)));
+            return Some(Answer::SymbolicValue(self.or_null(found)));
         }
-        let mut result = Value::null(self.pool());
+        let mut result = SymbolicValue::null(self.pool());
         for (at, hit) in hits.iter().enumerate() {
             let at = self.pool().bv(OFFSET_BITS, at as u128);
             let place = self.displaced(first, at);
-            result = Value::ite(self.pool(), *hit, place, result);
+            result = SymbolicValue::ite(self.pool(), *hit, place, result);
         }
-        Some(Answer::Value(result))
+        Some(Answer::SymbolicValue(result))
     }
 }

@@ -17,7 +17,7 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::library::{Classify, Ctype, Frozen, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
@@ -26,7 +26,7 @@ use logic::TermId;
 /// A call in progress.
 pub(crate) struct Invocation {
     function: FuncId,
-    values: Vec<Value>,
+    values: Vec<SymbolicValue>,
     types: Vec<TypeId>,
     /// The type of what the result is stored in, if it is.
     result: Option<TypeId>,
@@ -38,7 +38,7 @@ pub(crate) struct Invocation {
 enum Answer {
     /// Goes on without a value, or with zero if one is wanted.
     Nothing,
-    Value(Value),
+    SymbolicValue(SymbolicValue),
     /// The run ends here.
     End,
     /// There is no model of it.
@@ -46,13 +46,13 @@ enum Answer {
 }
 
 impl Invocation {
-    fn pointer(&self, index: usize) -> Option<Value> {
-        self.values.get(index).copied().filter(|value| matches!(value, Value::Pointer { .. }))
+    fn pointer(&self, index: usize) -> Option<SymbolicValue> {
+        self.values.get(index).copied().filter(|value| matches!(value, SymbolicValue::Pointer { .. }))
     }
 
     fn number(&self, index: usize) -> Option<TermId> {
         match self.values.get(index) {
-            Some(Value::Bits(term)) => Some(*term),
+            Some(SymbolicValue::Bits(term)) => Some(*term),
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ impl Run<'_, '_> {
         let answer = self.meaning(&mut state, &mut call, meaning).unwrap_or(Answer::Unmodelled);
         let value = match answer {
             Answer::Nothing => None,
-            Answer::Value(value) => Some(value),
+            Answer::SymbolicValue(value) => Some(value),
             Answer::End => return None,
             Answer::Unmodelled => {
                 let name = self.program.function_name(function);
@@ -114,18 +114,18 @@ impl Run<'_, '_> {
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
     }
 
-    fn store_result(&mut self, state: &mut State, dest: PlaceId, value: Option<Value>) {
+    fn store_result(&mut self, state: &mut State, dest: PlaceId, value: Option<SymbolicValue>) {
         let ty = self.program.places[dest].ty;
         if !self.program.types.is_scalar(ty) {
             return self.poison(state, "struct returned by a library function");
         }
         let value = match (value, self.program.types.is_pointer(ty)) {
             (None, _) => self.zero(ty),
-            (Some(Value::Bits(term)), false) => {
+            (Some(SymbolicValue::Bits(term)), false) => {
                 let width = self.program.types.scalar_bits(ty);
-                Value::Bits(self.pool().resize_unsigned(term, width))
+                SymbolicValue::Bits(self.pool().resize_unsigned(term, width))
             }
-            (Some(value @ Value::Pointer { .. }), true) => value,
+            (Some(value @ SymbolicValue::Pointer { .. }), true) => value,
             // The program declared the function otherwise.
             _ => return self.poison(state, "library function declared with another type"),
         };
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
                 return Some(Answer::Nothing);
             }
             LibFn::EndWrites(frozen) => {
-                let Value::Pointer { object, .. } = call.pointer(0)? else { return None };
+                let SymbolicValue::Pointer { object, .. } = call.pointer(0)? else { return None };
                 for id in self.named_objects(object) {
                     let writes = match (frozen, self.encoder.object_keys[id as usize]) {
                         (Frozen::Members, ObjectKey::Local(_, var, _)) => {
@@ -227,26 +227,26 @@ impl Run<'_, '_> {
                     let overflows = self.pool().neg_overflows(term);
                     self.fault(state, Fault::SignedOverflow, overflows);
                 }
-                Value::Bits(self.pool().bv_abs(term))
+                SymbolicValue::Bits(self.pool().bv_abs(term))
             }
-            LibFn::Ctype(class @ Ctype::ToAscii) => Value::Bits(self.ctype(class, call.number(0)?)?),
+            LibFn::Ctype(class @ Ctype::ToAscii) => SymbolicValue::Bits(self.ctype(class, call.number(0)?)?),
             LibFn::Ctype(class) => {
                 if class != Ctype::Ascii {
                     self.character(state, call.number(0)?);
                 }
                 let answer = self.ctype(class, call.number(0)?)?;
-                Value::Bits(self.nonzero(state, call, answer))
+                SymbolicValue::Bits(self.nonzero(state, call, answer))
             }
             LibFn::Tolower => {
                 self.character(state, call.number(0)?);
-                Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_lowercase())?)
+                SymbolicValue::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_lowercase())?)
             }
             LibFn::Toupper => {
                 self.character(state, call.number(0)?);
-                Value::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_uppercase())?)
+                SymbolicValue::Bits(self.changed_case(call.number(0)?, |byte| byte.to_ascii_uppercase())?)
             }
-            LibFn::Bswap(width) => Value::Bits(self.bswap(call.number(0)?, width as u32)),
-            LibFn::BitCount(count, kind) => Value::Bits(self.bit_count(state, call.number(0)?, count, kind)),
+            LibFn::Bswap(width) => SymbolicValue::Bits(self.bswap(call.number(0)?, width as u32)),
+            LibFn::BitCount(count, kind) => SymbolicValue::Bits(self.bit_count(state, call.number(0)?, count, kind)),
             LibFn::Memset | LibFn::Bzero | LibFn::Memcpy | LibFn::Mempcpy | LibFn::Memmove | LibFn::Bcopy => {
                 return self.copying(state, call, meaning);
             }
@@ -283,11 +283,11 @@ impl Run<'_, '_> {
             | LibFn::Perror => return self.stdio(state, call, meaning),
             LibFn::Classify(Classify::InfiniteOpen | Classify::Signbit) => {
                 let answer = self.float_library(state, meaning, &call.values, &call.types)?.bits();
-                Value::Bits(self.nonzero(state, call, answer))
+                SymbolicValue::Bits(self.nonzero(state, call, answer))
             }
             _ => self.float_library(state, meaning, &call.values, &call.types)?,
         };
-        Some(Answer::Value(value))
+        Some(Answer::SymbolicValue(value))
     }
 
     /// An argument of type `size_t` or another unsigned number.
@@ -297,33 +297,39 @@ impl Run<'_, '_> {
     }
 
     /// The next input that a call asks for.
-    fn library_input(&mut self, state: &mut State, call: &mut Invocation, ty: TypeId) -> Value {
+    fn library_input(&mut self, state: &mut State, call: &mut Invocation, ty: TypeId) -> SymbolicValue {
         let always = self.pool().bool(true);
         self.library_input_if(state, call, ty, always)
     }
 
-    fn library_input_if(&mut self, state: &mut State, call: &mut Invocation, ty: TypeId, cond: TermId) -> Value {
+    fn library_input_if(
+        &mut self,
+        state: &mut State,
+        call: &mut Invocation,
+        ty: TypeId,
+        cond: TermId,
+    ) -> SymbolicValue {
         let part = call.inputs;
         call.inputs += 1;
         self.input_part(state, ty, InputPlace::Edge(self.edge), part, cond)
     }
 
     /// Stores a scalar through a pointer unless it is null.
-    fn store_unless_null(&mut self, state: &mut State, to: Value, value: Value, ty: TypeId) {
+    fn store_unless_null(&mut self, state: &mut State, to: SymbolicValue, value: SymbolicValue, ty: TypeId) {
         let null = self.is_null(to);
         let cond = self.pool().not(null);
         let access = self.access_of(ty, None);
         self.store_scalar_if(state, to, access, value, ty, cond);
     }
 
-    fn is_null(&mut self, pointer: Value) -> TermId {
-        let null = Value::null(self.pool());
+    fn is_null(&mut self, pointer: SymbolicValue) -> TermId {
+        let null = SymbolicValue::null(self.pool());
         self.same_pointer(pointer, null)
     }
 
-    fn displaced(&mut self, pointer: Value, distance: TermId) -> Value {
-        let Value::Pointer { object, offset } = pointer else { panic!("a pointer is needed") };
-        Value::Pointer { object, offset: self.pool().bv_add(offset, distance) }
+    fn displaced(&mut self, pointer: SymbolicValue, distance: TermId) -> SymbolicValue {
+        let SymbolicValue::Pointer { object, offset } = pointer else { panic!("a pointer is needed") };
+        SymbolicValue::Pointer { object, offset: self.pool().bv_add(offset, distance) }
     }
 
     fn misuse(&mut self, state: &mut State, cond: TermId) {

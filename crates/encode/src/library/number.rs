@@ -4,7 +4,7 @@ use super::bytes::Text;
 use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
-use crate::value::Value;
+use crate::value::SymbolicValue;
 use cfa::IntKind;
 use cfa::library::LibFn;
 use logic::TermId;
@@ -30,7 +30,7 @@ impl Run<'_, '_> {
                 let text = self.string_at(state, call, call.pointer(0)?);
                 let number = self.integer_in(&text, 10, kind);
                 self.misuse(state, number.overflow);
-                Some(Answer::Value(Value::Bits(number.value)))
+                Some(Answer::SymbolicValue(SymbolicValue::Bits(number.value)))
             }
             _ => None,
         }

@@ -6,7 +6,7 @@ use super::{Answer, Invocation};
 use crate::exec::Run;
 use crate::state::State;
 use crate::targets::Purpose;
-use crate::value::{OBJECT_BITS, OFFSET_BITS, Value};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::library::LibFn;
 use logic::TermId;
 
@@ -85,7 +85,7 @@ impl Run<'_, '_> {
         match value {
             Some(term) => {
                 let term = if call.result.is_some() { self.result_of_output(meaning, term) } else { term };
-                Some(Answer::Value(Value::Bits(term)))
+                Some(Answer::SymbolicValue(SymbolicValue::Bits(term)))
             }
             None if call.result.is_none() => Some(Answer::Nothing),
             None => None,
@@ -93,11 +93,11 @@ impl Run<'_, '_> {
     }
 
     /// A stream is a standard one, or an object of the library's (see `fopen`), which must be there.
-    fn stream(&mut self, state: &mut State, stream: Value) {
+    fn stream(&mut self, state: &mut State, stream: SymbolicValue) {
         let mut other = self.pool().bool(true);
         for standard in 1..=3 {
             let object = self.pool().bv(OBJECT_BITS, 0);
-            let standard = Value::Pointer { object, offset: self.pool().bv(OFFSET_BITS, standard) };
+            let standard = SymbolicValue::Pointer { object, offset: self.pool().bv(OFFSET_BITS, standard) };
             let same = self.same_pointer(stream, standard);
             let differs = self.pool().not(same);
             other = self.pool().and(other, differs);
@@ -196,7 +196,7 @@ impl Run<'_, '_> {
                 Some(conversion.plain.then(|| self.pool().bv(OFFSET_BITS, conversion.width.max(1) as u128)))
             }
             b's' if !conversion.long => {
-                let Value::Pointer { .. } = value else { return None };
+                let SymbolicValue::Pointer { .. } = value else { return None };
                 let null = self.is_null(*value);
                 let given = self.pool().not(null);
                 let limit = match conversion.precision {

@@ -6,7 +6,7 @@ use crate::exec::Run;
 use crate::state::State;
 use crate::targets::Purpose;
 use crate::unrolling::{FillPart, FillPlace};
-use crate::value::{OFFSET_BITS, Value};
+use crate::value::{OFFSET_BITS, SymbolicValue};
 use cfa::library::LibFn;
 use logic::TermId;
 
@@ -17,12 +17,12 @@ impl Run<'_, '_> {
         let value = match meaning {
             LibFn::Strlen => {
                 let text = self.string_at(state, call, first);
-                Value::Bits(self.length(&text))
+                SymbolicValue::Bits(self.length(&text))
             }
             LibFn::Strnlen => {
                 let limit = self.size_argument(call, 1)?;
                 let text = self.text(state, call, first, Some(limit), always);
-                Value::Bits(self.length(&text))
+                SymbolicValue::Bits(self.length(&text))
             }
             LibFn::Strcpy | LibFn::Stpcpy => {
                 let from = call.pointer(1)?;
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
                     _ => None,
                 };
                 let fold = matches!(meaning, LibFn::Strcasecmp | LibFn::Strncasecmp);
-                Value::Bits(self.compare_strings(state, call, first, call.pointer(1)?, limit, fold))
+                SymbolicValue::Bits(self.compare_strings(state, call, first, call.pointer(1)?, limit, fold))
             }
             LibFn::Strchr | LibFn::Strchrnul | LibFn::Strrchr => {
                 let wanted = call.number(1)?;
@@ -92,15 +92,15 @@ impl Run<'_, '_> {
                         let place = self.displaced(first, length);
                         self.or_null((place, found))
                     }
-                    _ => Value::Bits(length),
+                    _ => SymbolicValue::Bits(length),
                 }
             }
         };
-        Some(Answer::Value(value))
+        Some(Answer::SymbolicValue(value))
     }
 
     /// A string and its end.
-    fn put_string(&mut self, state: &mut State, to: Value, text: &Text) {
+    fn put_string(&mut self, state: &mut State, to: SymbolicValue, text: &Text) {
         let always = self.pool().bool(true);
         let length = self.length(text);
         let one = self.pool().bv(OFFSET_BITS, 1);
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
     }
 
     /// A string filled up with zeros, or cut off, to a size.
-    fn put_padded(&mut self, state: &mut State, call: &Invocation, to: Value, text: &Text, size: TermId) {
+    fn put_padded(&mut self, state: &mut State, call: &Invocation, to: SymbolicValue, text: &Text, size: TermId) {
         let always = self.pool().bool(true);
         let place = self.range(state, to, size, Purpose::Write, always);
         let zero = self.pool().bv(8, 0);
@@ -144,8 +144,8 @@ impl Run<'_, '_> {
         &mut self,
         state: &mut State,
         call: &Invocation,
-        left: Value,
-        right: Value,
+        left: SymbolicValue,
+        right: SymbolicValue,
         limit: Option<TermId>,
         fold: bool,
     ) -> TermId {
@@ -223,7 +223,7 @@ impl Run<'_, '_> {
         result
     }
 
-    fn character_in(&mut self, text: &Text, start: Value, wanted: TermId, meaning: LibFn) -> Value {
+    fn character_in(&mut self, text: &Text, start: SymbolicValue, wanted: TermId, meaning: LibFn) -> SymbolicValue {
         let mut hits = Vec::new();
         let mut looked_at = self.pool().bool(true);
         let zero = self.pool().bv(8, 0);
@@ -236,11 +236,11 @@ impl Run<'_, '_> {
         }
         match meaning {
             LibFn::Strrchr => {
-                let mut result = Value::null(self.pool());
+                let mut result = SymbolicValue::null(self.pool());
                 for (at, hit) in hits.iter().enumerate() {
                     let at = self.pool().bv(OFFSET_BITS, at as u128);
                     let place = self.displaced(start, at);
-                    result = Value::ite(self.pool(), *hit, place, result);
+                    result = SymbolicValue::ite(self.pool(), *hit, place, result);
                 }
                 result
             }
@@ -248,7 +248,7 @@ impl Run<'_, '_> {
                 let (place, found) = self.first_place(start, &hits);
                 let length = self.length(text);
                 let end = self.displaced(start, length);
-                Value::ite(self.pool(), found, place, end)
+                SymbolicValue::ite(self.pool(), found, place, end)
             }
             _ => {
                 let found = self.first_place(start, &hits);

@@ -4,7 +4,7 @@
 use super::Search;
 use cfa::interp::{self, Config, Outcome, Placement};
 use cfa::{EdgeId, Property};
-use encode::{AtAnyAddress, Bounds, Encoder, REPLAY_STEPS, address_was_looked_at, met_at_any_address};
+use encode::{AtAnyAddress, Bounds, REPLAY_STEPS, address_was_looked_at, met_at_any_address};
 use evidence::{Reason, Tape};
 
 const ADDRESSES: &str = "the addresses of objects, on which the verdict depends";
@@ -15,7 +15,7 @@ impl Search<'_, '_> {
         if !address_was_looked_at(&self.prover.encoder.pool) {
             return Ok(());
         }
-        let encoder = || Encoder::new(self.task).with_limits(self.options.limits.clone());
+        let encoder = || super::encoder(self.task, self.options);
         match met_at_any_address(encoder, bounds, |_| false, self.prover.budget) {
             AtAnyAddress::Never => Ok(()),
             AtAnyAddress::Unknown => Err(Reason::Budget { bound: bounds.unwind }),

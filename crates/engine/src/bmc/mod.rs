@@ -25,10 +25,16 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     on_large_stack(|| deepen(task, options, budget))
 }
 
-fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
+/// What is unrolled completely depends on which states are kept apart, so all questions about a bound are asked of encoders like this one.
+fn encoder<'p>(task: Task<'p>, options: &Options) -> Encoder<'p> {
     let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
-    encoder.note_assertions = options.all;
     encoder.keeps_apart = true;
+    encoder
+}
+
+fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
+    let mut encoder = encoder(task, options);
+    encoder.note_assertions = options.all;
     let prover = Prover::new(encoder, budget);
     let mut search = Search { task, options, prover, found: Vec::new(), places: Vec::new(), survey: Survey::default() };
     let mut deepening = Deepening::new().fixed(options.unwind);

@@ -67,17 +67,17 @@ pub fn begin<'p>(
     unwind: u32,
     budget: &Budget,
 ) -> Option<Box<dyn blocks::Search + 'p>> {
-    Some(Box::new(Search::new(domain, task, told, unwind, budget)?))
+    Some(Box::new(Refinement::new(domain, task, told, unwind, budget)?))
 }
 
-struct Search<'p> {
+struct Refinement<'p> {
     domain: &'static Domain,
     steps: Steps<'p>,
     paths: Paths,
     graph: Graph,
 }
 
-impl<'p> Search<'p> {
+impl<'p> Refinement<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
     fn new(domain: &'static Domain, task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
         let steps = Steps::new(task, told, unwind, budget)?;
@@ -87,11 +87,11 @@ impl<'p> Search<'p> {
                 precision.extend(&place.seeds);
             }
         }
-        Some(Search { domain, steps, paths: Paths::default(), graph })
+        Some(Refinement { domain, steps, paths: Paths::default(), graph })
     }
 }
 
-impl blocks::Search for Search<'_> {
+impl blocks::Search for Refinement<'_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
         while let Some(node) = self.graph.explore(&mut self.steps, budget)? {
             let (blocks, nodes) = self.graph.path(node);

@@ -28,7 +28,7 @@ fn check_program(seed: u64) -> usize {
     let task = Task { program, entry, properties: PropertySet::of(&[Property::Assertion]) };
     let budget = Budget::for_duration(Duration::from_secs(2));
     on_large_stack(|| {
-        let Some(mut search) = Search::new(DOMAINS[0], task, Told::default(), 0, &budget) else { return 0 };
+        let Some(mut search) = Refinement::new(DOMAINS[0], task, Told::default(), 0, &budget) else { return 0 };
         let mut checked = 0;
         for _ in 0..REFINEMENTS {
             let Ok(Some(node)) = search.graph.explore(&mut search.steps, &budget) else { break };
@@ -107,7 +107,7 @@ fn size_of_precision(program: &Program, entry: cfa::FuncId, seeds: &[Invariant])
     let task = Task { program, entry, properties: PropertySet::of(&[Property::Assertion]) };
     let budget = Budget::for_duration(Duration::from_secs(10));
     on_large_stack(|| {
-        let search = Search::new(DOMAINS[0], task, Told { known: &[], seeds }, 0, &budget).expect("a loop");
+        let search = Refinement::new(DOMAINS[0], task, Told { known: &[], seeds }, 0, &budget).expect("a loop");
         search.graph.precision.iter().map(Vec::len).sum()
     })
 }

@@ -15,8 +15,9 @@ pub const EASY: u64 = 3_000;
 /// The same of contracts: what a function does is said by few clauses, all of which are needed.
 const EASY_CONTRACT: u64 = 30_000;
 pub const HARD: u64 = 100_000;
-/// Invariants that are looked at whether they can be left out.
+/// Questions whether invariants can be left out; and with how many terms all questions together deal at most, so that there are fewer about large programs.
 const SUPERFLUOUS: usize = 60;
+const SUPERFLUOUS_TERMS: usize = 1_000_000;
 
 pub enum Attempt {
     Proved(Vec<Invariant>),
@@ -25,7 +26,7 @@ pub enum Attempt {
     OutOfBudget,
 }
 
-pub struct Search<'t, 'p> {
+pub struct Houdini<'t, 'p> {
     budget: &'t Budget,
     encoder: Encoder<'p>,
     solver: Solver,
@@ -37,9 +38,11 @@ pub struct Search<'t, 'p> {
     selectors: Vec<TermId>,
     /// Which of them can be looked at.
     possible: Vec<bool>,
+    /// What was unrolled, and which of them are left, when there was no time to throw out more.
+    begun: Option<(Unrolling, Vec<bool>)>,
 }
 
-impl<'t, 'p> Search<'t, 'p> {
+impl<'t, 'p> Houdini<'t, 'p> {
     pub fn new(task: Task<'p>, proposed: &'t [Invariant], goal: &Goal<'_>, budget: &'t Budget) -> Self {
         let mut encoder = Encoder::new(task);
         let mut cut = Cut { rounds: 0, unwind: goal.unwind, ..Cut::default() };
@@ -52,22 +55,36 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         encoder.cut = Some(cut);
         let given = goal.given.len();
-        Search { budget, encoder, solver: Solver::new(), proposed, given, patience: EASY, selectors, possible }
+        Houdini {
+            budget,
+            encoder,
+            solver: Solver::new(),
+            proposed,
+            given,
+            patience: EASY,
+            selectors,
+            possible,
+            begun: None,
+        }
     }
 
     /// Tries to prove the property by plain induction; where that fails, the candidates that are inductive all the same.
-    /// What is not inductive has to be thrown out within `soon`.
+    /// What is not inductive has to be thrown out within `soon`; the next call goes on where this one stopped.
     pub fn attempt_or_keep(&mut self, soon: &'t Budget) -> (Vec<Invariant>, Attempt) {
-        let whole = std::mem::replace(&mut self.budget, soon);
-        let unrolling = match self.unroll(0) {
-            Ok(unrolling) => unrolling,
-            Err(attempt) => return (Vec::new(), attempt),
+        let (unrolling, mut kept) = match self.begun.take() {
+            Some(begun) => begun,
+            None => match self.unroll(0) {
+                Ok(unrolling) => (unrolling, self.possible.clone()),
+                Err(attempt) => return (Vec::new(), attempt),
+            },
         };
-        let mut kept = self.possible.clone();
-        if self.drop_broken(&unrolling, &mut kept).is_err() {
+        let whole = std::mem::replace(&mut self.budget, soon);
+        let is_done = self.drop_broken(&unrolling, &mut kept).is_ok();
+        self.budget = whole;
+        if !is_done {
+            self.begun = Some((unrolling, kept));
             return (Vec::new(), Attempt::OutOfBudget);
         }
-        self.budget = whole;
         let inductive = self.proposed.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect();
         (inductive, self.conclude(&unrolling, &kept))
     }
@@ -182,10 +199,12 @@ impl<'t, 'p> Search<'t, 'p> {
         // The last ones are the least natural.
         let mut rest: Vec<usize> = needed.iter().rev().copied().filter(|number| *number >= self.given).collect();
         let mut size = rest.len().div_ceil(2);
+        // Questions about large programs take long, even if they are easy.
+        let most = (SUPERFLUOUS_TERMS / self.encoder.pool.len().max(1)).clamp(SUPERFLUOUS / 6, SUPERFLUOUS);
         let mut tried = 0;
         while size > 0 {
             let mut at = 0;
-            while at < rest.len() && tried < SUPERFLUOUS {
+            while at < rest.len() && tried < most {
                 tried += 1;
                 let end = (at + size).min(rest.len());
                 rest[at..end].iter().for_each(|number| kept[*number] = false);
@@ -196,7 +215,11 @@ impl<'t, 'p> Search<'t, 'p> {
                     at = end;
                 }
             }
-            size /= 2;
+            size = match size {
+                1 => 0,
+                2..=4 => 1,
+                _ => size / 2,
+            };
         }
         needed.into_iter().filter(|number| kept[*number]).collect()
     }
@@ -279,6 +302,7 @@ impl<'t, 'p> Search<'t, 'p> {
             match self.check(any, kept, &easy) {
                 Satisfiability::Unsat(_) => continue,
                 Satisfiability::Sat(model) => self.drop_all(unrolling, kept, &model),
+                Satisfiability::Unknown if self.budget.expired() => return Err(OutOfBudget),
                 Satisfiability::Unknown => kept[number] = false,
             }
             dropped = true;

@@ -12,10 +12,11 @@ use crate::system::Told;
 use crate::traces;
 use crate::{Answer, Options, cegar};
 use base::Budget;
+use cfa::analysis::Recursion;
 use cfa::{Anchor, FuncId, Program, Task};
 use encode::on_large_stack;
 use evidence::{Invariant, Invariants, Proof, Reason, Verdict};
-use houdini::{Attempt, EASY, HARD, Search};
+use houdini::{Attempt, EASY, HARD, Houdini};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,7 +94,7 @@ pub(crate) fn begin(
     let first_rounds: &[u32] = if goal.proposes { &[0] } else { &[0, 1, 2, 4, 8] };
     let mut last = Reason::Budget { bound: 0 };
     for rounds in first_rounds {
-        match Search::new(task, goal.given, goal, budget).attempt(*rounds) {
+        match Houdini::new(task, goal.given, goal, budget).attempt(*rounds) {
             Attempt::Proved(conditions) => {
                 return Begun::Decided(proved(goal, Arc::new(task.program.clone()), conditions, *rounds));
             }
@@ -108,15 +109,16 @@ pub(crate) fn begin(
     let mut proposed = goal.given.to_vec();
     proposed.extend(propose(&mut program, task.entry, budget));
     let program = Arc::new(program);
-    let search = || Search::new(task.about(&program), &proposed, goal, budget);
+    let mut search = Houdini::new(task.about(&program), &proposed, goal, budget);
     let soon = budget.within(USUAL);
-    let (mut known, mut tried) = search().attempt_or_keep(&soon);
+    let (mut known, mut tried) = search.attempt_or_keep(&soon);
     if matches!(tried, Attempt::OutOfBudget) && !budget.expired() {
         if let Some(verdict) = or_else() {
             return Begun::Decided(verdict);
         }
-        (known, tried) = search().attempt_or_keep(budget);
+        (known, tried) = search.attempt_or_keep(budget);
     }
+    drop(search);
     match tried {
         Attempt::Proved(conditions) => Begun::Decided(proved(goal, program, conditions, 0)),
         Attempt::OutOfBudget => Begun::Decided(Verdict::Unknown(Reason::Budget { bound: 0 })),
@@ -148,7 +150,7 @@ pub(crate) fn check(
         Found::AtTheEnd(found) => (found, HARD),
     };
     all.extend(found);
-    let mut search = Search::new(task.about(&program), &all, goal, budget);
+    let mut search = Houdini::new(task.about(&program), &all, goal, budget);
     search.patience = patience;
     match search.attempt(0) {
         Attempt::Proved(conditions) => proved(goal, program.clone(), conditions, 0),
@@ -162,8 +164,12 @@ fn proved(goal: &Goal<'_>, program: Arc<Program>, conditions: Vec<Invariant>, ro
 }
 
 fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
-    // Candidates that are slow to throw out belong to programs with much control flow, and these often need the values of a few variables only.
+    // Candidates that are slow to throw out belong to programs with much control flow, and these often need the values of a few variables only. Of recursion
+    // such a search knows nothing.
     let try_values = || {
+        if !Recursion::of(task.program).functions().is_empty() {
+            return None;
+        }
         let verdict = cegar::prove(&cegar::VALUES, goal, task, &budget.within(2 * USUAL));
         matches!(verdict, Verdict::Safe(_)).then_some(verdict)
     };
@@ -174,7 +180,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
     let mut program = (*first).clone();
     // From here on with more rounds in a row each time, and with what property-directed reachability found so far.
     // It knows no contracts: recursion is something that goes wrong there.
-    let mut reachability = pdr::Search::new(task.about(&first), &known, goal.unwind, budget);
+    let mut reachability = pdr::Reachability::new(task.about(&first), &known, goal.unwind, budget);
     let own = proposed.len();
     let mut time = FIRST_SEARCH;
     let mut rounds = 1;
@@ -202,7 +208,7 @@ fn schedule(goal: &Goal<'_>, task: Task<'_>, budget: &Budget) -> Verdict {
             proposed.extend(found);
         }
         let extended = Arc::new(program.clone());
-        match Search::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
+        match Houdini::new(task.about(&extended), &proposed, goal, budget).attempt(rounds) {
             Attempt::Proved(conditions) => return proved(goal, extended.clone(), conditions, rounds),
             Attempt::OutOfBudget => return Verdict::Unknown(Reason::Budget { bound: rounds }),
             Attempt::Failed(edge)

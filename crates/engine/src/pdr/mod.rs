@@ -65,7 +65,7 @@ pub enum Found {
     OutOfBudget,
 }
 
-pub struct Search<'p> {
+pub struct Reachability<'p> {
     encoder: Encoder<'p>,
     solver: Solver,
     points: Vec<Point>,
@@ -87,7 +87,7 @@ enum Stop {
     OutOfBudget,
 }
 
-impl<'p> Search<'p> {
+impl<'p> Reachability<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
     pub fn new(task: Task<'p>, known: &[Invariant], unwind: u32, budget: &Budget) -> Option<Self> {
         let told = Told { known, ..Told::default() };
@@ -100,7 +100,7 @@ impl<'p> Search<'p> {
                 solver.assert(&encoder.pool, known);
             }
         }
-        Some(Search {
+        Some(Reachability {
             encoder,
             solver,
             points,

@@ -41,10 +41,10 @@ pub fn decide(task: Task<'_>, _: &Options, budget: &Budget) -> Answer {
 
 /// Begins a search; see [`blocks::Begin`].
 pub fn begin<'p>(task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Box<dyn blocks::Search + 'p>> {
-    Some(Box::new(Search::new(task, told, unwind, budget)?))
+    Some(Box::new(TraceSearch::new(task, told, unwind, budget)?))
 }
 
-struct Search<'p> {
+struct TraceSearch<'p> {
     steps: Steps<'p>,
     paths: Paths,
     triples: Triples,
@@ -52,7 +52,7 @@ struct Search<'p> {
     reachable: Vec<State>,
 }
 
-impl<'p> Search<'p> {
+impl<'p> TraceSearch<'p> {
     /// The search, where the known invariants are taken for granted; `None` if the program cannot be made a transition system.
     fn new(task: Task<'p>, told: Told<'_>, unwind: u32, budget: &Budget) -> Option<Self> {
         let steps = Steps::new(task, told, unwind, budget)?;
@@ -62,7 +62,7 @@ impl<'p> Search<'p> {
                 triples.add(number, *seed);
             }
         }
-        Some(Search { steps, paths: Paths::default(), triples, reachable: Vec::new() })
+        Some(TraceSearch { steps, paths: Paths::default(), triples, reachable: Vec::new() })
     }
 
     /// Excludes an infeasible trace. From its end to its start, one path is chosen through each block; the automaton has predicates that exclude the trace
@@ -155,7 +155,7 @@ impl<'p> Search<'p> {
     }
 }
 
-impl blocks::Search for Search<'_> {
+impl blocks::Search for TraceSearch<'_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Stop> {
         loop {
             let trace = match difference(&mut self.steps, &mut self.triples, budget)? {

@@ -47,8 +47,8 @@ fn check_program(text: &str) -> Option<usize> {
     let task = Task { program, entry, properties: PropertySet::of(&[Property::Assertion]) };
     let budget = Budget::for_duration(Duration::from_secs(2));
     on_large_stack(|| {
-        let mut search = Search::new(task, Told::default(), 0, &budget)?;
-        let blocks = |search: &Search<'_>| -> Vec<Vec<Block>> {
+        let mut search = TraceSearch::new(task, Told::default(), 0, &budget)?;
+        let blocks = |search: &TraceSearch<'_>| -> Vec<Vec<Block>> {
             let copy = |block: &Block| Block { to: block.to, guard: block.guard, values: block.values.clone() };
             search.steps.places.iter().map(|place| place.blocks.iter().map(copy).collect()).collect()
         };
@@ -60,9 +60,9 @@ fn check_program(text: &str) -> Option<usize> {
     })
 }
 
-fn check_product(text: &str, search: &mut Search<'_>, whole: &[Vec<Block>]) {
+fn check_product(text: &str, search: &mut TraceSearch<'_>, whole: &[Vec<Block>]) {
     let mut solver = Solver::new();
-    let mut excludes = |search: &Search<'_>, asked: &[TermId], what: &str| {
+    let mut excludes = |search: &TraceSearch<'_>, asked: &[TermId], what: &str| {
         let outcome = solver.check(&search.steps.system.encoder.pool, asked, &Budget::unlimited());
         assert!(outcome.is_unsat(), "{what}\n{text}");
     };

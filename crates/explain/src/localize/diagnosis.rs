@@ -185,7 +185,7 @@ impl Changeable<'_> {
         let mut conds = vec![passes];
         let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
         for (_, _, term) in fills {
-            if let Some(logic::Value::Bits(bits)) = relaxed.run.get(*term) {
+            if let Some(logic::TermValue::Bits(bits)) = relaxed.run.get(*term) {
                 let value = encoder.pool.bits(bits);
                 conds.push(encoder.pool.eq(*term, value));
             }

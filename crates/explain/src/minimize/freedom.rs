@@ -28,7 +28,7 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
     let fills: Vec<TermId> = locked.formula.fills.iter().flat_map(|fill| fill.terms.clone()).collect();
     let mut always = Vec::new();
     for term in fills {
-        if let Some(logic::Value::Bits(bits)) = locked.formula.values.get(term).cloned() {
+        if let Some(logic::TermValue::Bits(bits)) = locked.formula.values.get(term).cloned() {
             let value = locked.encoder.pool.bits(&bits);
             always.push(locked.encoder.pool.eq(term, value));
         }

@@ -36,7 +36,7 @@ impl<'p> Formula<'p> {
             all.push(input.term);
         }
         for term in path.fills.iter().flat_map(|fill| &fill.terms) {
-            if let Some(logic::Value::Bits(bits)) = path.values.get(*term) {
+            if let Some(logic::TermValue::Bits(bits)) = path.values.get(*term) {
                 let value = pool.bits(bits);
                 psi.push((None, pool.eq(*term, value)));
                 all.push(*term);

@@ -10,7 +10,7 @@ mod program;
 mod tests;
 
 use crate::bits::Bits;
-use crate::eval::{Assignment, Value};
+use crate::eval::{Assignment, TermValue};
 use crate::float::origin::{Operation, Origin};
 use crate::model::Model;
 use crate::pool::TermPool;
@@ -276,7 +276,7 @@ fn model(variables: &[Variable], sets: &[Interval]) -> Model {
             true => Bits::new(32, (value as f32).to_bits().into()),
             false => Bits::new(64, value.to_bits().into()),
         };
-        assignment.set(variable.term, Value::Bits(bits));
+        assignment.set(variable.term, TermValue::Bits(bits));
     }
     Model::new(assignment)
 }

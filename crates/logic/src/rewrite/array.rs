@@ -23,7 +23,7 @@ impl std::error::Error for ArrayEqError {}
 
 /// Where a read ends.
 enum Reached {
-    Value(TermId),
+    TermValue(TermId),
     /// This array may hold the value; nothing more is known about it.
     Array(TermId),
 }
@@ -50,7 +50,7 @@ impl TermPool {
             return self.select_constant(array, index);
         }
         match self.walk_symbolic(array, index) {
-            Reached::Value(value) => value,
+            Reached::TermValue(value) => value,
             Reached::Array(array) => self.raw_select(array, index),
         }
     }
@@ -63,7 +63,7 @@ impl TermPool {
     /// Reads through choices as well; each choice is read once for each index.
     fn select_constant(&mut self, array: TermId, index: TermId) -> TermId {
         let first = match self.walk_constant(array, index) {
-            Reached::Value(value) => return value,
+            Reached::TermValue(value) => return value,
             Reached::Array(array) if self.op(array) != TermOp::Ite => return self.raw_select(array, index),
             Reached::Array(choice) => choice,
         };
@@ -75,7 +75,7 @@ impl TermPool {
             }
             let (c, t, e) = self.ternary(choice, TermOp::Ite).expect("only choices are put off");
             let mut read = |pool: &mut Self, arm: TermId| match pool.walk_constant(arm, index) {
-                Reached::Value(value) => Some(value),
+                Reached::TermValue(value) => Some(value),
                 Reached::Array(array) if pool.op(array) != TermOp::Ite => Some(pool.raw_select(array, index)),
                 Reached::Array(inner) => {
                     let known = pool.stores.choices.get(&(inner, index)).copied();
@@ -120,10 +120,10 @@ impl TermPool {
             self.leave_map(array);
         }
         if let Some(value) = found {
-            return Reached::Value(value);
+            return Reached::TermValue(value);
         }
         match self.unary(current, TermOp::ConstArray) {
-            Some(value) => Reached::Value(value),
+            Some(value) => Reached::TermValue(value),
             None => Reached::Array(current),
         }
     }
@@ -154,7 +154,7 @@ impl TermPool {
         for _ in 0..WALK_LIMIT {
             let Some((inner, at, value)) = self.ternary(current, TermOp::Store) else { break };
             if at == index {
-                return Reached::Value(value);
+                return Reached::TermValue(value);
             }
             if !self.known_different(at, index) {
                 break;
@@ -162,7 +162,7 @@ impl TermPool {
             current = inner;
         }
         match self.unary(current, TermOp::ConstArray) {
-            Some(value) => Reached::Value(value),
+            Some(value) => Reached::TermValue(value),
             None => Reached::Array(current),
         }
     }

@@ -25,9 +25,9 @@ impl Lower<'_> {
         let (locations, edges, scopes) = (program.locations.len(), program.edges.len(), program.scopes.len());
         let jumps = self.function.as_ref().map_or(0, |function| function.jumps.len());
         let effect_wanted = self.effect_wanted.take();
-        let before = std::mem::replace(&mut self.speculating, true);
+        let before = std::mem::replace(&mut self.situation.speculating, true);
         let result = action(self);
-        self.speculating = before;
+        self.situation.speculating = before;
         self.effect_wanted = effect_wanted;
         let program = &mut self.program;
         program.vars.truncate(vars);
@@ -83,15 +83,15 @@ impl Lower<'_> {
     }
 
     pub(super) fn in_constant_context<T>(&mut self, action: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.constant_context, true);
+        let before = std::mem::replace(&mut self.situation.constant_context, true);
         let result = action(self);
-        self.constant_context = before;
+        self.situation.constant_context = before;
         result
     }
 
     /// Whether control flow inside an expression must be decided now, because no edges can be made.
     pub(super) fn must_fold(&self) -> bool {
-        self.constant_context || self.function.is_none()
+        self.situation.constant_context || self.function.is_none()
     }
 
     pub(super) fn static_assert(&mut self, cond: ast::ExprId, message: Option<ast::StringId>, span: Span) {

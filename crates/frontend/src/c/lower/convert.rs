@@ -24,10 +24,10 @@ impl Lower<'_> {
     fn may_fold_conversion(&mut self, from: TypeId, to: TypeId, bits: cfa::Bits, span: Span) -> bool {
         let fits = cfa::eval::fits(&self.program.types, from, to, bits);
         self.folded_fault |= !fits;
-        if !fits && self.constant_context {
+        if !fits && self.situation.constant_context {
             self.poison(span, cfa::Fault::FloatConversion.describe());
         }
-        fits || self.constant_context
+        fits || self.situation.constant_context
     }
 
     /// Integer promotion of a value.

@@ -80,7 +80,7 @@ impl Lower<'_> {
                 if let Some(value) = self.read_from_outside(place, span) {
                     return value;
                 }
-                let known = if self.in_static_initializer { self.known_value(place, span) } else { None };
+                let known = if self.situation.in_static_initializer { self.known_value(place, span) } else { None };
                 let value = known.unwrap_or_else(|| self.read(place, span));
                 match self.bit_field_width_of(place) {
                     Some(width) => self.promote_bit_field(value, width, span),
@@ -216,7 +216,7 @@ impl Lower<'_> {
         if let Operand::Place(place) = operand
             && let Some(name) = self.unsupported_name(self.place_type(place))
             // In a static initializer it decays, and the pointer leads to poison where it is followed.
-            && !(self.in_static_initializer && matches!(self.program.types.get(self.place_type(place)), Type::Array(..)))
+            && !(self.situation.in_static_initializer && matches!(self.program.types.get(self.place_type(place)), Type::Array(..)))
         {
             self.poison(self.ast.exprs[expr].span, &name);
         }
@@ -383,7 +383,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn address(&mut self, inner: ast::ExprId, span: Span) -> Operand {
-        let operand = if self.in_static_initializer { self.mentioned(inner) } else { self.operand(inner) };
+        let operand = if self.situation.in_static_initializer { self.mentioned(inner) } else { self.operand(inner) };
         Operand::Value(match operand {
             Operand::Place(place) => {
                 if self.bit_field_width_of(place).is_some() {

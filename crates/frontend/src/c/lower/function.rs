@@ -125,7 +125,7 @@ impl Lower<'_> {
             self.warning(header.name_span, message);
         }
         let mut declared = self.declared_type(base, declarator);
-        if self.in_library
+        if self.situation.in_library
             && let Some(Name::Function(known)) = self.linkage.get(&name).copied()
         {
             match self.declared_for_library(known, declared.ty) {

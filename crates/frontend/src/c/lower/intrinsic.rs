@@ -450,7 +450,7 @@ impl Lower<'_> {
                 let init = Init::Static(StaticInit { bytes: Vec::new(), relocations: vec![to_zero] });
                 let ty = self.program.types.pointer_to(element);
                 let pointer = self.constant_object(ty, init, span);
-                if !self.speculating {
+                if !self.situation.speculating {
                     self.character_tables.insert(table, pointer);
                 }
                 pointer

@@ -51,7 +51,8 @@ struct Site {
 
 impl Lower<'_> {
     fn has_setjmp(&self) -> bool {
-        self.program.names.lookup(SET_JUMP).is_some_and(|name| self.defined.contains(&name)) && !self.in_library
+        self.program.names.lookup(SET_JUMP).is_some_and(|name| self.defined.contains(&name))
+            && !self.situation.in_library
     }
 
     /// At the start of a function: room for what a `setjmp` in it needs.
@@ -95,7 +96,7 @@ impl Lower<'_> {
         self.emit(Op::Skip, span);
         let zero = self.int(0, TypeId::INT, span);
         self.emit(Op::Assign(result_place, zero), span);
-        if self.reachable() && !self.speculating {
+        if self.reachable() && !self.situation.speculating {
             self.mark();
             let site =
                 Site { marker, zero: EdgeId(marker.0 + 1), result, call, saved: Vec::new(), unsaved: Vec::new() };

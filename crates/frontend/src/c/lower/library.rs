@@ -50,7 +50,7 @@ impl Lower<'_> {
 
     /// What a call of a function by its name leaves open.
     pub(super) fn check_library_call(&mut self, function: FuncId, args: (u32, u32), span: Span) {
-        if self.in_library {
+        if self.situation.in_library {
             return;
         }
         match self.program.function_name(function) {

@@ -55,7 +55,7 @@ impl Lower<'_> {
 
     /// `&&` and `||` as a value.
     pub(super) fn truth_value(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
-        if self.pure && !self.constant_context {
+        if self.situation.pure && !self.situation.constant_context {
             return self.pure_truth(expr, span);
         }
         if self.must_fold() {
@@ -116,7 +116,7 @@ impl Lower<'_> {
         question: u32,
         span: Span,
     ) -> Operand {
-        if self.pure && !self.constant_context {
+        if self.situation.pure && !self.situation.constant_context {
             return Operand::Value(self.pure_conditional(cond, then, otherwise, span));
         }
         if self.must_fold() {

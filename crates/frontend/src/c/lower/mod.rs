@@ -69,7 +69,23 @@ use std::collections::BTreeMap;
 /// Errors after which a run of the frontend gives up.
 const MAX_ERRORS: usize = 100;
 
+/// What is being lowered, as far as that changes what text means.
+#[derive(Clone, Copy, Default)]
+struct Situation {
+    /// What is made now is taken back soon, so nothing that stays may remember an id of it.
+    speculating: bool,
+    /// In the initializer of a static object.
+    in_static_initializer: bool,
+    /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
+    constant_context: bool,
+    /// In the text of a library function: see [`super::prelude`].
+    in_library: bool,
+    /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
+    pure: bool,
+}
+
 pub(super) struct Lower<'a> {
+    situation: Situation,
     ast: &'a Ast,
     program: Program,
     diagnostics: Vec<Diagnostic>,
@@ -135,24 +151,14 @@ pub(super) struct Lower<'a> {
     poisoned: Option<(Symbol, Span)>,
     /// Inner lengths of the variable-length arrays, see [`vla::Vla`].
     vla_shapes: Vec<Vec<VarId>>,
-    /// What is made now is taken back soon, so nothing that stays may remember an id of it.
-    speculating: bool,
     /// Variables that keep the value of their initializer; for a local one the number it is. See [`known`].
     known: BTreeMap<VarId, Option<Bits>>,
-    /// In the initializer of a static object.
-    in_static_initializer: bool,
-    /// In a constant expression overflow wraps quietly; elsewhere it must stay visible as an operation.
-    constant_context: bool,
     /// An operation with a fault was seen, so what was folded since is not the whole truth about a run.
     folded_fault: bool,
     /// See [`outside`].
     outside: Outside,
-    /// In the text of a library function: see [`super::prelude`].
-    in_library: bool,
     /// Edges of the user's functions; those of the library follow.
     own_edges: u32,
-    /// An expression of a witness: no edges can be made, but it need not be constant. See [`pure`].
-    pure: bool,
 }
 
 /// What lowering asks about the texts.
@@ -208,7 +214,7 @@ fn lower_into(
     for (index, unit) in units.iter().enumerate() {
         lower.ast = unit;
         if index == own_units {
-            (lower.in_library, lower.own_edges) = (true, lower.program.edges.len() as u32);
+            (lower.situation.in_library, lower.own_edges) = (true, lower.program.edges.len() as u32);
         }
         lower.weak.unit = index;
         lower.open_unit(index == 0);
@@ -273,15 +279,11 @@ impl<'a> Lower<'a> {
             poison_wanted: None,
             poisoned: None,
             vla_shapes: Vec::new(),
-            speculating: false,
+            situation: Situation::default(),
             known: BTreeMap::new(),
-            in_static_initializer: false,
-            constant_context: false,
             folded_fault: false,
             outside: Outside::default(),
-            in_library: false,
             own_edges: 0,
-            pure: false,
         }
     }
 

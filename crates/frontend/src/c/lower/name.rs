@@ -39,7 +39,7 @@ impl Lower<'_> {
                     let message = format!("`{}` is not declared", self.text(name));
                     self.error(span, message);
                     // Declared as an `int` from here on, so that one mistake gives one message.
-                    let meaning = match self.speculating {
+                    let meaning = match self.situation.speculating {
                         false => Name::Var(self.temp(TypeId::INT, span), TypeId::INT),
                         true => Name::Constant(TypeId::INT, cfa::Bits::ZERO),
                     };
@@ -80,7 +80,7 @@ impl Lower<'_> {
         let ty = self.program.types.array_of(TypeId::CHAR, Some(bytes.len() as u64));
         let init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
         let var = self.constant_object(ty, init, span);
-        if !self.speculating {
+        if !self.situation.speculating {
             self.state().name_object = Some(var);
         }
         Some(var)
@@ -94,7 +94,7 @@ impl Lower<'_> {
             Some(var) => var,
             None => {
                 let var = self.constant_object(TypeId::CHAR, Init::Zero, span);
-                if !self.speculating && self.function.is_some() {
+                if !self.situation.speculating && self.function.is_some() {
                     self.state().label_objects.insert(name, var);
                 }
                 var

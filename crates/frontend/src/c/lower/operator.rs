@@ -38,7 +38,7 @@ impl Lower<'_> {
     /// Overflow must stay in the program, where engines check for it, except where C demands a constant.
     fn may_fold(&mut self, fault: Option<Fault>) -> bool {
         self.folded_fault |= fault.is_some();
-        fault.is_none() || self.constant_context
+        fault.is_none() || self.situation.constant_context
     }
 
     /// A binary operator of C on two values, `&&`, `||` and the comma aside.

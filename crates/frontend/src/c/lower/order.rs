@@ -156,7 +156,7 @@ impl Lower<'_> {
 
     /// Whether values must be kept at all: where no edges are made nothing can change.
     fn changes_matter(&self) -> bool {
-        !self.must_fold() && !self.pure && self.reachable()
+        !self.must_fold() && !self.situation.pure && self.reachable()
     }
 
     /// A value as it is before some expressions are evaluated.

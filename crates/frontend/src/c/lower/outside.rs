@@ -11,7 +11,7 @@ use cfa::{FuncId, VarId};
 impl Lower<'_> {
     /// An object that is `const` itself.
     pub(super) fn note_constant_object(&mut self, var: VarId, qualifiers: Qualifiers) {
-        if qualifiers.is_surely_const() && !self.speculating {
+        if qualifiers.is_surely_const() && !self.situation.speculating {
             self.outside.constant.insert(var);
         }
     }
@@ -37,7 +37,7 @@ impl Lower<'_> {
             one_level && self.ast.specs[param.specs].quals.is_const
         });
         let reads_only: Vec<bool> = reads_only.collect();
-        if !reads_only.is_empty() && !self.speculating {
+        if !reads_only.is_empty() && !self.situation.speculating {
             self.outside.reads_only.insert(function, reads_only);
         }
     }

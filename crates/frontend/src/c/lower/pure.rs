@@ -26,7 +26,7 @@ pub(in crate::c) fn condition_at(
     let model = program.model();
     let before = Sizes::of(program);
     let mut lower = Lower::new(std::mem::replace(program, Program::new(model)), tree);
-    lower.pure = true;
+    lower.situation.pure = true;
     lower.open_unit(true);
     for word in words {
         lower.mean(site, *word);

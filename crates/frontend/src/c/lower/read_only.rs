@@ -67,7 +67,7 @@ impl Lower<'_> {
             (false, Some(_)) => Frozen::Members,
             (false, None) => return,
         };
-        if !self.speculating {
+        if !self.situation.speculating {
             self.state().frozen.insert(var, frozen);
         }
         self.freeze(var, frozen, span);

@@ -21,7 +21,7 @@ impl Lower<'_> {
     /// Notes the place of a volatile object, for when it is read.
     pub(super) fn note_volatile(&mut self, operand: Operand, expr: ast::ExprId) {
         let Operand::Place(place) = operand else { return };
-        if !self.options.volatile_inputs || self.in_library || !self.makes_edges() {
+        if !self.options.volatile_inputs || self.situation.in_library || !self.makes_edges() {
             return;
         }
         let ty = self.place_type(place);
@@ -44,7 +44,10 @@ impl Lower<'_> {
     }
 
     fn makes_edges(&self) -> bool {
-        !self.speculating && !self.must_fold() && !self.pure && !self.in_static_initializer
+        !self.situation.speculating
+            && !self.must_fold()
+            && !self.situation.pure
+            && !self.situation.in_static_initializer
     }
 
     /// The value of a place that comes from outside at every read; `None` for others.
@@ -111,7 +114,7 @@ impl Lower<'_> {
 
     /// The object that stands for a register where one is written.
     pub(super) fn register_of(&mut self, place: PlaceId) -> Option<PlaceId> {
-        if self.speculating || self.pure {
+        if self.situation.speculating || self.situation.pure {
             return None;
         }
         let (address, ty) = (self.register_address(place)?, self.place_type(place));

@@ -81,7 +81,7 @@ impl Lower<'_> {
     fn note_unsequenced(&mut self, operands: SmallVec<[Evaluated; 2]>, store: Option<Store>) {
         let happens = |operand: &Evaluated| operand.edges.iter().any(|edges| !edges.is_empty());
         let interesting = operands.len() > 1 && operands.iter().any(happens);
-        if !self.speculating && (interesting || store.is_some()) {
+        if !self.situation.speculating && (interesting || store.is_some()) {
             self.unsequenced.push(Unsequenced { operands, store });
         }
     }
@@ -98,7 +98,7 @@ impl Lower<'_> {
 
     /// The last edge writes a place. What has to be constant makes no edges.
     pub(super) fn note_store(&mut self) {
-        if !self.speculating && !self.must_fold() && self.reachable() {
+        if !self.situation.speculating && !self.must_fold() && self.reachable() {
             self.unfinished_stores.push(EdgeId(self.edges_so_far() - 1));
         }
     }

@@ -70,7 +70,7 @@ impl Lower<'_> {
             }
             Callee::Indirect(_) => true,
         };
-        if !with_body || self.must_fold() || self.pure {
+        if !with_body || self.must_fold() || self.situation.pure {
             return args;
         }
         let mut values = self.program.call_args(args).to_vec();

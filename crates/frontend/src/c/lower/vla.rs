@@ -65,7 +65,7 @@ impl Lower<'_> {
             read_only: false,
             span,
         });
-        if !self.speculating {
+        if !self.situation.speculating {
             let scope = self.scope();
             self.state().locals.entry(scope).or_default().push(pointer);
         }

@@ -1,7 +1,7 @@
 //! Tree to entries. Each mapping is read by one function that names its fields; what is missing, unknown or of the wrong kind is reported and
 //! the rest is read all the same.
 
-use super::tree::{self, Tree, Value};
+use super::tree::{self, Tree, YamlValue};
 use crate::formats::{FORMATS, Limits};
 use crate::lint::{Finding, Rule, forms, rules};
 use crate::model::*;
@@ -13,7 +13,7 @@ pub fn read(text: &str, limits: &Limits) -> (Option<Witness>, Vec<Finding>) {
     };
     let mut reader = Reader { findings: Vec::new() };
     let at = tree.at;
-    let Value::List(items) = tree.value else {
+    let YamlValue::List(items) = tree.value else {
         reader.report(&rules::FIELD_TYPE, at, "a witness is a list of entries");
         return (None, reader.findings);
     };
@@ -46,7 +46,7 @@ impl Reader {
 
     fn fields(&mut self, tree: Tree, what: &'static str) -> Option<Fields> {
         match tree.value {
-            Value::Map(fields) => Some(Fields { at: tree.at, what, fields }),
+            YamlValue::Map(fields) => Some(Fields { at: tree.at, what, fields }),
             _ => {
                 self.report(&rules::FIELD_TYPE, tree.at, format!("{what} is a mapping"));
                 None
@@ -86,8 +86,8 @@ impl Reader {
 
     fn text(&mut self, tree: Tree, name: &str) -> Option<String> {
         match tree.value {
-            Value::Text(text) | Value::Typed(text) => Some(text),
-            Value::Null | Value::List(_) | Value::Map(_) => {
+            YamlValue::Text(text) | YamlValue::Typed(text) => Some(text),
+            YamlValue::Null | YamlValue::List(_) | YamlValue::Map(_) => {
                 self.report(&rules::FIELD_TYPE, tree.at, format!("`{name}` is a text"));
                 None
             }
@@ -119,7 +119,7 @@ impl Reader {
 
     fn list(&mut self, tree: Tree, name: &str) -> Vec<Tree> {
         match tree.value {
-            Value::List(items) => items,
+            YamlValue::List(items) => items,
             _ => {
                 self.report(&rules::FIELD_TYPE, tree.at, format!("`{name}` is a list"));
                 Vec::new()
@@ -184,7 +184,7 @@ impl Reader {
     fn items(&mut self, fields: &mut Fields, name: &str) -> Vec<Tree> {
         match self.required(fields, name) {
             // An empty block is a list without members.
-            Some(Tree { value: Value::Null, .. }) | None => Vec::new(),
+            Some(Tree { value: YamlValue::Null, .. }) | None => Vec::new(),
             Some(tree) => self.list(tree, name),
         }
     }
@@ -226,7 +226,7 @@ impl Reader {
         let mut fields = self.fields(tree, "task")?;
         let at = fields.at;
         let files = match self.wanted(&mut fields, "input_files") {
-            Some(Tree { value: Value::Text(file), .. }) => vec![file],
+            Some(Tree { value: YamlValue::Text(file), .. }) => vec![file],
             Some(tree) => {
                 let items = self.list(tree, "input_files");
                 items.into_iter().filter_map(|item| self.text(item, "input_files")).collect()

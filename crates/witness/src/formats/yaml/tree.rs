@@ -9,10 +9,10 @@ use serde_saphyr::Spanned;
 
 pub struct Tree {
     pub at: Position,
-    pub value: Value,
+    pub value: YamlValue,
 }
 
-pub enum Value {
+pub enum YamlValue {
     Text(String),
     /// A number or Boolean by its looks; its text is that of the source.
     Typed(String),
@@ -74,10 +74,10 @@ impl Tree {
     /// The first text that is too long; the depth is bounded already.
     fn too_long(&self, limits: &Limits) -> Option<Finding> {
         match &self.value {
-            Value::Text(text) | Value::Typed(text) => limits.too_long(text, self.at),
-            Value::Null => None,
-            Value::List(items) => items.iter().find_map(|item| item.too_long(limits)),
-            Value::Map(fields) => fields
+            YamlValue::Text(text) | YamlValue::Typed(text) => limits.too_long(text, self.at),
+            YamlValue::Null => None,
+            YamlValue::List(items) => items.iter().find_map(|item| item.too_long(limits)),
+            YamlValue::Map(fields) => fields
                 .iter()
                 .find_map(|(name, at, value)| limits.too_long(name, *at).or_else(|| value.too_long(limits))),
         }
@@ -106,18 +106,18 @@ impl Raw {
             found.map_or(typed, |found| found.trim().to_string())
         };
         let value = match self.value {
-            RawValue::Text(text) => Value::Text(text),
-            RawValue::Typed(typed) => Value::Typed(text(typed)),
-            RawValue::Null => Value::Null,
-            RawValue::List(items) => Value::List(items.into_iter().map(|item| item.tree(source)).collect()),
-            RawValue::Map(entries) => Value::Map(
+            RawValue::Text(text) => YamlValue::Text(text),
+            RawValue::Typed(typed) => YamlValue::Typed(text(typed)),
+            RawValue::Null => YamlValue::Null,
+            RawValue::List(items) => YamlValue::List(items.into_iter().map(|item| item.tree(source)).collect()),
+            RawValue::Map(entries) => YamlValue::Map(
                 entries
                     .into_iter()
                     .map(|(key, value)| {
                         let key = key.tree(source);
                         let name = match key.value {
-                            Value::Text(name) | Value::Typed(name) => name,
-                            Value::Null | Value::List(_) | Value::Map(_) => "~".into(),
+                            YamlValue::Text(name) | YamlValue::Typed(name) => name,
+                            YamlValue::Null | YamlValue::List(_) | YamlValue::Map(_) => "~".into(),
                         };
                         (name, key.at, value.tree(source))
                     })

@@ -267,7 +267,7 @@ impl Lower<'_> {
 
     /// A local that lives until its block ends.
     pub(in crate::c::lower) fn declare_local(&mut self, var: VarId, span: Span) {
-        if !self.speculating {
+        if !self.situation.speculating {
             let scope = self.scope();
             self.state().locals.entry(scope).or_default().push(var);
         }

@@ -117,12 +117,12 @@ impl Lower<'_> {
         // The initializer of a `static` inside a function must not become edges of the function.
         let wanted = self.effect_wanted.take();
         let around = self.poison_wanted.take();
-        let nested = std::mem::replace(&mut self.in_static_initializer, true);
+        let nested = std::mem::replace(&mut self.situation.in_static_initializer, true);
         let value = self.in_constant_context(|lower| {
             let value = lower.rvalue(expr);
             lower.coerce(value, ty, span)
         });
-        self.in_static_initializer = nested;
+        self.situation.in_static_initializer = nested;
         let effect = std::mem::replace(&mut self.effect_wanted, wanted);
         let poison = std::mem::replace(&mut self.poison_wanted, around);
         let known = if effect.is_some() { None } else { self.static_value(value) };
