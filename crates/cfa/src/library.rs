@@ -420,7 +420,7 @@ static TABLE: &[Row] = &[
     row(&["__builtin_expect", "__builtin_expect_with_probability"], LibFn::First, "l(ll.)"),
     row(&["__builtin_assume_aligned"], LibFn::First, "p(pz.)"),
     // Nothing happens, zero comes back, but something else could.
-    absent(&["fflush", "fflush_unlocked", "pclose", "ferror"], "i(p)"),
+    absent(&["pclose"], "i(p)"),
     absent(&["popen", "fdopen", "tmpfile"], "p(ss)"),
     absent(&["freopen"], "p(ssp)"),
     absent(&["setvbuf"], "i(psiz)"),

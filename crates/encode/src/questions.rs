@@ -43,29 +43,62 @@ pub enum AtAnyAddress {
     Unknown,
 }
 
+/// Larger bounds to try where loops do not end within the given ones at arbitrary addresses.
+const LARGER_BOUNDS: u32 = 5;
+
 /// Whether an obligation, or a sighting, can be met within bounds with arbitrary addresses of objects. To be asked where a program was found to meet none,
-/// and the number of an address came up on the way.
-pub fn met_at_any_address(
-    encoder: Encoder<'_>,
-    bounds: Bounds,
+/// and the number of an address came up on the way. With arbitrary addresses fewer exit tests are decided without a solver (whether a pointer is null, for
+/// one), so more rounds of a loop count: where only the bound is too small, larger ones are tried.
+pub fn met_at_any_address<'p>(
+    encoder: impl Fn() -> Encoder<'p>,
+    mut bounds: Bounds,
     wanted: impl Fn(u32) -> bool,
     budget: &Budget,
 ) -> AtAnyAddress {
+    for more in (0..LARGER_BOUNDS).map(|round| 1 << round) {
+        match met_within(encoder(), bounds, &wanted, budget) {
+            Met::Elsewhere(answer) => return answer,
+            Met::Bound(_) => bounds.unwind = bounds.unwind.saturating_add(more),
+        }
+    }
+    match met_within(encoder(), bounds, &wanted, budget) {
+        Met::Elsewhere(answer) => answer,
+        Met::Bound(edge) => AtAnyAddress::Sometimes(edge),
+    }
+}
+
+/// What one unrolling with arbitrary addresses gives.
+enum Met {
+    /// Only the bound was met, here.
+    Bound(EdgeId),
+    Elsewhere(AtAnyAddress),
+}
+
+fn met_within(encoder: Encoder<'_>, bounds: Bounds, wanted: &impl Fn(u32) -> bool, budget: &Budget) -> Met {
     let mut encoder = encoder.with_arbitrary_addresses();
     let unrolling = encoder.unroll(bounds, budget);
     if unrolling.interrupted {
-        return AtAnyAddress::Unknown;
+        return Met::Elsewhere(AtAnyAddress::Unknown);
     }
     let mut conds: Vec<TermId> = unrolling.obligations.iter().map(|obligation| obligation.cond).collect();
-    conds.extend(unrolling.sightings.iter().filter(|(what, _)| wanted(*what)).map(|(_, cond)| *cond));
+    let sightings: Vec<TermId> =
+        unrolling.sightings.iter().filter(|(what, _)| wanted(*what)).map(|(_, cond)| *cond).collect();
+    conds.extend(&sightings);
     let any = encoder.pool.or_all(&conds);
     match Solver::new().check(&encoder.pool, &[any], budget) {
-        Satisfiability::Unsat(_) => AtAnyAddress::Never,
-        Satisfiability::Unknown => AtAnyAddress::Unknown,
+        Satisfiability::Unsat(_) => Met::Elsewhere(AtAnyAddress::Never),
+        Satisfiability::Unknown => Met::Elsewhere(AtAnyAddress::Unknown),
         Satisfiability::Sat(model) => {
-            let holds = |obligation: &&Obligation| model.bool(&encoder.pool, obligation.cond);
-            let found = unrolling.obligations.iter().find(holds);
-            AtAnyAddress::Sometimes(found.map_or(EdgeId(0), |obligation| obligation.edge))
+            let holds = |cond: TermId| model.bool(&encoder.pool, cond);
+            let mut met = unrolling.obligations.iter().filter(|obligation| holds(obligation.cond));
+            let seen = sightings.iter().any(|cond| holds(*cond));
+            match met.clone().find(|obligation| obligation.kind != ObligationKind::Unwind) {
+                Some(found) => Met::Elsewhere(AtAnyAddress::Sometimes(found.edge)),
+                None if seen => Met::Elsewhere(AtAnyAddress::Sometimes(EdgeId(0))),
+                None => met
+                    .next()
+                    .map_or(Met::Elsewhere(AtAnyAddress::Sometimes(EdgeId(0))), |found| Met::Bound(found.edge)),
+            }
         }
     }
 }

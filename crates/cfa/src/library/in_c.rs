@@ -66,7 +66,14 @@ pub(super) static IN_C: &[(&str, &str)] = &[
     ("getdelim", "l(ppip)"),
     ("feof", "i(p)"),
     ("feof_unlocked", "i(p)"),
+    ("ferror", "i(p)"),
+    ("ferror_unlocked", "i(p)"),
+    ("fflush", "i(p)"),
+    ("fflush_unlocked", "i(p)"),
     ("clearerr", "v(p)"),
+    // libgen.h
+    ("__xpg_basename", "s(s)"),
+    ("dirname", "s(s)"),
     // unistd.h, signal.h
     ("read", "l(ipz)"),
     ("signal", "p(ip)"),

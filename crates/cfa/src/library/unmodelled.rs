@@ -104,6 +104,7 @@ pub(super) static UNMODELLED: &[Family] = &[
     family("this conversion of a format", "v()", "__library_conversion"),
     family("a format with a `$`", "v()", "__library_positions"),
     family("more functions registered for exit than 32", "v()", "__library_exits"),
+    family("a failure to write that `ferror` or `fflush(NULL)` tells", "v()", "__library_failed_write"),
     family("more than one character put back", "v()", "__library_pushback"),
     family("a character right behind a number that is not decimal", "v()", "__library_after_number"),
     family("a pointer as text", "v()", "__library_pointer_text"),

@@ -19,6 +19,10 @@ const NOTES: &[(&str, &str)] = &[
     ("atexit", "called by `exit` and when `main` returns; more than 32 are not supported"),
     ("fopen", "fails or succeeds, as an input says; contents of files are inputs"),
     ("fclose", "succeeds or fails, as an input says; using the stream afterwards is a fault"),
+    ("ferror", FERROR),
+    ("ferror_unlocked", FERROR),
+    ("fflush", FFLUSH),
+    ("fflush_unlocked", FFLUSH),
     ("read", "fails, or gives as many bytes as an input says"),
     ("ungetc", "one character at a time"),
     ("asprintf", "fails only where allocation does"),
@@ -32,6 +36,9 @@ const NOTES: &[(&str, &str)] = &[
     ("getopt_long", "as `getopt`; `W;` is not supported"),
     ("getopt_long_only", "as `getopt_long`"),
 ];
+
+const FERROR: &str = "what reading and `fflush` did; of a stream for writing, a failure of another function that writes is not supported";
+const FFLUSH: &str = "succeeds or fails, as an input says; a failure of `fflush(NULL)` is not supported";
 
 /// Functions that are not called, but are other edges of the program.
 const IN_FRONTEND: &[(&[&str], &str)] = &[

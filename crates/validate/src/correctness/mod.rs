@@ -364,11 +364,12 @@ impl Refutation<'_> {
             return Some(decision);
         }
         let (task, claims) = (prover.encoder.task, self.claims);
-        let elsewhere = || {
+        let watched = || {
             let mut encoder = Encoder::new(task);
             encoder.monitor = Some(Box::new(Watcher { claims, program: task.program }));
-            met_at_any_address(encoder, bounds, |_| true, self.witness_task.budget)
+            encoder
         };
+        let elsewhere = || met_at_any_address(watched, bounds, |_| true, self.witness_task.budget);
         match remaining(prover, unrolling, elsewhere) {
             Remaining::Deeper => return None,
             Remaining::Unknown => return Some(out_of_time(bound)),

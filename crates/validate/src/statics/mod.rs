@@ -107,7 +107,7 @@ fn violation(witness_task: &WitnessTask<'_>, reading: Reading) -> (Option<Confir
     loop {
         match deepening.deeper(&mut prover.encoder, witness_task.budget) {
             Deeper::Unrolled(unrolling, bounds) => {
-                let elsewhere = || met_at_any_address(followed(), bounds, |_| false, witness_task.budget);
+                let elsewhere = || met_at_any_address(followed, bounds, |_| false, witness_task.budget);
                 if let Some(decision) = search.round(&mut prover, &unrolling, bounds.unwind, elsewhere) {
                     return decision;
                 }

@@ -130,3 +130,44 @@ int strverscmp(const char *a, const char *b) {
   }
   return __library_order((*right >= '0' && *right <= '9') || c < d);
 }
+
+/* Of libgen.h. Slashes at the end do not count; the parts that are cut off are overwritten, as glibc does. */
+char *__xpg_basename(char *path) {
+  unsigned long end, start;
+  if (path == 0 || *path == 0)
+    return (char *)".";
+  end = __builtin_strlen(path);
+  if (path[end - 1] == '/') {
+    while (end > 0 && path[end - 1] == '/')
+      end--;
+    if (end == 0) /* only slashes: the last one */
+      return path + __builtin_strlen(path) - 1;
+    path[end] = 0;
+  }
+  start = end;
+  while (start > 0 && path[start - 1] != '/')
+    start--;
+  return path + start;
+}
+
+char *dirname(char *path) {
+  unsigned long end, slashes;
+  if (path == 0 || *path == 0)
+    return (char *)".";
+  end = __builtin_strlen(path);
+  while (end > 0 && path[end - 1] == '/')
+    end--;
+  if (end == 0)
+    end = __builtin_strlen(path); /* only slashes */
+  while (end > 0 && path[end - 1] != '/')
+    end--;
+  if (end == 0)
+    return (char *)".";
+  slashes = end;
+  while (end > 0 && path[end - 1] == '/')
+    end--;
+  if (end == 0) /* the root; two slashes stay two */
+    end = slashes == 2 ? 2 : 1;
+  path[end] = 0;
+  return path;
+}

@@ -137,6 +137,10 @@ static int __library_scan_number(struct __library_source *from, int base, int is
     stream->end = 1;
     return -1;
   }
+  if (kind == -2147483647 - 1) { /* reading fails */
+    stream->failed = 1;
+    return -1;
+  }
   if (kind < 0) {
     int c = __library_get(stream);
     __CPROVER_assume(c >= 0 && !(c >= '0' && c <= '9') && c != '-' && c != '+');
@@ -301,6 +305,8 @@ static int __library_scan(struct __library_source *from, const char *format, __b
         __CPROVER_assume(c >= 0 && !(c >= '0' && c <= '9') && c != '-' && c != '+' && c != '.');
         __CPROVER_assume(c != 'i' && c != 'I' && c != 'n' && c != 'N');
         from->stream->back = c + 1;
+      } else if (done == -2147483647 - 1) {
+        from->stream->failed = 1;
       } else if (done < 0) {
         from->stream->end = 1;
       } else {

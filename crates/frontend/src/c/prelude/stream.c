@@ -8,6 +8,8 @@ struct __library_stream {
      before it; or what ended a number of another kind, which is not modelled. */
   int no_space, no_digit, no_part;
   int closed;
+  int failed;    /* reading or flushing failed: the error indicator */
+  int read_only; /* nothing can be written to it */
 };
 
 static struct __library_stream __library_standard[3];
@@ -41,6 +43,7 @@ static int __library_get(struct __library_stream *stream) {
   stream->no_space = stream->no_digit = stream->no_part = 0;
   if (c < 0 || c > 255) {
     stream->end = c == -1;
+    stream->failed = stream->failed || c != -1;
     return -1;
   }
   return c;
@@ -188,8 +191,35 @@ int feof_unlocked(void *file) {
   return __library_open_stream(file)->end;
 }
 
+/* Functions that write keep no record of failures, so what they did to the indicator is not known. */
+int ferror(void *file) {
+  struct __library_stream *stream = __library_open_stream(file);
+  if (!stream->failed && file != (void *)1 && !stream->read_only && __library_input_int() != 0)
+    __library_failed_write();
+  return stream->failed;
+}
+
+int ferror_unlocked(void *file) {
+  return ferror(file);
+}
+
+int fflush(void *file) {
+  struct __library_stream *stream = file ? __library_open_stream(file) : 0;
+  if (file == (void *)1 || (stream && stream->read_only) || __library_input_int() == 0)
+    return 0;
+  if (!stream)
+    __library_failed_write();
+  stream->failed = 1;
+  return -1;
+}
+
+int fflush_unlocked(void *file) {
+  return fflush(file);
+}
+
 void clearerr(void *file) {
-  __library_open_stream(file)->end = 0;
+  struct __library_stream *stream = __library_open_stream(file);
+  stream->end = stream->failed = 0;
 }
 
 void *fopen(const char *name, const char *mode) {
@@ -205,7 +235,8 @@ void *fopen(const char *name, const char *mode) {
     return 0;
   }
   stream = __library_object(sizeof(struct __library_stream));
-  stream->end = stream->back = stream->no_space = stream->no_digit = stream->no_part = stream->closed = 0;
+  stream->end = stream->back = stream->no_space = stream->no_digit = stream->no_part = stream->closed = stream->failed = 0;
+  stream->read_only = *mode == 'r' && !__builtin_strchr(mode, '+');
   return stream;
 }
 
