@@ -2,9 +2,10 @@
 
 use crate::PlaceView;
 use crate::failure::NoFailure;
-use crate::replay::{self, ReplayReport, Shown, Viewer, ViolationView};
+use crate::replay::{self, ReplayReport, Shown, ViolationView};
 use crate::terminal::Style;
 use crate::verify::TraceReport;
+use crate::viewer::Viewer;
 use base::SourceMap;
 use cfa::{Op, Program, eval};
 use evidence::shown::{Gives, gives};

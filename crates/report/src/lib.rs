@@ -17,6 +17,7 @@ pub mod replay;
 pub mod test;
 mod value;
 pub mod verify;
+mod viewer;
 pub mod witness;
 
 pub use model::{Command, Document, ErrorReport, Report};

@@ -1,7 +1,7 @@
 //! Values as a person reads them: characters, names of enumerators, objects that pointers refer to, operands of a fault. The one place
 //! where that is decided; the JSON fields `value` keep the plain number.
 
-use crate::replay::Viewer;
+use crate::viewer::Viewer;
 use cfa::enumeration::Constants;
 use cfa::{BinOp, Bits, EdgeId, ExprKind, Fault, IntKind, PlaceId, Program, Type, TypeId, UnOp, VarId, VarKind, eval};
 use evidence::{Ended, FaultDetail, Owner, PointedObject, Pointee};
