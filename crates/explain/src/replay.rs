@@ -66,7 +66,18 @@ fn recorded_within(task: Task<'_>, config: &Config, args: ProgramArgs, inputs: &
 
 /// The failure that inputs lead to; otherwise how the run ends.
 pub fn failure<'p>(task: Task<'p>, args: ProgramArgs, inputs: &mut dyn Inputs) -> Result<Failure<'p>, Outcome> {
-    let (run, tape) = recorded(task, args, inputs);
+    failure_within(MAX_STEPS, task, args, inputs)
+}
+
+/// The same, on a run of so many steps at most.
+pub fn failure_within<'p>(
+    max_steps: u64,
+    task: Task<'p>,
+    args: ProgramArgs,
+    inputs: &mut dyn Inputs,
+) -> Result<Failure<'p>, Outcome> {
+    let config = Config { max_steps, ..config(task.properties) };
+    let (run, tape) = recorded_within(task, &config, args, inputs);
     match (run.outcome, run.end) {
         (Outcome::Violation { property, fault }, end) => {
             let edge = end.unwrap_or(cfa::EdgeId(0));
