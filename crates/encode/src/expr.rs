@@ -5,7 +5,7 @@ use crate::address::{has_number, number_to_pointer, pointer_to_number};
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
-use crate::unrolling::ObligationKind;
+use crate::unrolling::{ObligationKind, POINTERS_APART};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::{BinOp, ExprId, ExprKind, Fault, TypeId, UnOp};
 use logic::TermId;
@@ -240,8 +240,7 @@ impl Run<'_, '_> {
 
     fn require_same_object(&mut self, state: &mut State, a: TermId, b: TermId) {
         let differ = self.pool().ne(a, b);
-        let construct = "comparison or difference of pointers into different objects";
-        self.leave(state, ObligationKind::Poison(construct.into()), differ);
+        self.leave(state, ObligationKind::Poison(POINTERS_APART.into()), differ);
     }
 
     fn difference(&mut self, state: &mut State, left: ExprId, right: ExprId, ty: TypeId) -> SymbolicValue {

@@ -75,5 +75,7 @@ pub use points::{Point, PointCell};
 pub use questions::{AtAnyAddress, Left, Prover, REPLAY_STEPS, Reachable, met_at_any_address};
 pub use relax::Relaxation;
 pub use stack::on_large_stack;
-pub use unrolling::{EventKind, FillPlace, InputPlace, Obligation, ObligationKind, SymbolicEvent, Unrolling};
+pub use unrolling::{
+    EventKind, FillPlace, InputPlace, Obligation, ObligationKind, POINTERS_APART, SymbolicEvent, Unrolling,
+};
 pub use watch::{Look, Marks, Moment, Monitor};

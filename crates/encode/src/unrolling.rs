@@ -5,6 +5,9 @@ use cfa::types::BitRange;
 use cfa::{EdgeId, Fault, Property, TypeId, VarId};
 use logic::TermId;
 
+/// What C does not define, but every machine computes with addresses: the interpreter goes on.
+pub const POINTERS_APART: &str = "comparison or difference of pointers into different objects";
+
 /// A way in which runs leave the model, and when.
 #[derive(Clone, Debug)]
 pub struct Obligation {

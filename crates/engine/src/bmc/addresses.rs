@@ -23,7 +23,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The violation that a tape leads to, with objects placed differently.
+    /// The violation that a tape leads to does not depend on addresses that were looked at.
     pub(super) fn violated_at_other_addresses(
         &self,
         tape: &Tape,
@@ -33,6 +33,15 @@ impl Search<'_, '_> {
         if !address_was_looked_at(&self.prover.encoder.pool) {
             return Ok(());
         }
+        self.violated_with_objects_elsewhere(tape, property, end)
+    }
+
+    pub(super) fn violated_with_objects_elsewhere(
+        &self,
+        tape: &Tape,
+        property: Property,
+        end: EdgeId,
+    ) -> Result<(), Reason> {
         let properties = self.task.properties;
         let placement = Placement::Descending;
         let config = Config { properties, max_steps: REPLAY_STEPS, placement, ..Config::default() };

@@ -10,8 +10,8 @@ use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Fault, Property, Task};
 use checks::Survey;
 use encode::{
-    Bounds, Deepening, Deeper, Encoder, Left, ModelInputs, Obligation, ObligationKind, Prover, REPLAY_STEPS, Reachable,
-    Unrolling, address_was_looked_at, on_large_stack,
+    Bounds, Deepening, Deeper, Encoder, Left, ModelInputs, Obligation, ObligationKind, POINTERS_APART, Prover,
+    REPLAY_STEPS, Reachable, Unrolling, address_was_looked_at, on_large_stack,
 };
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
 use logic::Model;
@@ -135,7 +135,17 @@ impl Search<'_, '_> {
                 let reason = match kind {
                     ObligationKind::Unwind => return Round::Deeper(edge),
                     ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
-                    ObligationKind::Poison(construct) => Reason::Unsupported { construct: construct.clone(), edge },
+                    ObligationKind::Poison(construct) => {
+                        let construct = construct.clone();
+                        if construct == POINTERS_APART
+                            && let Some(found) = self.violated_later(unrolling, cond, edge)
+                        {
+                            let violation = found.0.clone();
+                            self.found.push(found);
+                            return Round::Decided(Verdict::Unsafe(violation));
+                        }
+                        Reason::Unsupported { construct, edge }
+                    }
                     ObligationKind::LeftOpen(what) => Reason::LeftOpen { what: what.clone(), edge },
                     ObligationKind::Undefined(fault) => self.undefined(unrolling, *fault, edge, cond),
                     ObligationKind::Violation(..) => return out_of_budget,
@@ -160,6 +170,22 @@ impl Search<'_, '_> {
             // The interpreter has other addresses, or the run is too large.
             _ => Reason::Undefined { fault, edge, tape: None },
         }
+    }
+
+    /// The violation that a run comes to in the interpreter after it left the model, wherever its objects lie.
+    fn violated_later(
+        &mut self,
+        unrolling: &Unrolling,
+        cond: logic::TermId,
+        edge: EdgeId,
+    ) -> Option<(Violation, Tape)> {
+        let Reachable::Yes(model) = self.prover.reachable_by_replay(unrolling, cond) else { return None };
+        let (run, tape) = self.run(unrolling, &model);
+        let Outcome::Violation { property, fault } = run.outcome else { return None };
+        let end = end_of(&run, edge);
+        self.violated_with_objects_elsewhere(&tape, property, end).ok()?;
+        let inputs = run.inputs.iter().map(|input| input.bits).collect();
+        Some((Violation { property, fault, edge: end, inputs }, tape))
     }
 
     /// The run of a model in the interpreter.
