@@ -93,8 +93,8 @@ impl Inputs for Player<'_> {
     }
 }
 
-/// A copy of what memory was filled with. Of huge fills, which are nearly always zero, only what comes before the zeros at the end: nobody
-/// looks further, and memory that was never touched stays so.
+/// A copy of what memory was filled with. Of huge fills, which are nearly always zero, only what comes before the zeros at the end: the rest
+/// is zero when it is read again, and memory that was never touched stays so.
 pub fn remembered(bytes: &[u8]) -> Vec<u8> {
     const HUGE: usize = 1 << 20;
     let length = match bytes.len() {

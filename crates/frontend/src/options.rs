@@ -9,7 +9,7 @@ pub struct CompileOptions {
     pub unsigned_char: bool,
     /// Every read of a volatile object is an input; else volatile objects are memory as others are.
     pub volatile_inputs: bool,
-    /// Hardware registers at fixed addresses: every read is an input, a write is an assignment to an object that nobody reads.
+    /// Hardware registers at fixed addresses: every read is an input, a write is an assignment to an object that is never read.
     pub registers: Vec<RegisterRange>,
 }
 

@@ -382,7 +382,7 @@ impl Compiler<'_> {
 
     fn declare(&mut self, edge: EdgeId, var: VarId) {
         match self.home(var) {
-            // Contents are asked for at every declaration of a variable or at none: whoever gives them counts.
+            // Contents are asked for at every declaration of a variable or at none, since the source of inputs counts the requests.
             Home::Slot(d) if self.declared_again.contains(&var) || !self.is_overwritten_next(edge, var) => {
                 let ty = self.program.vars[var].ty;
                 self.slow(Slow::Fill { d, var, ty, edge });

@@ -179,7 +179,7 @@ impl Text<'_> {
             Type::Array(element, Some(length)) if length <= MAX_OBJECTS as u64 => {
                 (0..length).try_for_each(|index| self.fill(&format!("{object}[{index}]"), element, depth))
             }
-            Type::Array(..) => Err(format!("`{object}` has too many pointers, or nobody knows how many")),
+            Type::Array(..) => Err(format!("`{object}` has too many pointers, or an unknown number of them")),
             Type::Record(record) => {
                 let record = self.program.types.records[record].clone();
                 // The members of a union share their bytes.

@@ -1,4 +1,4 @@
-/* Memory for programs that are linked without a C library, where nobody asks how it is used: it is taken from one block and never given back.
+/* Memory for programs that are linked without a C library, where its use is not checked: it is taken from one block and never given back.
    The compiler sees other names than the linker, since the program declares these functions as it likes. */
 static char whydunit_block[1 << 28] __attribute__((aligned(16)));
 static unsigned long whydunit_taken;

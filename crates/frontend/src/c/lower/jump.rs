@@ -404,7 +404,7 @@ impl Jumps {
         other
     }
 
-    /// Returns from a function that is not meant.
+    /// Returns from a function that is not the one the jump goes to.
     fn leave(&mut self, edit: &mut Edit<'_>, from: LocId, function: FuncId, call: &Edge) {
         let program = edit.program();
         let name = program.function_name(function).to_string();

@@ -1,5 +1,5 @@
 //! Values that come from outside at every read: volatile objects (`--volatile inputs`) and hardware registers at constant addresses (`--mmio`). A read
-//! becomes an input; a write to a register goes to an object of its own, which nobody reads, so that it is a step of the run.
+//! becomes an input; a write to a register goes to an object of its own, which is never read, so that it is a step of the run.
 
 use super::Lower;
 use super::expr::Operand;
