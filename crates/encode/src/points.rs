@@ -13,6 +13,7 @@ use crate::order::Round;
 use crate::state::State;
 use cfa::{Anchor, EdgeId, LocId, VarId};
 use logic::TermId;
+use std::rc::Rc;
 
 const COUNTER_BITS: u32 = 16;
 
@@ -69,6 +70,8 @@ impl Run<'_, '_> {
         loop {
             let mut head = self.arbitrary(&entry, &changes);
             head.guard = Guard::TRUE.and(self.pool(), here);
+            // They are known on the path that came here, not in every step that begins here.
+            head.bytes = Rc::default();
             let exits = self.counted_round(round, head.clone());
             let grown = exits.back.as_ref().is_some_and(|back| changes.grow(&self.encoder.pool, &head, back));
             if grown && !self.out.interrupted {

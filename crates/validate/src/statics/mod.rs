@@ -17,8 +17,8 @@ use crate::{Validation, ValidationResult, WitnessProgress, WitnessTask};
 use cfa::interp::{self, Config, Outcome, View};
 use cfa::{EdgeId, Fault, Property, Task};
 use encode::{
-    AtAnyAddress, Deepening, Deeper, Encoder, ModelInputs, ObligationKind, Prover, REPLAY_STEPS, Reachable, Unrolling,
-    met_at_any_address,
+    AtAnyAddress, Deepening, Deeper, Encoder, ModelInputs, Obligation, ObligationKind, POINTERS_APART, Prover,
+    REPLAY_STEPS, Reachable, Unrolling, met_at_any_address,
 };
 use evidence::{Tape, TapeRecorder};
 use follow::Follower;
@@ -160,6 +160,14 @@ impl ProductSearch<'_> {
                 return Some(self.undecided(reason));
             }
             Reachable::Never => {}
+        }
+        // Machines go on there, and so does the interpreter: the run may come to the violation.
+        let apart = |found: &Obligation| matches!(&found.kind, ObligationKind::Poison(what) if what == POINTERS_APART);
+        let apart = prover.any(unrolling, apart);
+        if let Reachable::Yes(model) = prover.reachable_by_replay(unrolling, apart)
+            && let (Some(run), confirmed) = self.confirm(prover, unrolling, &model)
+        {
+            return Some((Some(run), confirmed));
         }
         let left = remaining(prover, unrolling, elsewhere);
         if let Remaining::Deeper = left {
