@@ -17,7 +17,7 @@ use base::Budget;
 use cfa::analysis::Recursion;
 use cfa::{Anchor, EdgeId, FuncId, Task, VarId};
 use logic::{TermId, TermPool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What stays from one execution to the next, so that equal things get equal terms.
@@ -51,6 +51,10 @@ pub struct Encoder<'p> {
     /// Whether states with different positions in their data are kept apart where they meet.
     pub keeps_apart: bool,
     positions: Option<Rc<Positions>>,
+    /// Whether results of floating-point arithmetic are arbitrary: more runs than there are, and terms that are much smaller.
+    pub arbitrary_floats: bool,
+    /// The results that are.
+    pub(crate) float_results: FxHashSet<TermId>,
     /// If set, it watches [`Encoder::unroll`], and only violations that it accepts are obligations.
     pub monitor: Option<Box<dyn Monitor + 'p>>,
 }
@@ -91,6 +95,8 @@ impl<'p> Encoder<'p> {
             havocs: 0,
             keeps_apart: false,
             positions: None,
+            arbitrary_floats: false,
+            float_results: FxHashSet::default(),
             monitor: None,
         }
     }

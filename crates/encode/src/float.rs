@@ -1,14 +1,16 @@
 //! Floating point: the operations of C on encodings, by the translation of `logic::float`. The rounding mode is to nearest even, the only one
 //! there is unless a program calls `fesetround`, which the library table does not support.
 
+use crate::encoder::Encoder;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::ObligationKind;
 use crate::value::SymbolicValue;
 use cfa::library::{Classify, Compare, LibFn, Math};
-use cfa::{BinOp, Fault, FloatKind, IntKind, TypeId};
+use cfa::{BinOp, Expr, ExprKind, Fault, FloatKind, IntKind, Program, TypeId};
 use logic::TermId;
 use logic::float::{Float, Rounding};
+use rustc_hash::FxHashSet;
 
 const NEAREST: Rounding = Rounding::NearestEven;
 
@@ -51,6 +53,9 @@ impl Run<'_, '_> {
 
     pub fn float_arithmetic(&mut self, op: BinOp, ty: TypeId, a: TermId, b: TermId) -> TermId {
         let format = format_of(ty);
+        if let Some(result) = self.arbitrary_result(op, format, a, b) {
+            return result;
+        }
         let pool = self.pool();
         let result = match op {
             BinOp::Add => format.add(pool, NEAREST, a, b),
@@ -60,6 +65,18 @@ impl Run<'_, '_> {
             _ => panic!("{op:?} is no operation on floats"),
         };
         self.any_nan(format, result)
+    }
+
+    /// Where results are arbitrary: the same one for the same operands.
+    fn arbitrary_result(&mut self, op: BinOp, format: Float, a: TermId, b: TermId) -> Option<TermId> {
+        let constant = self.encoder.pool.is_const(a) && self.encoder.pool.is_const(b);
+        if !self.encoder.arbitrary_floats || constant {
+            return None;
+        }
+        let width = format.format.width();
+        let result = self.pool().bv_var(&format!("float:{op:?}:{width}:{}:{}", a.0, b.0), width);
+        self.encoder.float_results.insert(result);
+        Some(result)
     }
 
     /// Sign and payload of a NaN that is computed are open (IEEE 754 leaves them to the implementation): any, where the program can see them. A
@@ -256,4 +273,27 @@ impl Run<'_, '_> {
         };
         pool.bool_to_bv(holds, 32)
     }
+}
+
+impl Encoder<'_> {
+    /// Whether a term depends on an arbitrary result of floating-point arithmetic.
+    pub fn depends_on_floats(&self, term: TermId) -> bool {
+        let (mut seen, mut waiting) = (FxHashSet::default(), vec![term]);
+        while let Some(term) = waiting.pop() {
+            if self.float_results.contains(&term) {
+                return true;
+            }
+            waiting.extend(self.pool.args(term).iter().copied().filter(|arg| seen.insert(*arg)));
+        }
+        false
+    }
+}
+
+/// Whether the program has floating-point arithmetic.
+pub fn computes_floats(program: &Program) -> bool {
+    let is_arithmetic = |expr: &Expr| match expr.kind {
+        ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div, ..) => expr.ty.float_kind().is_some(),
+        _ => false,
+    };
+    program.exprs.values().any(is_arithmetic)
 }

@@ -66,6 +66,7 @@ pub use encoder::{Encoder, Follow};
 pub use entry::reads_arguments;
 pub use exec::Bounds;
 pub use facts::sees_float_bits;
+pub use float::computes_floats;
 pub use inputs::ModelInputs;
 pub use limits::Limits;
 pub use path::{

@@ -15,7 +15,7 @@ impl Search<'_, '_> {
         if !address_was_looked_at(&self.prover.encoder.pool) {
             return Ok(());
         }
-        let encoder = || super::encoder(self.task, self.options);
+        let encoder = || super::encoder(self.task, self.options, self.floats);
         match met_at_any_address(encoder, bounds, |_| false, self.prover.budget) {
             AtAnyAddress::Never => Ok(()),
             AtAnyAddress::Unknown => Err(Reason::Budget { bound: bounds.unwind }),

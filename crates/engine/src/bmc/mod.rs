@@ -14,7 +14,7 @@ use encode::{
     REPLAY_STEPS, Reachable, Unrolling, address_was_looked_at, on_large_stack,
 };
 use evidence::{Proof, Reason, Tape, TapeRecorder, Verdict, Violation};
-use logic::Model;
+use logic::{Model, TermId};
 
 /// Which memory was ever written is not encoded.
 pub fn supports(property: Property) -> bool {
@@ -25,49 +25,88 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     on_large_stack(|| deepen(task, options, budget))
 }
 
+/// Whether results of floating-point arithmetic are arbitrary.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Floats {
+    Exact,
+    Arbitrary,
+}
+
+/// Exact arithmetic is tried where arbitrary results took this much: about a second of a SAT search.
+const ARBITRARY_EFFORT: u64 = 200_000;
+
+/// Exact arithmetic may end a loop at this bound that arbitrary results never end.
+const ARBITRARY_BOUND: u32 = 16;
+
 /// What is unrolled completely depends on which states are kept apart, so all questions about a bound are asked of encoders like this one.
-fn encoder<'p>(task: Task<'p>, options: &Options) -> Encoder<'p> {
+fn encoder<'p>(task: Task<'p>, options: &Options, floats: Floats) -> Encoder<'p> {
     let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
     encoder.keeps_apart = true;
+    encoder.arbitrary_floats = floats == Floats::Arbitrary;
     encoder
 }
 
+/// Most questions, such as about memory, do not depend on what floating-point arithmetic computes, and the terms for it are large. So its results are
+/// arbitrary first: what holds for them holds, and a violation counts if it replays. Otherwise the search goes on with exact arithmetic.
 fn deepen(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
-    let mut encoder = encoder(task, options);
+    let mut least = 0;
+    if encode::computes_floats(task.program) && !options.all {
+        match deepen_from(0, Floats::Arbitrary, task, options, &budget.with_effort(ARBITRARY_EFFORT)) {
+            Ok(answer) => return answer,
+            Err(_) if options.unwind.is_some() => {}
+            Err(bound) => least = bound,
+        }
+    }
+    deepen_from(least, Floats::Exact, task, options, budget).expect("exact arithmetic has an answer")
+}
+
+/// The answer, or the bound at which arbitrary results of floating-point arithmetic do not suffice.
+fn deepen_from(least: u32, floats: Floats, task: Task<'_>, options: &Options, budget: &Budget) -> Result<Answer, u32> {
+    let mut encoder = encoder(task, options, floats);
     encoder.note_assertions = options.all;
     let prover = Prover::new(encoder, budget);
-    let mut search = Search { task, options, prover, found: Vec::new(), places: Vec::new(), survey: Survey::default() };
-    let mut deepening = Deepening::new().fixed(options.unwind);
+    let (found, places, survey) = (Vec::new(), Vec::new(), Survey::default());
+    let mut search = Search { task, options, floats, prover, found, places, survey };
+    let mut deepening = Deepening::new().beginning_at(least).fixed(options.unwind);
     // Where runs go on beyond the last bound.
     let mut goes_on = EdgeId(0);
     loop {
-        match deepening.deeper(&mut search.prover.encoder, budget) {
+        let (verdict, bound) = match deepening.deeper(&mut search.prover.encoder, budget) {
             Deeper::Unrolled(unrolling, bounds) => match search.round(&unrolling, bounds) {
-                Round::Decided(verdict) => {
-                    // What was unwound completely is so at the bound that this took.
-                    let bound =
-                        if let Verdict::Safe(Proof::Unwound { bound }) = verdict { bound } else { bounds.unwind };
-                    return search.answer(verdict, bound);
+                Round::Deeper(_, cond)
+                    if bounds.unwind >= ARBITRARY_BOUND && search.prover.encoder.depends_on_floats(cond) =>
+                {
+                    return Err(bounds.unwind);
                 }
-                Round::Deeper(edge) => goes_on = edge,
+                Round::Deeper(edge, _) => {
+                    goes_on = edge;
+                    continue;
+                }
+                // What was unwound completely is so at the bound that this took.
+                Round::Decided(verdict @ Verdict::Safe(Proof::Unwound { bound })) => (verdict, bound),
+                Round::Decided(verdict) => (verdict, bounds.unwind),
             },
-            Deeper::OutOfTime(bound) => return search.answer(Verdict::Unknown(Reason::Budget { bound }), bound),
-            Deeper::NoLargerBound(bound) => {
-                return search.answer(Verdict::Unknown(Reason::Bound { bound, edge: goes_on }), bound);
-            }
+            Deeper::OutOfTime(bound) => (Verdict::Unknown(Reason::Budget { bound }), bound),
+            Deeper::NoLargerBound(bound) => (Verdict::Unknown(Reason::Bound { bound, edge: goes_on }), bound),
+        };
+        let is_known = !matches!(verdict, Verdict::Unknown(_));
+        if floats == Floats::Arbitrary && !is_known {
+            return Err(bound);
         }
+        return Ok(search.answer(verdict, bound));
     }
 }
 
 enum Round {
     Decided(Verdict),
-    /// Nothing (more) wrong within the bound, but there is more, behind this edge.
-    Deeper(EdgeId),
+    /// Nothing (more) wrong within the bound, but there is more, behind this edge, under this condition.
+    Deeper(EdgeId, TermId),
 }
 
 struct Search<'t, 'p> {
     task: Task<'p>,
     options: &'t Options,
+    floats: Floats,
     prover: Prover<'t, 'p>,
     found: Vec<(Violation, Tape)>,
     /// Where violations were found: not looked for again.
@@ -133,7 +172,7 @@ impl Search<'_, '_> {
             Left::Obligation(Obligation { kind, edge, cond, .. }) => {
                 let (edge, cond) = (*edge, *cond);
                 let reason = match kind {
-                    ObligationKind::Unwind => return Round::Deeper(edge),
+                    ObligationKind::Unwind => return Round::Deeper(edge, cond),
                     ObligationKind::Limit(bound) => Reason::Bound { bound: *bound, edge },
                     ObligationKind::Poison(construct) => {
                         let construct = construct.clone();
@@ -160,7 +199,7 @@ impl Search<'_, '_> {
     }
 
     /// Undefined behaviour that no property asks about, with the run that shows it.
-    fn undefined(&mut self, unrolling: &Unrolling, fault: Fault, edge: EdgeId, cond: logic::TermId) -> Reason {
+    fn undefined(&mut self, unrolling: &Unrolling, fault: Fault, edge: EdgeId, cond: TermId) -> Reason {
         let Reachable::Yes(model) = self.prover.reachable_by_replay(unrolling, cond) else {
             return Reason::Undefined { fault, edge, tape: None };
         };
@@ -173,12 +212,7 @@ impl Search<'_, '_> {
     }
 
     /// The violation that a run comes to in the interpreter after it left the model, wherever its objects lie.
-    fn violated_later(
-        &mut self,
-        unrolling: &Unrolling,
-        cond: logic::TermId,
-        edge: EdgeId,
-    ) -> Option<(Violation, Tape)> {
+    fn violated_later(&mut self, unrolling: &Unrolling, cond: TermId, edge: EdgeId) -> Option<(Violation, Tape)> {
         let Reachable::Yes(model) = self.prover.reachable_by_replay(unrolling, cond) else { return None };
         let (run, tape) = self.run(unrolling, &model);
         let Outcome::Violation { property, fault } = run.outcome else { return None };
