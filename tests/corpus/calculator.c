@@ -11,15 +11,16 @@ struct stack {
 
 static int push(struct stack *s, double value) {
   if (s->count == s->capacity) {
-    double *larger = realloc(s->values, 2 * s->capacity * sizeof *larger);
+#ifndef BUG
+    size_t size = 2 * s->capacity * sizeof *s->values;
+#else
+    size_t size = 2 * s->capacity;
+#endif
+    double *larger = realloc(s->values, size);
     if (!larger)
       return 0;
     s->values = larger;
-#ifndef BUG
     s->capacity *= 2;
-#else
-    s->capacity *= 4;
-#endif
   }
   s->values[s->count++] = value;
   return 1;
@@ -71,7 +72,7 @@ static int evaluate(const char *text, double *result) {
 }
 
 int main(void) {
-  char line[6];
+  char line[5];
   double result;
   if (!fgets(line, sizeof line, stdin))
     return EXIT_FAILURE;
