@@ -31,6 +31,10 @@ use std::rc::Rc;
 /// What 256 steps cost of a budget's effort.
 const EFFORT_OF_STEPS: u64 = 100;
 
+/// Steps that make many terms count as what they make.
+const TERMS_OF_EFFORT: u64 = 64;
+const MAX_UNPAID_TERMS: usize = 100_000;
+
 /// What a run may do within.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -111,6 +115,8 @@ pub(crate) struct Run<'e, 'p> {
     pub meetings: Meetings,
     /// Whether it is tracked what single bytes can be.
     pub tracks_bytes: bool,
+    /// How many terms the budget was charged for.
+    paid_terms: usize,
     /// States behind the call that is executed that are kept apart from the one that it returns.
     pub others: Vec<State>,
 }
@@ -129,6 +135,7 @@ impl<'e, 'p> Run<'e, 'p> {
         budget: &'e Budget,
         mode: &'e mut (dyn Mode + 'e),
     ) -> Self {
+        let paid_terms = encoder.pool.len();
         Run {
             program: encoder.task.program,
             properties: encoder.task.properties,
@@ -154,6 +161,7 @@ impl<'e, 'p> Run<'e, 'p> {
             positions: None,
             meetings: Meetings::default(),
             tracks_bytes: false,
+            paid_terms,
             others: Vec::new(),
         }
     }
@@ -424,8 +432,10 @@ impl<'p> Run<'_, 'p> {
     pub fn location(&mut self, location: LocId, mut state: State) -> Vec<(EdgeId, State)> {
         self.head_executed(location);
         self.out.steps += 1;
-        if self.out.steps.is_multiple_of(256) {
-            self.budget.spend(EFFORT_OF_STEPS);
+        let terms = self.encoder.pool.len() - self.paid_terms;
+        if self.out.steps.is_multiple_of(256) || terms > MAX_UNPAID_TERMS {
+            self.budget.spend(EFFORT_OF_STEPS.max(terms as u64 / TERMS_OF_EFFORT));
+            self.paid_terms += terms;
             if self.budget.expired() {
                 self.out.interrupted = true;
                 return Vec::new();

@@ -13,6 +13,7 @@ mod cnf;
 pub mod dump;
 pub mod eval;
 pub mod float;
+mod largest;
 pub mod maxsat;
 mod model;
 mod pool;

@@ -307,7 +307,8 @@ impl Run<'_, '_> {
             if !matches!(source.contents, Contents::Typed { .. }) {
                 continue;
             }
-            for (at, access) in &scalars {
+            let largest = self.encoder.pool.largest(source.size).min(self.encoder.pool.largest(size));
+            for (at, access) in scalars.iter().filter(|(at, access)| at + access.size <= largest) {
                 let end = self.pool().bv(OFFSET_BITS, (at + access.size) as u128);
                 let (there, here) = (self.pool().ule(end, source.size), self.pool().ule(end, size));
                 let moved = self.pool().and_all(&[*hit, there, here]);
@@ -322,7 +323,7 @@ impl Run<'_, '_> {
                 });
                 self.require_fit(state, *id, moved, written);
             }
-            if !complete {
+            if !complete && covered < largest {
                 let limit = self.pool().bv(OFFSET_BITS, covered as u128);
                 let (more_there, more_here) = (self.pool().ult(limit, source.size), self.pool().ult(limit, size));
                 let more = self.pool().and_all(&[*hit, more_there, more_here]);

@@ -32,8 +32,8 @@ enum Floats {
     Arbitrary,
 }
 
-/// Exact arithmetic is tried where arbitrary results took this much: about a second of a SAT search.
-const ARBITRARY_EFFORT: u64 = 200_000;
+/// Exact arithmetic is tried where arbitrary results took this much: about five seconds of a SAT search.
+const ARBITRARY_EFFORT: u64 = 1_000_000;
 
 /// Exact arithmetic may end a loop at this bound that arbitrary results never end.
 const ARBITRARY_BOUND: u32 = 16;
