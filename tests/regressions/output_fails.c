@@ -1,15 +1,26 @@
-// Whether output succeeds is not known, and what `puts` returns then is open; both were taken to be as in the interpreter.
-//~ UNKNOWN!
+// That output fails is a choice of the environment; which number `puts` returns is open. Both were once taken to be as in the interpreter.
+//~ SAFE
 //~ run: verify -DPRINTF
-//~ run: verify -DPUTS
 //~ run: verify -DPUTCHAR
 //~ run: verify -DFWRITE
+//~ run: verify -DSTREAM
 //~ run: verify --engine bmc -DPRINTF
 //~ run: verify --engine bmc -DPUTCHAR
-//~ SAFE
 //~ run: verify -DEITHER
 //~ run: verify -DUNUSED
+//~ run: verify --output-may-fail -DEITHER
+//~ run: verify --output-may-fail -DUNUSED
+//~ UNKNOWN!
+//~ run: verify -DPUTS
+//~ UNSAFE
+//~ run: verify --output-may-fail -DPRINTF
+//~ run: verify --output-may-fail -DPUTS
+//~ run: verify --output-may-fail -DPUTCHAR
+//~ run: verify --output-may-fail -DFWRITE
+//~ run: verify --output-may-fail -DWRITE
+//~ run: verify --output-may-fail -DSTREAM
 #include <stdio.h>
+#include <unistd.h>
 extern void reach_error(void);
 int main(void) {
 #if defined PRINTF
@@ -20,11 +31,16 @@ int main(void) {
   if (putchar('a') != 'a') reach_error();
 #elif defined FWRITE
   if (fwrite("four", 1, 4, stdout) != 4) reach_error();
+#elif defined WRITE
+  if (write(1, "four", 4) == 2) reach_error();
+#elif defined STREAM
+  if (fflush(stdout) || ferror(stdout) || fclose(stdout)) reach_error();
 #elif defined EITHER
   int printed = printf("four"), put = putchar('a');
   if (printed > 4 || (printed >= 0 && printed < 4)) reach_error();
   if (puts("four") < -1 || (put != 'a' && put != EOF)) reach_error();
   if (fwrite("four", 1, 4, stdout) > 4) reach_error();
+  if (write(1, "four", 4) < -1 || write(1, "four", 4) > 4) reach_error();
 #else
   printf("four");
   puts("four");

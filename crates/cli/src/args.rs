@@ -118,6 +118,9 @@ pub struct EnvironmentArgs {
     /// malloc, calloc, realloc and the like may return null at every call (default: they succeed, as in the competition)
     #[arg(long)]
     pub malloc_may_fail: bool,
+    /// printf, puts, fwrite, write and the like may fail at every call, and fflush and fclose (default: they succeed)
+    #[arg(long)]
+    pub output_may_fail: bool,
     /// What volatile objects hold
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = VolatileArg::Memory)]
     pub volatile: VolatileArg,

@@ -17,7 +17,11 @@ impl EnvironmentArgs {
     }
 
     pub fn environment(&self) -> Environment {
-        Environment { allocation_fails: self.malloc_may_fail, stack_limit: self.stack_limit }
+        Environment {
+            allocation_fails: self.malloc_may_fail,
+            output_fails: self.output_may_fail,
+            stack_limit: self.stack_limit,
+        }
     }
 
     /// The properties to check: the limit of the stack is one, and only where there is a limit.
@@ -35,6 +39,7 @@ impl EnvironmentArgs {
     pub fn unusual(&self) -> Option<&'static str> {
         let chosen = [
             (self.malloc_may_fail, "--malloc-may-fail"),
+            (self.output_may_fail, "--output-may-fail"),
             (self.volatile != VolatileArg::Memory, "--volatile inputs"),
             (!self.mmio.is_empty(), "--mmio"),
             (self.stack_limit.is_some(), "--stack-limit"),

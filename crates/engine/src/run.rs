@@ -96,9 +96,7 @@ fn left_open(task: Task<'_>) -> Option<(&'static str, EdgeId)> {
         Op::Call { dest, callee: Callee::Direct(function), .. } => match program.functions[function].body {
             Body::Defined(_) => None,
             Body::Undefined => Some(("functions that are not defined", id)),
-            Body::Library(LibFn::Printf | LibFn::Puts | LibFn::Putchar) if dest.is_some() => {
-                Some(("whether output succeeds", id))
-            }
+            Body::Library(LibFn::Puts) if dest.is_some() => Some(("the number that `puts` returns", id)),
             Body::Library(LibFn::Malloc | LibFn::Calloc) => {
                 (!is_small_allocation(program, edge.op)).then_some(("the size of an allocation", id))
             }

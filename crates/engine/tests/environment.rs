@@ -11,7 +11,7 @@ use frontend::{CompileOptions, RegisterRange};
 use std::time::Duration;
 use testkit::random::Random;
 
-/// Inputs of a run: each matters only in its lowest bit.
+/// Inputs of a run: each is 0 or -1, which decides everything that an input decides here.
 const INPUTS: u32 = 7;
 
 fn statement(random: &mut Random) -> &'static str {
@@ -22,12 +22,15 @@ fn statement(random: &mut Random) -> &'static str {
         "if (q) *q = 2;",
         "*p = 3;",
         "free(p); p = 0;",
-        "r = realloc(q, 8); if (r) q = r;",
+        "r = realloc(q, 8); if (r) { q = r; *q = 0; }",
         "if (flag & 1) n++;",
         "if (REGISTER & 1) n += 2;",
         "REGISTER = n;",
         "c = 200 + (flag & 1); if (c < 0) n = 50;",
         "n = deeper(n & 3);",
+        "if (printf(\"%d\", n & 7) != 1) n += 3;",
+        "if (putchar(65) < 0) n += 2;",
+        "if (fwrite(&n, 1, 4, (void *)2) < 4) n++;",
         "if (n > 2 && q) __VERIFIER_assert(*q != 2);",
         "__VERIFIER_assert(n < 6);",
     ];
@@ -40,6 +43,7 @@ fn program(seed: u64) -> String {
     format!(
         "void *malloc(unsigned long); void *calloc(unsigned long, unsigned long); void *realloc(void *, unsigned long);\n\
          void free(void *); void __VERIFIER_assert(int);\n\
+         int printf(const char *, ...); int putchar(int); unsigned long fwrite(const void *, unsigned long, unsigned long, void *);\n\
          volatile int flag;\n\
          static int deeper(int n) {{ int pad[4]; pad[0] = n; return n > 0 ? deeper(n - 1) + 1 : pad[0]; }}\n\
          int main(void) {{\n  int *p = 0, *q = 0, *r = 0, n = 0; char c = 0;\n  {}\n  return 0;\n}}\n",
@@ -68,14 +72,15 @@ fn encoding_and_interpreter_agree() {
         let language = frontend::for_extension("c").expect("C is in the table");
         let mut compiled = (language.compile)(&mut sources, &[file], &options);
         assert!(!compiled.has_errors(), "seed {seed}: {:?}\n{text}", compiled.diagnostics);
-        let environment = Environment { allocation_fails: seed % 4 != 0, stack_limit: Some(150) };
+        let environment =
+            Environment { allocation_fails: seed % 4 != 0, output_fails: seed % 3 != 0, stack_limit: Some(150) };
         apply(&mut compiled.program, environment);
         let program = &compiled.program;
         let entry = program.function_named("main").expect("main");
         let properties = PropertySet::of(Property::DEFAULT).with(Property::StackLimit);
         let config = Config { properties, max_steps: 100_000, ..Config::default() };
         let fails = (0..1u32 << INPUTS).any(|number| {
-            let bits = (0..INPUTS).map(|index| Bits::new((number >> index & 1) as u128));
+            let bits = (0..INPUTS).map(|index| Bits::new((number >> index & 1) as u128 * u32::MAX as u128));
             let mut inputs = ListInputs::then_zero(bits.collect());
             let run = interp::run(program, entry, &ProgramArgs::default(), &mut inputs, &config);
             matches!(run.outcome, Outcome::Violation { .. })

@@ -67,6 +67,10 @@ impl Loaded {
             let fails = if self.environment.allocation_fails { "allocation may fail" } else { "allocation succeeds" };
             all.push(fails.into());
         }
+        if cfa::environment::looks_at_output(&self.compiled.program) {
+            let fails = if self.environment.output_fails { "output may fail" } else { "output succeeds" };
+            all.push(fails.into());
+        }
         if self.options.volatile_inputs {
             all.push("every read of a volatile object is an input".into());
         }

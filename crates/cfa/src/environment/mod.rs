@@ -1,7 +1,8 @@
-//! What a program runs in, where the answer depends on it: whether allocation can fail, how much stack there is. As in [`crate::undefined`], the program
+//! What a program runs in, where the answer depends on it: whether allocation and output can fail, how much stack there is. As in [`crate::undefined`], the program
 //! is changed once, after it was read, so that the interpreter and the encoding see the same edges.
 
 mod allocation;
+mod output;
 mod stack;
 
 use crate::{Callee, Expr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, Program, TypeId, Var, VarKind};
@@ -12,6 +13,8 @@ use base::Span;
 pub struct Environment {
     /// Each allocation may give null.
     pub allocation_fails: bool,
+    /// Each function that writes may fail.
+    pub output_fails: bool,
     /// The bytes of stack that calls may need together.
     pub stack_limit: Option<u64>,
 }
@@ -20,6 +23,9 @@ pub struct Environment {
 pub fn apply(program: &mut Program, environment: Environment) {
     if environment.allocation_fails {
         allocation::may_fail(program);
+    }
+    if environment.output_fails {
+        output::may_fail(program);
     }
     if let Some(limit) = environment.stack_limit {
         stack::limit(program, limit);
@@ -41,6 +47,11 @@ pub fn allocates(program: &Program) -> bool {
             .functions
             .ids()
             .any(|one| allocation::allocates(program, one) && allocation::is_pointed_to(program, one))
+}
+
+/// Whether a program looks at whether output succeeds.
+pub fn looks_at_output(program: &Program) -> bool {
+    output::matters(program)
 }
 
 /// An object of static lifetime that the text of the program does not have; its name is no identifier.

@@ -18,7 +18,7 @@ const NOTES: &[(&str, &str)] = &[
     ("raise", "calls the handler, or ends the run"),
     ("atexit", "called by `exit` and when `main` returns; more than 32 are not supported"),
     ("fopen", "fails or succeeds, as an input says; contents of files are inputs"),
-    ("fclose", "succeeds or fails, as an input says; using the stream afterwards is a fault"),
+    ("fclose", "succeeds; using the stream afterwards is a fault"),
     ("ferror", FERROR),
     ("ferror_unlocked", FERROR),
     ("fflush", FFLUSH),
@@ -37,8 +37,8 @@ const NOTES: &[(&str, &str)] = &[
     ("getopt_long_only", "as `getopt_long`"),
 ];
 
-const FERROR: &str = "what reading and `fflush` did; of a stream for writing, a failure of another function that writes is not supported";
-const FFLUSH: &str = "succeeds or fails, as an input says; a failure of `fflush(NULL)` is not supported";
+const FERROR: &str = "what reading did; with `--output-may-fail` also what `fflush` did, and a failure of another function that writes is not supported";
+const FFLUSH: &str = "succeeds; with `--output-may-fail`, a failure of `fflush(NULL)` is not supported";
 
 /// Functions that are not called, but are other edges of the program.
 const IN_FRONTEND: &[(&[&str], &str)] = &[
@@ -92,7 +92,7 @@ fn exactness(name: &str, function: LibFn) -> String {
         | LibFn::Math(Math::Ilogb | Math::Logb | Math::Nan, _) => {
             "exact where the arguments are known, otherwise not supported".into()
         }
-        LibFn::Printf | LibFn::Fprintf => "checks what it reads; its result is the length, or a failure".into(),
+        LibFn::Printf | LibFn::Fprintf => "checks what it reads; its result is the length, of numbers where they are printed in decimal without flags".into(),
         _ => "exact".into(),
     }
 }
@@ -102,7 +102,7 @@ fn the_manual_lists_the_library() {
     let mut page = String::from(
         "# The C library\n\n\
         What calling a function of the C library means, if the program does not define it. Exact is said of what C or, where C leaves it open, \
-        glibc on x86-64 gives. Characters that are read are inputs, and so is whether reading fails. With `--malloc-may-fail` every function that allocates may fail. Using a null or closed `FILE *` is a fault. Of the functions of `math.h`, \
+        glibc on x86-64 gives. Characters that are read are inputs, and so is whether reading fails. With `--malloc-may-fail` every function that allocates may fail, with `--output-may-fail` every function that writes, as inputs say. Using a null or closed `FILE *` is a fault. Of the functions of `math.h`, \
         those for `float` and `long double` are as those for `double`. Anything else that a system header declares is not supported.\n\n\
         | function | how exact |\n|---|---|\n",
     );

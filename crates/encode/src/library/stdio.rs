@@ -15,6 +15,8 @@ use logic::TermId;
 struct Conversion {
     /// Whether the width is known.
     plain: bool,
+    /// No flag, and a number of the size of `int`, or of `long` with `l`.
+    usual: bool,
     width: u64,
     /// `None`: not given; otherwise the number, or the argument that holds it.
     precision: Option<Amount>,
@@ -106,34 +108,19 @@ impl Run<'_, '_> {
         self.range(state, stream, one, Purpose::Read, other);
     }
 
-    /// What a function that prints may return: whether it succeeds is not known, nor which number `puts` and `fputs` give if they do. A replay has what
-    /// the interpreter gives.
+    /// What a function that prints returns. Which number `puts` and `fputs` give is open: a replay has what the interpreter gives. That output fails is
+    /// a matter of the environment ([`cfa::environment`]).
     fn result_of_output(&mut self, meaning: LibFn, done: TermId) -> TermId {
-        let is_int = !matches!(meaning, LibFn::Fwrite | LibFn::Write);
-        let done = if is_int { self.pool().resize_unsigned(done, 32) } else { done };
-        let width = self.pool().width(done);
-        let [zero, end] = [self.pool().bv(width, 0), self.pool().bv_signed(width, -1)];
-        let name = self.fresh_name("printed");
-        let any = self.pool().bv_var(&name, width);
-        let negative = self.pool().slt(any, zero);
-        let failed = self.pool().eq(any, end);
-        let allowed = match meaning {
-            LibFn::Printf | LibFn::Fprintf => negative,
-            LibFn::Puts | LibFn::Fputs => {
-                let succeeds = self.pool().not(negative);
-                self.pool().or(succeeds, failed)
-            }
-            LibFn::Putchar | LibFn::Fputc => failed,
-            LibFn::Fwrite => self.pool().ule(any, done),
-            LibFn::Write => {
-                let less = self.pool().ule(any, done);
-                self.pool().or(less, failed)
-            }
-            _ => return done,
-        };
-        if !self.mode.explores_open() {
+        if matches!(meaning, LibFn::Fwrite | LibFn::Write) {
             return done;
         }
+        let done = self.pool().resize_unsigned(done, 32);
+        if !matches!(meaning, LibFn::Puts | LibFn::Fputs) || !self.mode.explores_open() {
+            return done;
+        }
+        let name = self.fresh_name("printed");
+        let (any, zero) = (self.pool().bv_var(&name, 32), self.pool().bv(32, 0));
+        let allowed = self.pool().sle(zero, any);
         let result = self.pool().ite(allowed, any, done);
         let same = self.pool().eq(result, done);
         self.require_for_replay(same);
@@ -191,6 +178,12 @@ impl Run<'_, '_> {
             return Some(None);
         }
         match conversion.letter {
+            b'd' | b'i' | b'u' if conversion.usual && conversion.plain && conversion.precision.is_none() => {
+                let SymbolicValue::Bits(value) = *value else { return Some(None) };
+                let bits = if conversion.long { self.program.model().pointer_bytes() as u32 * 8 } else { 32 };
+                let fits = self.pool().width(value) == bits;
+                Some(fits.then(|| self.length_of_decimal(value, conversion.letter != b'u', conversion.width)))
+            }
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' | b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => Some(None),
             b'c' if !conversion.long => {
                 Some(conversion.plain.then(|| self.pool().bv(OFFSET_BITS, conversion.width.max(1) as u128)))
@@ -219,11 +212,36 @@ impl Run<'_, '_> {
     }
 }
 
+impl Run<'_, '_> {
+    /// How many characters a number has, padded to a width.
+    fn length_of_decimal(&mut self, value: TermId, signed: bool, least: u64) -> TermId {
+        let bits = self.pool().width(value);
+        let sign = if signed { self.pool().is_negative(value) } else { self.pool().bool(false) };
+        let magnitude = if signed { self.pool().bv_abs(value) } else { value };
+        let mut length = self.pool().bv(OFFSET_BITS, 1);
+        let mut power: u128 = 10;
+        let mut more = vec![sign];
+        while power < 1 << bits {
+            let power_term = self.pool().bv(bits, power);
+            more.push(self.pool().ule(power_term, magnitude));
+            power *= 10;
+        }
+        for one in more {
+            let one = self.pool().bool_to_bv(one, OFFSET_BITS);
+            length = self.pool().bv_add(length, one);
+        }
+        let least = self.pool().bv(OFFSET_BITS, least as u128);
+        let short = self.pool().ult(length, least);
+        self.pool().ite(short, least, length)
+    }
+}
+
 /// The conversion behind a `%`; `None` if the format ends in it.
 fn conversion(format: &[u8], i: &mut usize, next: &mut usize) -> Option<Conversion> {
     *i += 1;
-    let mut found = Conversion { plain: true, ..Conversion::default() };
+    let mut found = Conversion { plain: true, usual: true, ..Conversion::default() };
     while let Some(b'-' | b'+' | b' ' | b'#' | b'0' | b'\'') = format.get(*i) {
+        found.usual = false;
         *i += 1;
     }
     match amount(format, i, next) {
@@ -243,6 +261,7 @@ fn conversion(format: &[u8], i: &mut usize, next: &mut usize) -> Option<Conversi
         _ => (false, false, 0),
     };
     (found.long, found.long_double) = (long, long_double);
+    found.usual &= size == 0 || long;
     *i += size;
     found.letter = *format.get(*i)?;
     *i += 1;

@@ -14,6 +14,9 @@ struct __library_stream {
 
 static struct __library_stream __library_standard[3];
 
+/* Whether writing can fail: 1 where the environment says so (--output-may-fail). */
+static const int __library_output_may_fail;
+
 static struct __library_stream *__library_open_stream(void *file) {
   if ((unsigned long)file - 1 < 3) {
     struct __library_stream *stream = &__library_standard[(unsigned long)file - 1];
@@ -194,7 +197,7 @@ int feof_unlocked(void *file) {
 /* Functions that write keep no record of failures, so what they did to the indicator is not known. */
 int ferror(void *file) {
   struct __library_stream *stream = __library_open_stream(file);
-  if (!stream->failed && file != (void *)1 && !stream->read_only && __library_input_int() != 0)
+  if (__library_output_may_fail && !stream->failed && file != (void *)1 && !stream->read_only && __library_input_int() != 0)
     __library_failed_write();
   return stream->failed;
 }
@@ -205,7 +208,7 @@ int ferror_unlocked(void *file) {
 
 int fflush(void *file) {
   struct __library_stream *stream = file ? __library_open_stream(file) : 0;
-  if (file == (void *)1 || (stream && stream->read_only) || __library_input_int() == 0)
+  if (!__library_output_may_fail || file == (void *)1 || (stream && stream->read_only) || __library_input_int() == 0)
     return 0;
   if (!stream)
     __library_failed_write();
@@ -246,7 +249,7 @@ int fclose(void *file) {
     stream->closed = 1;
   else
     __library_end_object(stream);
-  return __library_input_int() == 0 ? 0 : -1;
+  return __library_output_may_fail && __library_input_int() != 0 ? -1 : 0;
 }
 
 long read(int file, void *to, unsigned long count) {
