@@ -57,7 +57,7 @@ impl Run<'_, '_> {
 
     /// What the byte of a condition can be in a state, and for which values the condition holds.
     fn byte_condition(&mut self, state: &State, cond: TermId) -> Option<(Values, Values)> {
-        if !self.tracks_bytes || self.encoder.pool.is_const(cond) {
+        if !self.tracks_values || self.encoder.pool.is_const(cond) {
             return None;
         }
         let pool = &self.encoder.pool;

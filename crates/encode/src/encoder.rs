@@ -160,7 +160,7 @@ impl<'p> Encoder<'p> {
         let mut all = AllRuns;
         let positions = self.positions();
         let mut run = Run::new(self, bounds, budget, &mut all);
-        run.tracks_bytes = run.encoder.relaxation.is_none();
+        run.tracks_values = run.encoder.relaxation.is_none();
         run.positions = positions;
         run.start();
         run.assume_instances();

@@ -114,7 +114,7 @@ pub(crate) struct Run<'e, 'p> {
     pub positions: Option<Rc<Positions>>,
     pub meetings: Meetings,
     /// Whether it is tracked what single bytes can be.
-    pub tracks_bytes: bool,
+    pub tracks_values: bool,
     /// How many terms the budget was charged for.
     paid_terms: usize,
     /// States behind the call that is executed that are kept apart from the one that it returns.
@@ -160,7 +160,7 @@ impl<'e, 'p> Run<'e, 'p> {
             stopped: None,
             positions: None,
             meetings: Meetings::default(),
-            tracks_bytes: false,
+            tracks_values: false,
             paid_terms,
             others: Vec::new(),
         }
@@ -355,6 +355,7 @@ impl<'p> Run<'_, 'p> {
             result: None,
             marks: caller.marks,
             bytes: caller.bytes,
+            ranges: caller.ranges,
             tests: Rc::default(),
         };
         self.storing(Storing::Params(true));
@@ -497,6 +498,8 @@ impl<'p> Run<'_, 'p> {
                         other.guard = other.guard.and(self.pool(), not);
                         self.restrict_bytes(&mut state, truth);
                         self.restrict_bytes(&mut other, not);
+                        self.restrict_ranges(&mut state, truth);
+                        self.restrict_ranges(&mut other, not);
                         self.watch(&mut state, Moment::After(yes));
                         self.watch(&mut other, Moment::After(no));
                         vec![(yes, state), (no, other)]

@@ -328,6 +328,9 @@ impl Run<'_, '_> {
                     let overflows = self.pool().sdiv_overflows(a, b);
                     self.fault(state, Fault::DivisionOverflow, overflows);
                 }
+                if let Some(narrow) = self.narrow_division(state, a, b, op == BinOp::Div) {
+                    return SymbolicValue::Bits(narrow);
+                }
                 match (op, signed) {
                     (BinOp::Div, true) => self.pool().bv_sdiv(a, b),
                     (BinOp::Div, false) => self.pool().bv_udiv(a, b),

@@ -43,6 +43,7 @@ mod path;
 mod points;
 mod quantified;
 mod questions;
+mod ranges;
 mod record;
 mod region;
 mod relax;

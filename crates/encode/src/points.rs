@@ -72,6 +72,7 @@ impl Run<'_, '_> {
             head.guard = Guard::TRUE.and(self.pool(), here);
             // They are known on the path that came here, not in every step that begins here.
             head.bytes = Rc::default();
+            head.ranges = Rc::default();
             let exits = self.counted_round(round, head.clone());
             let grown = exits.back.as_ref().is_some_and(|back| changes.grow(&self.encoder.pool, &head, back));
             if grown && !self.out.interrupted {

@@ -50,6 +50,7 @@ impl Run<'_, '_> {
             Onward::Restricted => {
                 state.guard = state.guard.and(self.pool(), cond);
                 self.restrict_bytes(state, cond);
+                self.restrict_ranges(state, cond);
             }
             Onward::Unchanged => {}
             Onward::Over => self.out.interrupted = true,

@@ -28,6 +28,8 @@ pub struct State {
     pub marks: Rc<Marks>,
     /// What single bytes can be.
     pub bytes: Rc<KnownBytes>,
+    /// What numbers can be on the path.
+    pub ranges: Rc<crate::ranges::KnownRanges>,
     /// The tests of loops that were decided without the solver.
     pub tests: Rc<Tests>,
 }
@@ -200,6 +202,7 @@ impl State {
             result: None,
             marks: Rc::default(),
             bytes: Rc::default(),
+            ranges: Rc::default(),
             tests: Rc::default(),
         }
     }
@@ -225,7 +228,8 @@ impl State {
         let memory = Memory::merge(&mut merge, first.memory, &second.memory);
         let (registers, locals, tests) = (first.registers, first.locals, first.tests);
         let bytes = crate::bytes::merge(&first.bytes, &second.bytes);
-        (State { guard, registers, locals, memory, callers, result, marks, bytes, tests }, merge.shaped)
+        let ranges = crate::ranges::merge(&first.ranges, &second.ranges);
+        (State { guard, registers, locals, memory, callers, result, marks, bytes, ranges, tests }, merge.shaped)
     }
 }
 

@@ -9,10 +9,20 @@ const MOST_PARTS: usize = 1000;
 impl TermPool {
     /// A bound on the unsigned value of a bit-vector of at most 64 bits; the largest number of its width if nothing better is known.
     pub fn largest(&self, term: TermId) -> u64 {
-        self.largest_of(term, &mut FxHashMap::default())
+        self.largest_knowing(term, &|_| None)
     }
 
-    fn largest_of(&self, term: TermId, known: &mut FxHashMap<TermId, u64>) -> u64 {
+    /// The same where bounds on some terms are given.
+    pub fn largest_knowing(&self, term: TermId, given: &dyn Fn(TermId) -> Option<u64>) -> u64 {
+        self.largest_of(term, given, &mut FxHashMap::default())
+    }
+
+    fn largest_of(
+        &self,
+        term: TermId,
+        given: &dyn Fn(TermId) -> Option<u64>,
+        known: &mut FxHashMap<TermId, u64>,
+    ) -> u64 {
         if let Some(largest) = known.get(&term) {
             return *largest;
         }
@@ -24,7 +34,7 @@ impl TermPool {
         // Stands for the term itself until it is known; terms have no cycles.
         known.insert(term, all);
         let args = self.args(term);
-        let mut of = |index: usize| self.largest_of(args[index], known);
+        let mut of = |index: usize| self.largest_of(args[index], given, known);
         let largest = match self.op(term) {
             TermOp::Const => self.as_u64(term),
             TermOp::Ite => Some(of(1).max(of(2))),
@@ -32,11 +42,16 @@ impl TermPool {
             TermOp::Mul => of(0).checked_mul(of(1)),
             TermOp::And => Some(of(0).min(of(1))),
             TermOp::Udiv => self.as_u64(args[1]).filter(|divisor| *divisor > 0).map(|divisor| of(0) / divisor),
-            TermOp::Urem => self.as_u64(args[1]).filter(|divisor| *divisor > 0).map(|divisor| of(0).min(divisor - 1)),
+            // Of a division by 0, the dividend.
+            TermOp::Urem => Some(match self.as_u64(args[1]) {
+                Some(divisor) if divisor > 0 => of(0).min(divisor - 1),
+                _ => of(0),
+            }),
             TermOp::Shl => {
                 let shift = self.as_u64(args[1]).and_then(|shift| u32::try_from(shift).ok());
                 shift.filter(|shift| *shift < width).and_then(|shift| of(0).checked_mul(1u64.checked_shl(shift)?))
             }
+            TermOp::SignExt => Some(of(0)).filter(|largest| *largest < 1 << (self.width(args[0]) - 1)),
             // The high part is not shifted out: the whole has at most 64 bits.
             TermOp::Concat => {
                 let low = self.width(args[1]);
@@ -49,6 +64,7 @@ impl TermPool {
         };
         // What may exceed the width wraps around.
         let largest = largest.filter(|largest| *largest <= all).unwrap_or(all);
+        let largest = given(term).map_or(largest, |limit| largest.min(limit));
         known.insert(term, largest);
         largest
     }

@@ -92,7 +92,10 @@ fn exactness(name: &str, function: LibFn) -> String {
         | LibFn::Math(Math::Ilogb | Math::Logb | Math::Nan, _) => {
             "exact where the arguments are known, otherwise not supported".into()
         }
-        LibFn::Printf | LibFn::Fprintf => "checks what it reads; its result is the length, of numbers where they are printed in decimal without flags".into(),
+        LibFn::Printf | LibFn::Fprintf => {
+            "checks what it reads; its result is the length, of numbers where they are printed in decimal without flags"
+                .into()
+        }
         _ => "exact".into(),
     }
 }
