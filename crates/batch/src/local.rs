@@ -1,7 +1,7 @@
 //! Tasks on this machine: so many at a time, each as a process under limits.
 
 use crate::cgroup::Cgroups;
-use crate::outcome;
+use crate::outcome::{self, Status};
 use crate::process::{self, Ended, Job, Limits, Stop};
 use crate::results::{Row, Store, beginning};
 use crate::run::{Record, Settings};
@@ -87,8 +87,20 @@ impl Machine<'_> {
             std::fs::remove_file(&stderr_path).ok();
         }
         let outcome = outcome::of(task, &ended, &self.limits, &beginning(&stdout_path), &complaints);
+        if outcome.status == Status::Error {
+            check_room(files)?;
+        }
         Ok(Some(Row::new(task, index, outcome, Some(&ended))))
     }
+}
+
+/// A task whose output did not fit on the disk seems to crash: that is no result of the task.
+fn check_room(files: &Path) -> Result<()> {
+    const ENOUGH: usize = 16 << 10;
+    let path = files.join(format!(".room-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let written = std::fs::write(&path, [0; ENOUGH]);
+    std::fs::remove_file(&path).ok();
+    written.with_context(|| format!("cannot write in {}", files.display()))
 }
 
 /// Two flags, either of which ends a task.
