@@ -144,7 +144,8 @@ fn groups(summary: &Summary) -> String {
         .iter()
         .map(|group| line(if group.folder.is_empty() { "." } else { &group.folder }, group, ""))
         .collect();
-    let whole: String = summary.properties.iter().map(|group| line("all", group, "total")).collect();
+    let several = summary.properties.iter().filter(|_| summary.properties.len() > 1);
+    let whole: String = several.map(|group| line("all", group, "total")).collect();
     let total = line("total", &summary.total, "total");
     format!(
         "<div class=\"wide\"><table class=\"groups\"><thead><tr>{header}</tr></thead><tbody>\n{body}{whole}{total}</tbody></table></div>"
