@@ -23,9 +23,8 @@ pub fn foreign(args: &[String]) -> Result<()> {
         None => release()?,
     };
     let limit = Duration::from_secs_f64(timeout.parse::<f64>().context("--timeout needs a number")? * 2.0 + 10.0);
-    let list = std::fs::read_to_string(folder.join("index.csv"))?;
     let (mut counts, mut contradictions) = (BTreeMap::<(String, String), usize>::new(), 0);
-    for row in records(&list) {
+    for row in batch::sources::records(&folder.join("index.csv"))? {
         let is_violation = row["type"].contains("violation") || row["type"] == "?";
         let supported = !["LTL(F", "race"].iter().any(|part| row["specification"].contains(part));
         if is_violation != (kind == "violation") || !supported || row["program"].is_empty() {
@@ -87,31 +86,4 @@ fn expected(row: &Row, is_violation: bool) -> &'static str {
         Some("SUCCESSFUL") => "confirmed",
         _ => "",
     }
-}
-
-/// The records of a CSV by column name; quoted fields may hold commas and newlines.
-fn records(text: &str) -> Vec<Row> {
-    let mut rows: Vec<Vec<String>> = vec![vec![String::new()]];
-    let mut quoted = false;
-    for letter in text.chars() {
-        let row = rows.last_mut().expect("never empty");
-        let field = row.last_mut().expect("never empty");
-        match letter {
-            '"' => {
-                // Of a doubled quote, the second opens again.
-                if !quoted && !field.is_empty() {
-                    field.push('"');
-                }
-                quoted = !quoted;
-            }
-            ',' if !quoted => row.push(String::new()),
-            '\r' if !quoted => {}
-            '\n' if !quoted => rows.push(vec![String::new()]),
-            _ => field.push(letter),
-        }
-    }
-    let mut rows = rows.into_iter().filter(|row| row.len() > 1);
-    let names = rows.next().unwrap_or_default();
-    rows.map(|row| names.iter().cloned().zip(row.into_iter().chain(std::iter::repeat(String::new()))).collect())
-        .collect()
 }

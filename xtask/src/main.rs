@@ -1,5 +1,7 @@
 //! Project chores. `cargo xtask` lists them.
 
+mod archive;
+mod batches;
 mod bench;
 mod citations;
 mod code_map;
@@ -35,6 +37,11 @@ static CHORES: &[Chore] = &[
     Chore { name: "tidy", help: "formatting, lints, layers, the code map, cited papers", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },
     Chore { name: "ci", help: "tidy, then test", run: |_| ci() },
+    Chore {
+        name: "archive",
+        help: "[--tool PATH]: the archive for competitions, target/whydunit.zip, checked",
+        run: archive::archive,
+    },
     Chore {
         name: "bench",
         help: "measure the frontend and the interpreter; writes target/bench.json",

@@ -1,14 +1,11 @@
 //! The variants of TCAS, each with one seeded fault: the verdict and the time of each, the best of several runs.
 
-use crate::release;
+use crate::{batches, release};
 use anyhow::{Context, Result, bail};
-use std::process::Command;
-use std::time::Duration;
-use testkit::process::run_within;
 use testkit::project::{bench_data, files_below};
 
 const RUNS: usize = 5;
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: f64 = 60.0;
 
 /// The variant whose fault is an index out of bounds.
 const OUT_OF_BOUNDS: &str = "tcas_v33";
@@ -17,29 +14,25 @@ pub fn tcas() -> Result<()> {
     let data = bench_data().context("there is no benchmark data beside the project")?;
     let files = files_below(&data.join("tcas/harness"), &["c"]);
     let tool = release()?;
-    let (mut sum, mut slowest, mut missed) = (0.0, 0.0f64, 0);
-    println!("{:10} {:>8} {:>8}  verdict", "variant", "ms", "MB");
+    let mut tasks = Vec::new();
     for file in &files {
         let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("?");
-        let mut best: Option<(f64, u64, String)> = None;
-        for _ in 0..RUNS {
-            let mut command = Command::new(&tool);
-            command.arg("verify").arg(file);
-            let property = if name == OUT_OF_BOUNDS { "valid-deref" } else { "assertion" };
-            command.args(["-p", "unreach-call", "-p", property]);
-            let run = run_within(&mut command, LIMIT)?.with_context(|| format!("{name} takes too long"))?;
-            let text = String::from_utf8_lossy(&run.stdout);
-            let verdict = text.lines().next().and_then(|line| line.strip_prefix("verdict: ")).unwrap_or("crash");
-            let ms = run.time.as_secs_f64() * 1e3;
-            if best.as_ref().is_none_or(|best| ms < best.0) {
-                best = Some((ms, run.peak_kilobytes / 1024, verdict.to_string()));
-            }
-        }
-        let (ms, megabytes, verdict) = best.context("there are several runs")?;
-        println!("{name:10} {ms:8.1} {megabytes:8}  {verdict}");
+        let property = if name == OUT_OF_BOUNDS { "valid-deref" } else { "assertion" };
+        let args = ["verify", &file.display().to_string(), "-p", "unreach-call", "-p", property].map(String::from);
+        tasks.extend((0..RUNS).map(|run| batches::task(format!("{name}/{run}"), property, args.to_vec())));
+    }
+    // One at a time: the times are the point.
+    let (rows, _) = batches::run("tcas", &tool, &tasks, 1, LIMIT)?;
+    let (mut sum, mut slowest, mut missed) = (0.0, 0.0f64, 0);
+    println!("{:10} {:>8} {:>8}  verdict", "variant", "ms", "MB");
+    for runs in rows.chunks(RUNS) {
+        let best =
+            runs.iter().min_by(|one, other| one.wall_s.total_cmp(&other.wall_s)).context("there are several runs")?;
+        let (name, ms) = (best.task.split('/').next().unwrap_or("?"), best.wall_s * 1e3);
+        println!("{name:10} {ms:8.1} {:8.0}  {}", best.memory_mb, best.verdict);
         sum += ms;
         slowest = slowest.max(ms);
-        missed += usize::from(!verdict.starts_with("false"));
+        missed += usize::from(best.answer() != Some(false));
     }
     println!("{} variants: {:.1} ms on average, {slowest:.1} ms at most", files.len(), sum / files.len().max(1) as f64);
     if missed > 0 {

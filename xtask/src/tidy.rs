@@ -8,6 +8,7 @@ use testkit::project::files_below;
 /// A crate may depend only on crates of a strictly lower layer. Development-only crates are above all.
 const LAYERS: &[(&str, u32)] = &[
     ("base", 0),
+    ("batch", 1),
     ("cfa", 1),
     ("logic", 1),
     ("abstraction", 2),

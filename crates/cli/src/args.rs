@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::batch_args::BatchArgs;
 use crate::output::Output;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,7 +35,7 @@ impl Cli {
             Command::Test(args) => (report::Command::Test, &args.format),
             Command::Witness(WitnessCommand::Lint(args)) => (report::Command::WitnessLint, &args.format),
             Command::Witness(WitnessCommand::Validate(args)) => (report::Command::WitnessValidate, &args.format),
-            Command::Show(_) | Command::Witness(_) => return None,
+            Command::Show(_) | Command::Witness(_) | Command::Batch(_) => return None,
         };
         Output::new(command, format, Shown::End).ok()
     }
@@ -61,6 +62,8 @@ pub enum Command {
     /// Check, validate, convert or show a verification witness
     #[command(subcommand)]
     Witness(WitnessCommand),
+    /// Many tasks, each as a process under limits: on this machine or a cluster, resumable, with tables
+    Batch(Box<BatchArgs>),
 }
 
 /// The program and how to read it.
@@ -208,6 +211,8 @@ pub struct ShowArgs {
 pub enum ShowWhat {
     /// Control-flow automata
     Cfa,
+    /// The names of the functions that the files define, one on each line
+    Functions,
 }
 
 #[derive(Args)]

@@ -2,6 +2,8 @@
 //! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
+mod batch_args;
+mod batch_run;
 mod environment;
 mod failure;
 mod inputs;

@@ -6,7 +6,7 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
-use crate::{failure, produce, property, test_export, undefined, witness};
+use crate::{batch_run, failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -33,6 +33,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Replay(args) => replay(args),
         Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
+        Command::Batch(args) => batch_run::command(args),
     }
 }
 
@@ -55,10 +56,24 @@ fn show(args: &ShowArgs) -> Result<u8> {
         return Ok(BAD_INPUT);
     }
     let program = &loaded.compiled.program;
-    let ShowWhat::Cfa = args.what;
-    let text = if args.dot { cfa::dot::dot(program, Some(&loaded.sources)) } else { cfa::text::print(program) };
+    let text = match args.what {
+        ShowWhat::Functions if args.dot => bail!("--dot has no meaning for functions"),
+        ShowWhat::Functions => functions(&loaded).join("\n"),
+        ShowWhat::Cfa if args.dot => cfa::dot::dot(program, Some(&loaded.sources)),
+        ShowWhat::Cfa => cfa::text::print(program),
+    };
     print(text.trim_end())?;
     Ok(OK)
+}
+
+/// The functions that the files themselves define, not headers of the system, by place.
+fn functions(loaded: &workflow::Loaded) -> Vec<&str> {
+    let program = &loaded.compiled.program;
+    let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
+    let own = defined.filter(|(_, function)| {
+        loaded.sources.file_at(function.span.lo).is_some_and(|file| loaded.units.contains(&file))
+    });
+    own.map(|(id, _)| program.function_name(id)).collect()
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
