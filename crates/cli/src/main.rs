@@ -2,6 +2,7 @@
 //! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
+mod cycle;
 mod environment;
 mod failure;
 mod inputs;

@@ -13,6 +13,7 @@ mod token;
 pub use condition::{Condition, Site};
 pub use requirement::{Pattern, Requirement};
 pub use options::{CompileOptions, CycleOptions, EntryObjects, Length, RegisterRange};
+pub use st::duration;
 pub use token::{Token, TokenKind};
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};

@@ -25,13 +25,15 @@ pub struct CycleOptions {
     pub time: (u32, u32),
     /// Inputs that have the same value in all cycles.
     pub constant_inputs: Vec<String>,
+    /// VAR_IN_OUT of the entry block that get new values in every cycle, as inputs do.
+    pub more_inputs: Vec<String>,
     /// What holds at the end of every cycle.
     pub requirements: Vec<Requirement>,
 }
 
 impl Default for CycleOptions {
     fn default() -> Self {
-        CycleOptions { entry: None, time: (10, 10), constant_inputs: Vec::new(), requirements: Vec::new() }
+        CycleOptions { entry: None, time: (10, 10), constant_inputs: Vec::new(), more_inputs: Vec::new(), requirements: Vec::new() }
     }
 }
 

@@ -21,6 +21,8 @@ pub enum Pattern {
     Reachability,
     LeadsTo,
     Repeatability,
+    /// Of a test: in a cycle, from 1, a variable has these values. The parameters are the number, the variable and the values of its parts.
+    AtCycle,
 }
 
 impl Pattern {
@@ -66,6 +68,7 @@ impl Pattern {
             1,
             "Any time it is possible to have eventually {1} at the end of a cycle.",
         ),
+        (Pattern::AtCycle, "expectation", 2, "At the end of cycle {1}, {2} has the expected value."),
     ];
 
     /// By its name, with or without `pattern-`.

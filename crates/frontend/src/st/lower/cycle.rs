@@ -146,9 +146,13 @@ impl Lower<'_> {
             self.take_input(input);
         }
         self.advance_clocks(pou.name.span);
+        let counter = self.count_cycles(requirements, pou.name.span);
         self.at_beginning(requirements, &ghosts, instance);
         self.inline_entry(entry, instance);
         self.at_end(requirements, &ghosts, instance);
+        if let Some(counter) = counter {
+            self.expectations(requirements, counter, instance);
+        }
         if let Some(head) = head {
             self.go_to(head, pou.name.span);
         }
@@ -165,7 +169,10 @@ impl Lower<'_> {
         };
         for block in &unit.pous[entry].blocks {
             for decl in &block.vars {
-                let input = block.class == VarClass::Input && !block.constant || in_address(decl);
+                let more = &self.options.cycle.more_inputs;
+                let more = block.class == VarClass::InOut
+                    && more.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                let input = block.class == VarClass::Input && !block.constant || in_address(decl) || more;
                 if input {
                     let slot = self.instances[instance].slots.get(&decl.name.key()).cloned();
                     self.add_input(&mut found, slot, decl);
@@ -358,7 +365,7 @@ impl Lower<'_> {
             self.flow.anchor = placed.sentence.lo;
             let span = placed.sentence;
             let pattern = placed.requirement.pattern;
-            if matches!(pattern, Pattern::Assertions | Pattern::Repeatability) {
+            if matches!(pattern, Pattern::Assertions | Pattern::Repeatability | Pattern::AtCycle) {
                 continue;
             }
             let first = self.parameter_value(placed, 0, instance);
@@ -407,5 +414,75 @@ impl Lower<'_> {
             }
         }
     }
-}
 
+    /// The number of the cycle, where a test asks for it.
+    fn count_cycles(&mut self, requirements: &[Placed<'_>], span: Span) -> Option<PlaceId> {
+        requirements.iter().find(|placed| placed.requirement.pattern == Pattern::AtCycle)?;
+        let var = self.push_var("cycle number", TypeId::UINT, VarKind::Global, Init::Zero, span);
+        let place = self.var_place(var);
+        let old = self.read(place, span);
+        let one = self.constant(1, TypeId::UINT, span);
+        let next = self.expr(ExprKind::Binary(BinOp::Add, old, one), TypeId::UINT, span);
+        self.emit(Op::Assign(place, next), span);
+        Some(place)
+    }
+
+    /// What a test expects at the end of its cycles.
+    fn expectations(&mut self, requirements: &[Placed<'_>], counter: PlaceId, instance: InstanceId) {
+        for placed in requirements.iter().filter(|placed| placed.requirement.pattern == Pattern::AtCycle) {
+            let [(number, _), (variable, position), values @ ..] = &placed.parameters[..] else { continue };
+            let span = placed.sentence;
+            let parsed = parse_expression(variable.as_bytes(), *position, Dialect::Standard);
+            let names = self.instances[instance].slots.clone();
+            let pou = self.instances[instance].pou;
+            let frame = self.new_frame(pou, names, None);
+            self.frames.push(frame);
+            let target = parsed.map(|expr| self.target(&expr));
+            self.frames.pop();
+            let super::expr::Target::Place(place, ty, _) = (match target {
+                Ok(target) => target,
+                Err(error) => {
+                    self.diagnostics.push(error);
+                    continue;
+                }
+            }) else {
+                self.error(span, format!("`{variable}` is no variable with a value"));
+                continue;
+            };
+            let now = self.read(counter, span);
+            let wanted = self.constant(number.parse().unwrap_or(0), TypeId::UINT, span);
+            let other = self.compare(BinOp::Ne, now, wanted, span);
+            let mut holds = self.truth_value(other, span);
+            let mut all = self.constant(1, TypeId::BOOL, span);
+            for ((part, _, part_ty), (value, _)) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
+                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
+                let value = self.value_for(&value, &part_ty);
+                let found = self.read(part, span);
+                let same = self.as_expected(found, &part_ty, value, span);
+                all = self.both(BinOp::And, all, same, span);
+            }
+            holds = self.both(BinOp::Or, holds, all, span);
+            self.emit(Op::Assert { cond: holds, property: Property::Assertion }, span);
+        }
+    }
+
+    /// Equal; numbers with a fraction up to a thousandth, as people write them.
+    fn as_expected(&mut self, found: ExprId, ty: &Ty, value: Val, span: Span) -> ExprId {
+        if !ty.is_real() {
+            let value = self.convert(value, ty, span);
+            let same = self.compare(BinOp::Eq, found, value, span);
+            return self.truth_value(same, span);
+        }
+        let value = match value {
+            Val::Int(number) => number as f64,
+            Val::Real(number) => number,
+            _ => return self.constant(0, TypeId::BOOL, span),
+        };
+        let low = self.convert(Val::Real(value - 0.001), ty, span);
+        let high = self.convert(Val::Real(value + 0.001), ty, span);
+        let above = self.compare(BinOp::Ge, found, low, span);
+        let below = self.compare(BinOp::Le, found, high, span);
+        let (above, below) = (self.truth_value(above, span), self.truth_value(below, span));
+        self.both(BinOp::And, above, below, span)
+    }
+}

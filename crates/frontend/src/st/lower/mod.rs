@@ -38,7 +38,7 @@ pub struct Placed<'r> {
 
 enum Named {
     Declared(usize),
-    Open(usize),
+    Open,
     Known(Ty),
 }
 

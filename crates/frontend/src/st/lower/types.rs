@@ -326,13 +326,13 @@ impl Lower<'_> {
         // A type of the text may have the name of one of other dialects.
         match self.named_types.get(&name) {
             Some(Named::Known(ty)) => return ty.clone(),
-            Some(Named::Open(_)) => {
+            Some(Named::Open) => {
                 self.error(span, format!("the type `{text}` contains itself"));
                 return Ty::Bad;
             }
             Some(Named::Declared(index)) => {
                 let index = *index;
-                self.named_types.insert(name.clone(), Named::Open(index));
+                self.named_types.insert(name.clone(), Named::Open);
                 let unit = self.unit;
                 let declared = &unit.types[index];
                 let ty = match &declared.ty.kind {
