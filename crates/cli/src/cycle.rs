@@ -194,7 +194,7 @@ fn expected(name: &str, value: &Value, cycle: usize, all: &mut Vec<Requirement>)
     }
     let mut parameters = vec![cycle.to_string(), name.to_string()];
     flatten(value, &mut parameters);
-    all.push(Requirement { name: format!("of cycle {cycle}"), pattern: Pattern::AtCycle, parameters });
+    all.push(Requirement { name: format!("of cycle {cycle}: {name}"), pattern: Pattern::AtCycle, parameters });
 }
 
 /// The variables that the program asks for in a cycle, in its order.
@@ -311,4 +311,14 @@ fn failed_expectation(report: &report::replay::ReplayReport, wanted: &[Requireme
         }
         _ => report.reason.clone(),
     }
+}
+
+/// A failing run as a table of cycles, for people.
+pub fn print_table(violations: &[report::verify::ViolationReport]) -> Result<()> {
+    for violation in violations {
+        if let Some(table) = report::cycles::table(&violation.trace.steps) {
+            print(&table)?;
+        }
+    }
+    Ok(())
 }

@@ -165,6 +165,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
     produce::write(&args.witness, &request, &verified)?;
+    if asked.loaded.compiled.entry.is_some() && !output.is_for_programs() {
+        cycle::print_table(&verified.report.violations)?;
+    }
     output.print(verified.report)?;
     let code = match verified.verdict {
         Verdict::Safe(_) => OK,

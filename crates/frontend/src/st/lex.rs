@@ -47,6 +47,7 @@ const KEYWORDS: &[&str] = &[
     "DATA_BLOCK",
     "DO",
     "ELSE",
+    "ELSEIF",
     "ELSIF",
     "END_ACTION",
     "END_CASE",
@@ -140,7 +141,17 @@ pub fn lex(text: &[u8], base: u32, scl: bool) -> Lexed {
     lexer.run(text.len());
     let end = Span::new(base + text.len() as u32, base + text.len() as u32);
     lexer.tokens.push(Token { tok: Tok::End, word: "", span: end });
-    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
+    let mut tokens = lexer.tokens;
+    // Words that are keywords only before a name.
+    const BEFORE_NAMES: &[&str] = &["STEP", "ACTION", "TRANSITION", "METHOD", "PROPERTY", "CLASS", "INTERFACE"];
+    for index in 0..tokens.len() - 1 {
+        let next = tokens[index + 1];
+        let before_name = next.tok == Tok::Quoted || next.tok == Tok::Word && next.word.is_empty();
+        if !before_name && BEFORE_NAMES.contains(&tokens[index].word) {
+            tokens[index].word = "";
+        }
+    }
+    Lexed { tokens, diagnostics: lexer.diagnostics }
 }
 
 struct Lexer<'t> {
@@ -157,7 +168,8 @@ fn begins_name(byte: u8) -> bool {
 }
 
 fn in_name(byte: u8) -> bool {
-    begins_name(byte) || byte.is_ascii_digit()
+    // `$` is no letter of the standard; tools make names with it.
+    begins_name(byte) || byte.is_ascii_digit() || byte == b'$'
 }
 
 impl Lexer<'_> {
@@ -213,6 +225,8 @@ impl Lexer<'_> {
                     self.take_while(end, in_name);
                     self.push(Tok::Quoted, "", name);
                 }
+                // A constant, as some tools write it.
+                b'#' if self.peek(1).is_ascii_digit() => self.at += 1,
                 b'"' if self.scl => {
                     self.at += 1;
                     let name = self.at;

@@ -3,6 +3,7 @@
 use super::super::ast::{Expr, ExprKind, Name, TypeDecl, TypeExpr, TypeKind, VarBlock, VarClass, VarDecl};
 use super::super::lex::Tok;
 use super::Parser;
+use base::Diagnostic;
 
 /// The words that begin a block of variables.
 pub(super) fn class_of(word: &str) -> Option<VarClass> {
@@ -37,7 +38,12 @@ impl Parser<'_> {
         let mut vars = Vec::new();
         while !self.is("END_VAR") && self.peek().tok != Tok::End {
             // Siemens: `BEGIN` ends declarations; some files forget `END_VAR` before it.
-            if self.is("BEGIN") || class_of(self.peek().word).is_some() {
+            if self.is("BEGIN") {
+                let warning = Diagnostic::warning(self.end_of_last(), "`END_VAR` is missing");
+                self.diagnostics.push(warning);
+                return VarBlock { class, constant, vars };
+            }
+            if class_of(self.peek().word).is_some() {
                 self.expected("`END_VAR`");
                 return VarBlock { class, constant, vars };
             }

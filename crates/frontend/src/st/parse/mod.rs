@@ -175,6 +175,10 @@ impl<'t> Parser<'t> {
         Span::new(span.hi, span.hi)
     }
 
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|one| one.severity == base::Severity::Error)
+    }
+
     fn bad(&self, span: Span) -> Expr {
         Expr { kind: ExprKind::Bad, span }
     }

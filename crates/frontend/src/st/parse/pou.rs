@@ -134,7 +134,7 @@ impl Parser<'_> {
 
     /// At the end of a file it is clear where a unit ends; elsewhere something is wrong.
     fn missing_end(&mut self, end: &str, name: &Name, complete: bool) {
-        if self.peek().tok == Tok::End && complete && self.diagnostics.is_empty() {
+        if self.peek().tok == Tok::End && complete && !self.has_errors() {
             let warning = Diagnostic::warning(self.end_of_last(), format!("`{end}` is missing"))
                 .note(name.span, "of what begins here");
             self.diagnostics.push(warning);

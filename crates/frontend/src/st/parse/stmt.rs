@@ -3,10 +3,11 @@
 use super::super::ast::{CaseLabel, Expr, ExprKind, Name, Operator, Stmt, StmtKind};
 use super::super::lex::Tok;
 use super::Parser;
+use base::Diagnostic;
 
 /// What no statement begins with, because something around it goes on there.
 const ENDS: &[&str] = &[
-    "ELSE", "ELSIF", "UNTIL", "FUNCTION", "FUNCTION_BLOCK", "PROGRAM", "TYPE", "VAR", "VAR_INPUT", "VAR_OUTPUT",
+    "ELSE", "ELSIF", "ELSEIF", "UNTIL", "FUNCTION", "FUNCTION_BLOCK", "PROGRAM", "TYPE", "VAR", "VAR_INPUT", "VAR_OUTPUT",
     "VAR_IN_OUT", "VAR_TEMP", "VAR_GLOBAL", "VAR_EXTERNAL", "ACTION", "TRANSITION", "STEP", "INITIAL_STEP", "METHOD",
     "CLASS", "CONFIGURATION", "DATA_BLOCK", "ORGANIZATION_BLOCK", "INTERFACE", "PROPERTY",
 ];
@@ -158,7 +159,10 @@ impl Parser<'_> {
             let cond = self.expr();
             self.expect("THEN");
             branches.push((cond, self.statements()));
-            if !self.is("ELSIF") {
+            if self.is("ELSEIF") {
+                let span = self.peek().span;
+                self.diagnostics.push(Diagnostic::warning(span, "the standard writes ELSIF"));
+            } else if !self.is("ELSIF") {
                 break;
             }
         }
