@@ -26,7 +26,8 @@ impl EnvironmentArgs {
         if let Some(wanted) = &self.requirement {
             let number = wanted.parse::<usize>().ok();
             let names = all.iter().map(|one| one.name.clone()).collect::<Vec<_>>().join(", ");
-            let found = all.into_iter().enumerate().find(|(index, one)| one.name == *wanted || number == Some(index + 1));
+            let found =
+                all.into_iter().enumerate().find(|(index, one)| one.name == *wanted || number == Some(index + 1));
             let (_, found) =
                 found.with_context(|| format!("there is no requirement `{wanted}` (there are: {names})"))?;
             all = vec![found];
@@ -85,7 +86,11 @@ fn of_text(text: &str, number: usize) -> Result<Requirement> {
 
 fn requirement(name: String, pattern: Pattern, parameters: Vec<String>) -> Result<Requirement> {
     if parameters.len() != pattern.parameters() {
-        bail!("requirement {name}: {} conditions are given, the pattern has {}", parameters.len(), pattern.parameters());
+        bail!(
+            "requirement {name}: {} conditions are given, the pattern has {}",
+            parameters.len(),
+            pattern.parameters()
+        );
     }
     Ok(Requirement { name, pattern, parameters })
 }
@@ -190,7 +195,10 @@ fn expected(name: &str, value: &Value, cycle: usize, all: &mut Vec<Requirement>)
     if let Value::Array(list) = value
         && list.iter().any(Value::is_object)
     {
-        return list.iter().enumerate().for_each(|(index, one)| expected(&format!("{name}[{}]", index + 1), one, cycle, all));
+        return list
+            .iter()
+            .enumerate()
+            .for_each(|(index, one)| expected(&format!("{name}[{}]", index + 1), one, cycle, all));
     }
     let mut parameters = vec![cycle.to_string(), name.to_string()];
     flatten(value, &mut parameters);
@@ -287,7 +295,10 @@ fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
         Err(error) => return Ok(Err(error.to_string())),
     };
     inputs.bind(&loaded.compiled.program);
-    let config = Config { properties: PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::DivByZero]), ..Config::default() };
+    let config = Config {
+        properties: PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::DivByZero]),
+        ..Config::default()
+    };
     let words = ProgramArgs { words: vec![b"main".to_vec()] };
     let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, None);
 
@@ -306,7 +317,8 @@ fn failed_expectation(report: &report::replay::ReplayReport, wanted: &[Requireme
             let values = values.join(", ");
             let parts = if values.contains(',') { format!("[{values}]") } else { values };
             let last = report.steps.iter().rev().find(|step| step.assigned.as_deref() == Some(variable));
-            let was = last.and_then(|step| step.value.clone()).map_or(String::new(), |value| format!(", it is {value}"));
+            let was =
+                last.and_then(|step| step.value.clone()).map_or(String::new(), |value| format!(", it is {value}"));
             format!("at the end of cycle {cycle}, {variable} should be {parts}{was}")
         }
         _ => report.reason.clone(),

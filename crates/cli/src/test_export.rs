@@ -39,7 +39,9 @@ pub fn command(args: &TestArgs) -> Result<u8> {
         return Ok(BAD_INPUT);
     }
     if loaded.compiled.entry.is_some() {
-        bail!("`test` writes tests in C; a failing run of a PLC program is shown by `verify`, and `replay --test-cases` runs test cases");
+        bail!(
+            "`test` writes tests in C; a failing run of a PLC program is shown by `verify`, and `replay --test-cases` runs test cases"
+        );
     }
     let competition = undefined::is_competition(&args.source.files, &names);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));

@@ -11,8 +11,8 @@ pub mod st;
 mod token;
 
 pub use condition::{Condition, Site};
-pub use requirement::{Pattern, Requirement};
 pub use options::{CompileOptions, CycleOptions, EntryObjects, Length, RegisterRange};
+pub use requirement::{Pattern, Requirement};
 pub use st::duration;
 pub use token::{Token, TokenKind};
 

@@ -33,7 +33,13 @@ pub struct CycleOptions {
 
 impl Default for CycleOptions {
     fn default() -> Self {
-        CycleOptions { entry: None, time: (10, 10), constant_inputs: Vec::new(), more_inputs: Vec::new(), requirements: Vec::new() }
+        CycleOptions {
+            entry: None,
+            time: (10, 10),
+            constant_inputs: Vec::new(),
+            more_inputs: Vec::new(),
+            requirements: Vec::new(),
+        }
     }
 }
 
@@ -52,7 +58,13 @@ const UNRESOLVED: &str = "access at a fixed address through a computed pointer, 
 impl CompileOptions {
     /// The usual ones of gcc on x86.
     pub fn of(model: DataModel) -> Self {
-        CompileOptions { model, unsigned_char: false, volatile_inputs: false, registers: Vec::new(), cycle: CycleOptions::default() }
+        CompileOptions {
+            model,
+            unsigned_char: false,
+            volatile_inputs: false,
+            registers: Vec::new(),
+            cycle: CycleOptions::default(),
+        }
     }
 
     /// A program without functions.

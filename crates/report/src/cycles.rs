@@ -27,9 +27,8 @@ pub fn table(steps: &[StepView]) -> Option<String> {
             None => cells.push((row, value)),
         }
     }
-    let mut rows: Vec<Vec<String>> = vec![std::iter::once("cycle".to_string())
-        .chain((1..=cycles.len()).map(|number| number.to_string()))
-        .collect()];
+    let mut rows: Vec<Vec<String>> =
+        vec![std::iter::once("cycle".to_string()).chain((1..=cycles.len()).map(|number| number.to_string())).collect()];
     // Inputs first.
     for wanted in [true, false] {
         for (row, (name, _)) in names.iter().enumerate().filter(|(_, (_, is_input))| *is_input == wanted) {

@@ -86,6 +86,9 @@ impl Loaded {
                 false => format!("a cycle takes {least} to {most} ms"),
             });
             all.push("inputs are new in every cycle; VAR_IN_OUT of the entry block keep their values".into());
+            if !self.options.cycle.requirements.is_empty() {
+                all.push("the controller stops where an index is out of range or a divisor is zero".into());
+            }
             let constant = self.options.cycle.constant_inputs.iter();
             all.extend(constant.map(|name| format!("{name} is the same in all cycles")));
             return all;

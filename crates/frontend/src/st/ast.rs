@@ -26,6 +26,8 @@ pub struct Unit {
     pub types: Vec<TypeDecl>,
     pub globals: Vec<VarBlock>,
     pub tasks: Vec<RunsProgram>,
+    /// The names of classes and interfaces, which are not supported.
+    pub classes: Vec<Name>,
 }
 
 /// `PROGRAM instance WITH task : Type`
@@ -207,7 +209,13 @@ pub enum StmtKind {
     Call(Expr),
     If(Vec<(Expr, Vec<Stmt>)>, Vec<Stmt>),
     Case(Expr, Vec<(Vec<CaseLabel>, Vec<Stmt>)>, Vec<Stmt>),
-    For { variable: Expr, from: Expr, to: Expr, by: Option<Expr>, body: Vec<Stmt> },
+    For {
+        variable: Expr,
+        from: Expr,
+        to: Expr,
+        by: Option<Expr>,
+        body: Vec<Stmt>,
+    },
     While(Expr, Vec<Stmt>),
     Repeat(Vec<Stmt>, Expr),
     Exit,

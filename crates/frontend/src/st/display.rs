@@ -156,7 +156,9 @@ impl Writer<'_> {
             }
             PlaceKind::Deref(pointer) => format!("{}^", self.expr(pointer, 10)),
             PlaceKind::Field(base, field) => {
-                let Type::Record(record) = *self.program.types.get(self.program.places[base].ty) else { return "?".into() };
+                let Type::Record(record) = *self.program.types.get(self.program.places[base].ty) else {
+                    return "?".into();
+                };
                 let name = self.program.types.records[record].fields[field as usize].name;
                 format!("{}.{}", self.place(base), name.map_or("?", |name| self.program.name(name)))
             }
@@ -164,7 +166,8 @@ impl Writer<'_> {
                 // The first bound is taken off where it is not small: what the text says stands before that.
                 let shown = match self.program.exprs[index].kind {
                     ExprKind::Binary(BinOp::Sub, value, bound)
-                        if self.program.exprs[index].ty == TypeId::LONG_LONG && self.program.constant(bound).is_some() =>
+                        if self.program.exprs[index].ty == TypeId::LONG_LONG
+                            && self.program.constant(bound).is_some() =>
                     {
                         match self.program.exprs[value].kind {
                             ExprKind::Cast(inner) => inner,

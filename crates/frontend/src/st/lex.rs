@@ -126,8 +126,8 @@ const KEYWORDS: &[&str] = &[
 
 /// Longer ones first.
 const SYMBOLS: &[&str] = &[
-    "**", ":=", "=>", "<=", ">=", "<>", "..", "+=", "-=", "*=", "/=", "?=", "(", ")", "[", "]", ",", ";", ":", ".", "+",
-    "-", "*", "/", "=", "<", ">", "&", "^", "|",
+    "**", ":=", "=>", "<=", ">=", "<>", "..", "+=", "-=", "*=", "/=", "?=", "(", ")", "[", "]", ",", ";", ":", ".",
+    "+", "-", "*", "/", "=", "<", ">", "&", "^", "|",
 ];
 
 pub struct Lexed {
@@ -420,7 +420,9 @@ mod tests {
 
     #[test]
     fn literals_are_single_tokens() {
-        for text in ["16#8A04", "1_000", "T#1m30s", "TIME#-5s_3ms", "D#2020-01-31", "TOD#12:30:00.5", "INT#16#7F", "1.5E-3"] {
+        for text in
+            ["16#8A04", "1_000", "T#1m30s", "TIME#-5s_3ms", "D#2020-01-31", "TOD#12:30:00.5", "INT#16#7F", "1.5E-3"]
+        {
             let found = words(text);
             assert_eq!(found.len(), 2, "{text}: {found:?}");
             assert_eq!(found[0].1, text);
@@ -434,9 +436,6 @@ mod tests {
         let found = words("x;//#ASSERT a : id\ny(*#ASSERT b*)");
         let kinds: Vec<Tok> = found.iter().map(|(tok, _)| *tok).collect();
         use Tok::*;
-        assert_eq!(
-            kinds,
-            [Word, Symbol, Assert, Word, Symbol, Word, EndAssert, Word, Assert, Word, EndAssert, End]
-        );
+        assert_eq!(kinds, [Word, Symbol, Assert, Word, Symbol, Word, EndAssert, Word, Assert, Word, EndAssert, End]);
     }
 }

@@ -93,6 +93,7 @@ fn compile_texts(texts: &[(&[u8], u32, Dialect)], options: &CompileOptions, plac
         unit.types.extend(parsed.unit.types);
         unit.globals.extend(parsed.unit.globals);
         unit.tasks.extend(parsed.unit.tasks);
+        unit.classes.extend(parsed.unit.classes);
         diagnostics.extend(parsed.diagnostics);
     }
     let errors = diagnostics.iter().any(|one| one.severity == base::Severity::Error);

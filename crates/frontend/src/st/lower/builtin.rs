@@ -1,9 +1,9 @@
 //! Standard functions that Structured Text cannot define: conversions, functions that are operators, shifts, and those of the system's mathematical library.
 
 use super::super::ast::{Arg, Operator, key};
+use super::Lower;
 use super::operator::Val;
 use super::types::{TimeKind, Ty, elementary};
-use super::Lower;
 use base::Span;
 use cfa::library::{LibFn, lookup};
 use cfa::types::FunctionType;
@@ -429,4 +429,3 @@ impl Lower<'_> {
         Val::Expr(self.cast(value, id, span), Ty::Time(time))
     }
 }
-

@@ -1,12 +1,12 @@
 //! Calls: the body of what is called is put here. Inputs are assigned before it, outputs after it; a VAR_IN_OUT is another name for the caller's variable.
 
 use super::super::ast::{Arg, Expr, ExprKind as Ast, PouKind, TypeExpr, TypeKind, VarBlock, VarClass, VarDecl};
+use super::Lower;
 use super::expr::Target;
 use super::flow::Cursor;
 use super::operator::Val;
 use super::types::Ty;
 use super::vars::{InstanceId, Slot};
-use super::Lower;
 use base::Span;
 use cfa::{Branch, Op};
 use rustc_hash::FxHashMap;
@@ -83,9 +83,11 @@ impl<'a> Lower<'a> {
         let unit: &'a super::super::ast::Unit = self.unit;
         let data = &unit.pous[pou];
         let classes = [VarClass::Input, VarClass::InOut, VarClass::Output];
-        let mut all = data.blocks.iter().filter(|block| classes.contains(&block.class)).flat_map(|block| {
-            block.vars.iter().map(move |decl| (block, decl))
-        });
+        let mut all = data
+            .blocks
+            .iter()
+            .filter(|block| classes.contains(&block.class))
+            .flat_map(|block| block.vars.iter().map(move |decl| (block, decl)));
         let found = match &arg.name {
             Some(name) => all.find(|(_, decl)| decl.name.text.eq_ignore_ascii_case(&name.text)),
             None => all.nth(number),

@@ -2,9 +2,9 @@
 
 use super::super::ast::{Expr, ExprKind, Operator, key};
 use super::super::parse::{Number, number};
+use super::Lower;
 use super::types::{TimeKind, Ty, elementary};
 use super::vars::Slot;
-use super::Lower;
 use base::Span;
 use cfa::{TypeId, eval};
 
@@ -396,7 +396,11 @@ pub fn duration(text: &str) -> Option<i128> {
 fn date(text: &str) -> Option<i128> {
     let mut parts = text.split('-').map(|part| part.parse::<i128>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    if parts.next().is_some() || !(1970..=2200).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+    if parts.next().is_some()
+        || !(1970..=2200).contains(&year)
+        || !(1..=12).contains(&month)
+        || !(1..=31).contains(&day)
+    {
         return None;
     }
     // Howard Hinnant's days_from_civil: years begin in March.

@@ -11,7 +11,8 @@ use crate::requirement::Pattern;
 use base::Span;
 use cfa::types::FunctionType;
 use cfa::{
-    AssumeRole, BinOp, Body, Branch, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId, Property, Type, TypeId, VarKind,
+    AssumeRole, BinOp, Body, Branch, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId, Property, Type,
+    TypeId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,7 +40,12 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
         match of_kind[..] {
             [] => {}
             [one] => return Ok(one),
-            _ => return Err(format!("there are several blocks; choose the one to run with --entry (there are: {})", all())),
+            _ => {
+                return Err(format!(
+                    "there are several blocks; choose the one to run with --entry (there are: {})",
+                    all()
+                ));
+            }
         }
     }
     let used = |name: &str| {
@@ -84,9 +90,8 @@ impl Lower<'_> {
         };
         let frame = self.new_frame(Some(pou), FxHashMap::default(), None);
         self.frames.push(frame);
-        let wanted = |block: &&VarBlock| {
-            block.class == VarClass::InOut || function && matches!(block.class, VarClass::Input)
-        };
+        let wanted =
+            |block: &&VarBlock| block.class == VarClass::InOut || function && matches!(block.class, VarClass::Input);
         for block in data.blocks.iter().filter(wanted) {
             for decl in &block.vars {
                 let full = if name.is_empty() { decl.name.text.clone() } else { format!("{name}.{}", decl.name.text) };
@@ -205,8 +210,7 @@ impl Lower<'_> {
         if let Some((id, _)) = known {
             return id;
         }
-        let function =
-            Function { name: symbol, ty: full, params: Vec::new(), body: Body::Undefined, span: Span::NONE };
+        let function = Function { name: symbol, ty: full, params: Vec::new(), body: Body::Undefined, span: Span::NONE };
         self.program.functions.push(function)
     }
 

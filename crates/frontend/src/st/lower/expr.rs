@@ -4,11 +4,11 @@
 //! run (an index, a division, a call); else both operands are parts of one condition.
 
 use super::super::ast::{Expr, ExprKind as Ast, Name, Operator, key};
+use super::Lower;
 use super::constant::Const;
 use super::operator::Val;
 use super::types::{ArrayTy, Ty};
 use super::vars::{InstanceId, Slot};
-use super::Lower;
 use base::Span;
 use cfa::{BinOp, Branch, ExprId, ExprKind, IntKind, Op, PlaceId, PlaceKind, Property, Type, TypeId};
 use std::rc::Rc;
@@ -326,13 +326,12 @@ impl Lower<'_> {
 
     fn index(&mut self, of: &Expr, indices: &[Expr], span: Span) -> Target {
         match self.target(of) {
-            Target::Place(place, Ty::Array(array), writable) => self.array_element(place, &array, writable, indices, span),
+            Target::Place(place, Ty::Array(array), writable) => {
+                self.array_element(place, &array, writable, indices, span)
+            }
             Target::Place(place, Ty::Text(length), writable) => {
                 // CoDeSys: the bytes of a text, from 0.
-                let bytes = ArrayTy {
-                    dimensions: vec![(0, length as i128)],
-                    element: Ty::Int(IntKind::UChar, true),
-                };
+                let bytes = ArrayTy { dimensions: vec![(0, length as i128)], element: Ty::Int(IntKind::UChar, true) };
                 self.array_element(place, &Rc::new(bytes), writable, indices, span)
             }
             Target::Blocks(blocks) => self.choose_block(&blocks, indices, span),
@@ -369,7 +368,9 @@ impl Lower<'_> {
         let mut place = place;
         for (dimension, index) in indices.iter().enumerate() {
             let (low, high) = array.dimensions[dimension];
-            let Some(index) = self.checked_index(index, low, high, array.shift(dimension)) else { return Target::Nothing };
+            let Some(index) = self.checked_index(index, low, high, array.shift(dimension)) else {
+                return Target::Nothing;
+            };
             let Type::Array(element, _) = *self.program.types.get(self.program.places[place].ty) else {
                 return Target::Nothing;
             };

@@ -168,10 +168,14 @@ impl<'a> Lower<'a> {
 
     fn declare_globals(&mut self) {
         let unit = self.unit;
-        let blocks = || unit.globals.iter().chain(unit.pous.iter().flat_map(|pou| {
-            // `VAR_GLOBAL` in a program.
-            pou.blocks.iter().filter(|block| block.class == super::ast::VarClass::Global && pou.kind != PouKind::DataBlock)
-        }));
+        let blocks = || {
+            unit.globals.iter().chain(unit.pous.iter().flat_map(|pou| {
+                // `VAR_GLOBAL` in a program.
+                pou.blocks
+                    .iter()
+                    .filter(|block| block.class == super::ast::VarClass::Global && pou.kind != PouKind::DataBlock)
+            }))
+        };
         for block in blocks().filter(|block| block.constant).chain(blocks().filter(|block| !block.constant)) {
             for decl in &block.vars {
                 let slot = self.static_slot(decl.name.text.clone(), block, decl);
@@ -190,9 +194,14 @@ impl<'a> Lower<'a> {
                     Some(block) => Slot::Block(self.new_instance(block, name, pou.name.span)),
                     None => match self.named_types.contains_key(&ty.key()) {
                         true => {
-                            let ty = super::ast::TypeExpr { kind: super::ast::TypeKind::Named(ty.clone()), span: ty.span };
+                            let ty =
+                                super::ast::TypeExpr { kind: super::ast::TypeKind::Named(ty.clone()), span: ty.span };
                             let decl = super::ast::VarDecl { name: pou.name.clone(), ty, init: None, address: None };
-                            let block = super::ast::VarBlock { class: super::ast::VarClass::Global, constant: false, vars: Vec::new() };
+                            let block = super::ast::VarBlock {
+                                class: super::ast::VarClass::Global,
+                                constant: false,
+                                vars: Vec::new(),
+                            };
                             self.static_slot(name.clone(), &block, &decl)
                         }
                         false => {

@@ -4,9 +4,9 @@
 //! takes the other operand's. A quotient that the type does not have (the least number by -1) wraps too: it is computed in the next wider type.
 
 use super::super::ast::Operator;
+use super::Lower;
 use super::constant::{Const, fold, fold_real};
 use super::types::{TimeKind, Ty};
-use super::Lower;
 use base::Span;
 use cfa::{AssumeRole, BinOp, Bits, ExprId, ExprKind, IntKind, Op, PlaceId, Property, TypeId, UnOp, eval};
 
@@ -41,12 +41,13 @@ impl Lower<'_> {
     /// A condition for branches: without the conversion of a comparison to BOOL.
     pub fn condition_of(&self, value: ExprId) -> ExprId {
         match self.program.exprs[value].kind {
-            ExprKind::Cast(inner) if self.program.exprs[value].ty == TypeId::BOOL => match self.program.exprs[inner].kind
-            {
-                ExprKind::Binary(op, ..) if op.is_comparison() => inner,
-                ExprKind::Unary(UnOp::Not, _) => inner,
-                _ => value,
-            },
+            ExprKind::Cast(inner) if self.program.exprs[value].ty == TypeId::BOOL => {
+                match self.program.exprs[inner].kind {
+                    ExprKind::Binary(op, ..) if op.is_comparison() => inner,
+                    ExprKind::Unary(UnOp::Not, _) => inner,
+                    _ => value,
+                }
+            }
             _ => value,
         }
     }
@@ -177,7 +178,9 @@ impl Lower<'_> {
             });
         }
         Some(match (a, b) {
-            (Ty::Time(time), other) | (other, Ty::Time(time)) if other.is_number() && !other.is_real() => Ty::Time(*time),
+            (Ty::Time(time), other) | (other, Ty::Time(time)) if other.is_number() && !other.is_real() => {
+                Ty::Time(*time)
+            }
             (Ty::Time(TimeKind::UnsignedTime), Ty::Time(TimeKind::Time))
             | (Ty::Time(TimeKind::Time), Ty::Time(TimeKind::UnsignedTime)) => Ty::Time(TimeKind::UnsignedTime),
             (Ty::LReal, other) | (other, Ty::LReal) if other.is_number() => Ty::LReal,

@@ -158,9 +158,10 @@ impl Lower<'_> {
         let Some((a, b, _)) = self.unify(now, limit, heading) else { return };
         let sign = match &step {
             Val::Int(number) => Some(*number >= 0),
-            Val::Expr(value, _) => self.program.constant(*value).map(|bits| {
-                cfa::eval::to_i128(&self.program.types, self.program.exprs[*value].ty, bits) >= 0
-            }),
+            Val::Expr(value, _) => self
+                .program
+                .constant(*value)
+                .map(|bits| cfa::eval::to_i128(&self.program.types, self.program.exprs[*value].ty, bits) >= 0),
             _ => None,
         };
         let cond = match sign {

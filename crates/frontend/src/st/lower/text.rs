@@ -1,8 +1,8 @@
 //! Texts: arrays of bytes that end with a zero, as long as their types say. What does not fit is cut off.
 
+use super::Lower;
 use super::operator::Val;
 use super::types::Ty;
-use super::Lower;
 use base::Span;
 use cfa::{BinOp, Branch, ExprId, ExprKind, Op, PlaceId, PlaceKind, TypeId};
 

@@ -260,7 +260,10 @@ impl Lower<'_> {
                 let mut count: i128 = 1;
                 for (low, high) in bounds {
                     let (Some(from), Some(to)) = (self.const_int(low), self.const_int(high)) else {
-                        self.missing(low.span.to(high.span), "the bounds of this array are no constants that are declared here");
+                        self.missing(
+                            low.span.to(high.span),
+                            "the bounds of this array are no constants that are declared here",
+                        );
                         return Ty::Bad;
                     };
                     if from > to {
@@ -274,7 +277,8 @@ impl Lower<'_> {
                 let element = match element {
                     Ty::Array(inner) if !matches!(inner.element, Ty::Block(_)) => {
                         dimensions.extend(&inner.dimensions);
-                        count = inner.dimensions.iter().fold(count, |all, (low, high)| all.saturating_mul(high - low + 1));
+                        count =
+                            inner.dimensions.iter().fold(count, |all, (low, high)| all.saturating_mul(high - low + 1));
                         inner.element.clone()
                     }
                     other => other,
@@ -356,6 +360,10 @@ impl Lower<'_> {
             && matches!(self.unit.pous[pou].kind, super::PouKind::FunctionBlock | super::PouKind::Program)
         {
             return Ty::Block(pou);
+        }
+        if self.unit.classes.iter().any(|class| class.key() == name) {
+            self.unsupported.push((span, "class"));
+            return Ty::Bad;
         }
         match elementary(&name) {
             Some(Ty::Time(TimeKind::Time)) if self.is_export() => Ty::Time(TimeKind::UnsignedTime),

@@ -3,11 +3,14 @@
 //! set to their initial values at every call.
 
 use super::super::ast::{Expr, PouKind, VarBlock, VarClass, VarDecl, key};
+use super::Lower;
 use super::constant::Const;
 use super::types::Ty;
-use super::Lower;
 use base::Span;
-use cfa::{Binding, Expr as CfaExpr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, StaticInit, TypeId, Var, VarId, VarKind};
+use cfa::{
+    Binding, Expr as CfaExpr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, StaticInit, TypeId, Var, VarId,
+    VarKind,
+};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -16,7 +19,11 @@ pub type InstanceId = usize;
 /// What a name stands for.
 #[derive(Clone)]
 pub enum Slot {
-    Place { place: PlaceId, ty: Ty, writable: bool },
+    Place {
+        place: PlaceId,
+        ty: Ty,
+        writable: bool,
+    },
     Const(Const, Ty),
     Block(InstanceId),
     /// An array of function blocks, by its bounds, in the order of the elements.
@@ -322,8 +329,7 @@ impl Lower<'_> {
             None => {
                 // The library's own are no user's.
                 let called = self.frames.last().is_some_and(|frame| frame.called_at.is_some());
-                let kind =
-                    if called { VarKind::Temp(self.flow.function) } else { VarKind::Local(self.flow.function) };
+                let kind = if called { VarKind::Temp(self.flow.function) } else { VarKind::Local(self.flow.function) };
                 let slot = self.new_var(NewVar { name: name.to_string(), decl, ty, kind });
                 self.locals.insert(known, slot.clone());
                 slot

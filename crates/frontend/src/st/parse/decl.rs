@@ -25,7 +25,16 @@ impl Parser<'_> {
         self.next();
         let mut constant = self.accept("CONSTANT");
         const WORDS: &[&str] = &[
-            "RETAIN", "NON_RETAIN", "PERSISTENT", "R_EDGE", "F_EDGE", "PUBLIC", "PRIVATE", "PROTECTED", "INTERNAL", "DB_SPECIFIC",
+            "RETAIN",
+            "NON_RETAIN",
+            "PERSISTENT",
+            "R_EDGE",
+            "F_EDGE",
+            "PUBLIC",
+            "PRIVATE",
+            "PROTECTED",
+            "INTERNAL",
+            "DB_SPECIFIC",
         ];
         while let Some(word) = WORDS.iter().find(|word| self.is_word(word)) {
             // A variable can have such a name.

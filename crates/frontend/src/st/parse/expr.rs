@@ -208,7 +208,9 @@ pub fn number(text: &str) -> Option<Number> {
         return Some(signed(value));
     }
     let value = digits.parse::<f64>().ok()?;
-    digits.starts_with(|first: char| first.is_ascii_digit()).then(|| Number::Real(if negative { -value } else { value }))
+    digits
+        .starts_with(|first: char| first.is_ascii_digit())
+        .then(|| Number::Real(if negative { -value } else { value }))
 }
 
 /// The characters between quotation marks.
@@ -223,7 +225,8 @@ fn unescape(quoted: &[u8]) -> Vec<u8> {
             found.push(byte);
             continue;
         }
-        let hex = inner.get(at..at + 2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        let hex =
+            inner.get(at..at + 2).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
         if let Some(code) = hex {
             found.push(code);
             at += 2;

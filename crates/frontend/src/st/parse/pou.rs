@@ -30,8 +30,8 @@ impl Parser<'_> {
                 "TYPE" => self.types(&mut unit.types),
                 "VAR_GLOBAL" | "VAR_CONFIG" => unit.globals.push(self.var_block(VarClass::Global)),
                 "CONFIGURATION" => self.configuration(&mut unit),
-                "CLASS" => self.not_supported("CLASS", "END_CLASS"),
-                "INTERFACE" => self.not_supported("INTERFACE", "END_INTERFACE"),
+                "CLASS" => self.not_supported(&mut unit, "CLASS", "END_CLASS"),
+                "INTERFACE" => self.not_supported(&mut unit, "INTERFACE", "END_INTERFACE"),
                 ";" => drop(self.next()),
                 _ => {
                     self.expected("a program, function block, function or type");
@@ -46,7 +46,15 @@ impl Parser<'_> {
 
     fn skip_to_unit(&mut self) {
         const BEGIN: &[&str] = &[
-            "FUNCTION", "FUNCTION_BLOCK", "PROGRAM", "ORGANIZATION_BLOCK", "DATA_BLOCK", "TYPE", "VAR_GLOBAL", "CONFIGURATION", "CLASS",
+            "FUNCTION",
+            "FUNCTION_BLOCK",
+            "PROGRAM",
+            "ORGANIZATION_BLOCK",
+            "DATA_BLOCK",
+            "TYPE",
+            "VAR_GLOBAL",
+            "CONFIGURATION",
+            "CLASS",
             "INTERFACE",
         ];
         self.next();
@@ -55,9 +63,10 @@ impl Parser<'_> {
         }
     }
 
-    /// What is read over: a program that uses it has an error there.
-    fn not_supported(&mut self, what: &str, end: &str) {
-        let span = self.peek().span;
+    /// What is read over: variables of such a type are not supported.
+    fn not_supported(&mut self, unit: &mut Unit, what: &str, end: &str) {
+        let span = self.next().span;
+        unit.classes.extend(self.name());
         self.diagnostics.push(Diagnostic::warning(span, format!("{what} is not supported: it is left out")));
         while self.peek().tok != Tok::End && !self.accept(end) {
             self.next();
@@ -151,7 +160,8 @@ impl Parser<'_> {
 
     /// Siemens: `VERSION : 0.1`, `TITLE = …`, and the like.
     fn attributes(&mut self) {
-        const WORDS: &[&str] = &["VERSION", "TITLE", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "NON_RETAIN", "OPTIMIZED_ACCESS"];
+        const WORDS: &[&str] =
+            &["VERSION", "TITLE", "AUTHOR", "FAMILY", "NAME", "KNOW_HOW_PROTECT", "NON_RETAIN", "OPTIMIZED_ACCESS"];
         while let Some(word) = WORDS.iter().find(|word| self.is_word(word)) {
             if !matches!(self.peek_at(1).word, ":" | "=") {
                 if matches!(*word, "KNOW_HOW_PROTECT" | "NON_RETAIN") {
@@ -240,4 +250,3 @@ impl Parser<'_> {
         self.accept(";");
     }
 }
-

@@ -7,9 +7,32 @@ use base::Diagnostic;
 
 /// What no statement begins with, because something around it goes on there.
 const ENDS: &[&str] = &[
-    "ELSE", "ELSIF", "ELSEIF", "UNTIL", "FUNCTION", "FUNCTION_BLOCK", "PROGRAM", "TYPE", "VAR", "VAR_INPUT", "VAR_OUTPUT",
-    "VAR_IN_OUT", "VAR_TEMP", "VAR_GLOBAL", "VAR_EXTERNAL", "ACTION", "TRANSITION", "STEP", "INITIAL_STEP", "METHOD",
-    "CLASS", "CONFIGURATION", "DATA_BLOCK", "ORGANIZATION_BLOCK", "INTERFACE", "PROPERTY",
+    "ELSE",
+    "ELSIF",
+    "ELSEIF",
+    "UNTIL",
+    "FUNCTION",
+    "FUNCTION_BLOCK",
+    "PROGRAM",
+    "TYPE",
+    "VAR",
+    "VAR_INPUT",
+    "VAR_OUTPUT",
+    "VAR_IN_OUT",
+    "VAR_TEMP",
+    "VAR_GLOBAL",
+    "VAR_EXTERNAL",
+    "ACTION",
+    "TRANSITION",
+    "STEP",
+    "INITIAL_STEP",
+    "METHOD",
+    "CLASS",
+    "CONFIGURATION",
+    "DATA_BLOCK",
+    "ORGANIZATION_BLOCK",
+    "INTERFACE",
+    "PROPERTY",
 ];
 
 impl Parser<'_> {

@@ -7,7 +7,8 @@ fn errors(text: &str) -> Vec<String> {
     parse(text.as_bytes(), 1, Dialect::Standard).diagnostics.into_iter().map(|one| one.message).collect()
 }
 
-const PROGRAM: &str = "TYPE T : STRUCT a : INT := 3; b : ARRAY[0..1, 2..3] OF BOOL; END_STRUCT; E : (x, y := 5); END_TYPE
+const PROGRAM: &str =
+    "TYPE T : STRUCT a : INT := 3; b : ARRAY[0..1, 2..3] OF BOOL; END_STRUCT; E : (x, y := 5); END_TYPE
 FUNCTION_BLOCK F
 VAR_INPUT i, j : INT; END_VAR
 VAR t : T; e : E := y; s : STRING[5] := 'a$'b'; r : INT(0..10); END_VAR
