@@ -27,10 +27,12 @@ pub enum Property {
     Initialized,
     /// Calls never need more stack than was allowed; [`crate::environment`] puts the assertions into the program.
     StackLimit,
+    /// Variables of a type that has only some of the numbers of another one hold only these; the program asserts it.
+    Subrange,
 }
 
 impl Property {
-    pub const ALL: [Property; 12] = [
+    pub const ALL: [Property; 13] = [
         Property::UnreachCall,
         Property::UnreachLabel,
         Property::Assertion,
@@ -43,6 +45,7 @@ impl Property {
         Property::ShiftRange,
         Property::Initialized,
         Property::StackLimit,
+        Property::Subrange,
     ];
 
     /// What is checked unless something else is asked for: assertions, and errors that end a run or make it meaningless on any machine.
@@ -63,6 +66,7 @@ impl Property {
             Property::ShiftRange => "shift-range",
             Property::Initialized => "initialized",
             Property::StackLimit => "stack-limit",
+            Property::Subrange => "subrange",
         }
     }
 

@@ -69,7 +69,8 @@ pub enum Command {
 /// The program and how to read it.
 #[derive(Args, Clone)]
 pub struct SourceArgs {
-    /// C files (.c, or preprocessed .i; several are linked into one program); for verify also a task file (.yml)
+    /// C files (.c, or preprocessed .i), or PLC programs in Structured Text (.st, .scl, .EXP); several are linked into one program; for verify also
+    /// a task file (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -138,6 +139,19 @@ pub struct EnvironmentArgs {
     /// char is unsigned, as on ARM
     #[arg(long)]
     pub char_unsigned: bool,
+    /// PLC programs: what holds at the end of every cycle, as a file in PLCverif's form (job_req, pattern_id, pattern_params), or as a pattern and its
+    /// conditions, as in 'implication: stop; NOT running'; may be given several times. Only requirements and assertions are checked then
+    #[arg(long, value_name = "FILE.json|PATTERN: A; B")]
+    pub require: Vec<String>,
+    /// PLC programs: only the requirement with this name or number of those of --require
+    #[arg(long, value_name = "NAME", requires = "require")]
+    pub requirement: Option<String>,
+    /// PLC programs: the time that a cycle takes, a constant or a range (default: 10ms)
+    #[arg(long, value_name = "TIME|TIME..TIME")]
+    pub cycle_time: Option<String>,
+    /// PLC programs: an input that has the same value in all cycles; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub constant_input: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -152,7 +166,7 @@ pub enum VolatileArg {
 /// Where a run begins, and with what.
 #[derive(Args, Clone)]
 pub struct EntryArgs {
-    /// Function to start at
+    /// Function to start at; of a PLC program, the block that runs in every cycle
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
     /// Pointers among the parameters of the function to start at point to arrays of so many elements with arbitrary contents; or one of
@@ -227,6 +241,9 @@ pub struct ReplayArgs {
     /// Take the inputs from a test case of Test-Comp
     #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
     pub test_xml: Option<PathBuf>,
+    /// PLC programs: run the test cases of a file (input_trace and expected_output_trace, values of each cycle) and say which ones pass
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "test_xml"])]
+    pub test_cases: Option<PathBuf>,
     #[command(flatten)]
     pub entry: EntryArgs,
     #[command(flatten)]

@@ -67,7 +67,7 @@ impl TaskOptions {
 
     /// `None` if the program has errors, which are printed.
     pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
-        let compile_options = args.environment.compile_options(self.source.data_model())?;
+        let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry.entry)?;
         let loaded = load_with(&self.source, &compile_options, None)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
@@ -103,7 +103,11 @@ const CALL_WITH_ARRAYS: &str = "call_with_arrays";
 /// The function to start at. Pointers that it is given can be made to point somewhere, and conditions assumed: a function is added that calls it.
 pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
-    let entry = entry_function(program, &args.entry)?;
+    let entry = match &loaded.compiled.entry {
+        Some(Ok(entry)) => *entry,
+        Some(Err(reason)) => bail!("{reason}"),
+        None => entry_function(program, &args.entry)?,
+    };
     let objects = args.objects()?;
     if objects.is_empty() {
         return Ok((loaded, entry));

@@ -4,6 +4,7 @@
 mod args;
 mod batch_args;
 mod batch_run;
+mod cycle;
 mod environment;
 mod failure;
 mod inputs;

@@ -6,7 +6,7 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
-use crate::{batch_run, failure, produce, property, test_export, undefined, witness};
+use crate::{batch_run, cycle, failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, ProgramArgs, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -77,6 +77,9 @@ fn functions(loaded: &workflow::Loaded) -> Vec<&str> {
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
+    if let Some(file) = &args.test_cases {
+        return cycle::run_test_cases(args, file);
+    }
     let shown = if args.quiet { Shown::End } else { shown(args.full) };
     let output = Output::new(report::Command::Replay, &args.format, shown)?;
     let mut inputs = match &args.test_xml {
@@ -94,7 +97,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         },
         ..Config::default()
     };
-    let compile_options = args.environment.compile_options(args.source.data_model())?;
+    let compile_options = args.environment.compile_options(args.source.data_model(), &args.entry.entry)?;
     let loaded = load_with(&args.source, &compile_options, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
@@ -130,6 +133,10 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 }
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
+    let requirements = args.question.environment.requirements()?;
+    if requirements.len() > 1 {
+        return cycle::each_requirement(&requirements);
+    }
     let options = &args.question;
     let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
@@ -173,11 +180,18 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
     produce::write(&args.witness, &request, &verified)?;
+    if asked.loaded.compiled.entry.is_some() && !output.is_for_programs() {
+        cycle::print_table(&verified.report.violations)?;
+    }
     output.print(verified.report)?;
-    Ok(match verified.verdict {
+    let code = match verified.verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
-    })
+    };
+    match requirements.first() {
+        Some(requirement) => cycle::say(requirement, code, &output),
+        None => Ok(code),
+    }
 }

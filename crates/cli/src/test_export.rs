@@ -9,7 +9,7 @@ use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::produce::creation_time;
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use cfa::Task;
 use cfa::interp::ProgramArgs;
 use engine::{Options, default_engine};
@@ -37,6 +37,11 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
+    }
+    if loaded.compiled.entry.is_some() {
+        bail!(
+            "`test` writes tests in C; a failing run of a PLC program is shown by `verify`, and `replay --test-cases` runs test cases"
+        );
     }
     let competition = undefined::is_competition(&args.source.files, &names);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));

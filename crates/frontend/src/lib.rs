@@ -6,10 +6,14 @@
 pub mod c;
 mod condition;
 mod options;
+mod requirement;
+pub mod st;
 mod token;
 
 pub use condition::{Condition, Site};
-pub use options::{CompileOptions, EntryObjects, Length, RegisterRange};
+pub use options::{CompileOptions, CycleOptions, EntryObjects, Length, RegisterRange};
+pub use requirement::{Pattern, Requirement};
+pub use st::duration;
 pub use token::{Token, TokenKind};
 
 use base::{Diagnostic, FileId, Severity, SourceMap, Span};
@@ -23,13 +27,15 @@ pub struct Compiled {
     pub diagnostics: Vec<Diagnostic>,
     /// What functions without a body can reach by name.
     pub outside: Outside,
+    /// Where runs begin, if the language says so, or why that is not clear; `None`: at the function that is asked for by name.
+    pub entry: Option<Result<FuncId, String>>,
 }
 
 impl Compiled {
     /// Of a text that could not be read.
     pub fn failed(message: &str, model: DataModel) -> Self {
         let diagnostics = vec![Diagnostic::error(Span::NONE, message)];
-        Compiled { program: Program::new(model), diagnostics, outside: Outside::default() }
+        Compiled { program: Program::new(model), diagnostics, outside: Outside::default(), entry: None }
     }
 
     pub fn has_errors(&self) -> bool {
@@ -73,7 +79,7 @@ pub struct Preprocessing {
     pub keeps_comments: fn(&[u8]) -> bool,
 }
 
-pub static FRONTENDS: &[&Frontend] = &[&c::FRONTEND];
+pub static FRONTENDS: &[&Frontend] = &[&c::FRONTEND, &st::FRONTEND];
 
 /// The name of the text of library functions that a frontend adds to a program.
 pub(crate) const LIBRARY: &str = "<library>";

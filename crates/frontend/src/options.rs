@@ -1,5 +1,6 @@
 //! What a program is compiled with besides its text.
 
+use crate::Requirement;
 use cfa::{DataModel, Program};
 
 #[derive(Clone, Debug)]
@@ -11,6 +12,35 @@ pub struct CompileOptions {
     pub volatile_inputs: bool,
     /// Hardware registers at fixed addresses: every read is an input, a write is an assignment to an object that is never read.
     pub registers: Vec<RegisterRange>,
+    /// Of a program that runs in cycles.
+    pub cycle: CycleOptions,
+}
+
+/// What a program that runs in cycles is asked, and what it runs in.
+#[derive(Clone, Debug)]
+pub struct CycleOptions {
+    /// The block that runs in every cycle; `None`: the one that the text makes clear.
+    pub entry: Option<String>,
+    /// The least and the greatest time of a cycle, in milliseconds.
+    pub time: (u32, u32),
+    /// Inputs that have the same value in all cycles.
+    pub constant_inputs: Vec<String>,
+    /// VAR_IN_OUT of the entry block that get new values in every cycle, as inputs do.
+    pub more_inputs: Vec<String>,
+    /// What holds at the end of every cycle.
+    pub requirements: Vec<Requirement>,
+}
+
+impl Default for CycleOptions {
+    fn default() -> Self {
+        CycleOptions {
+            entry: None,
+            time: (10, 10),
+            constant_inputs: Vec::new(),
+            more_inputs: Vec::new(),
+            requirements: Vec::new(),
+        }
+    }
 }
 
 /// Addresses of registers, the last one included.
@@ -28,7 +58,13 @@ const UNRESOLVED: &str = "access at a fixed address through a computed pointer, 
 impl CompileOptions {
     /// The usual ones of gcc on x86.
     pub fn of(model: DataModel) -> Self {
-        CompileOptions { model, unsigned_char: false, volatile_inputs: false, registers: Vec::new() }
+        CompileOptions {
+            model,
+            unsigned_char: false,
+            volatile_inputs: false,
+            registers: Vec::new(),
+            cycle: CycleOptions::default(),
+        }
     }
 
     /// A program without functions.

@@ -5,6 +5,7 @@
 //! reader of a long run can do without. [`Report`] is any of them, and [`render`] has the table of what makes text of it.
 
 pub mod check;
+pub mod cycles;
 pub mod explain;
 pub mod failure;
 mod fold;

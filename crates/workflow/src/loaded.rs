@@ -83,6 +83,20 @@ impl Loaded {
         if let Some(limit) = self.environment.stack_limit {
             all.push(format!("{limit} bytes of stack, of which a call takes its variables and 16 bytes"));
         }
+        if self.compiled.entry.is_some() {
+            let (least, most) = self.options.cycle.time;
+            all.push(match least == most {
+                true => format!("a cycle takes {least} ms"),
+                false => format!("a cycle takes {least} to {most} ms"),
+            });
+            all.push("inputs are new in every cycle; VAR_IN_OUT of the entry block keep their values".into());
+            if !self.options.cycle.requirements.is_empty() {
+                all.push("the controller stops where an index is out of range or a divisor is zero".into());
+            }
+            let constant = self.options.cycle.constant_inputs.iter();
+            all.extend(constant.map(|name| format!("{name} is the same in all cycles")));
+            return all;
+        }
         all.push("no threads".into());
         all
     }

@@ -1,4 +1,4 @@
-//! Golden tests, one for each C file under `tests` (but `tests/corpus`, which has a target of its own): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
+//! Golden tests, one for each C file and PLC program under `tests` (but `tests/corpus`, which has a target of its own): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
 //! print. `%s` stands for the file; without it the file comes last. `cargo test -p cli --test golden NAME` runs those with the name in their path;
 //! with `WHYDUNIT_BLESS` the expectations are rewritten.
 //!
@@ -25,7 +25,7 @@ fn main() {
         Trial::test(name, move || one(&file).map_err(|error| Failed::from(format!("{error:#}"))))
     };
     let corpus = tests.join("corpus");
-    let files = files_below(&tests, &["c"]).into_iter().filter(|file| !file.starts_with(&corpus));
+    let files = files_below(&tests, &["c", "st", "scl"]).into_iter().filter(|file| !file.starts_with(&corpus));
     let mut trials: Vec<Trial> = files.map(trial).collect();
     trials.push(Trial::test("all_programs_are_there", {
         let found = trials.len();
@@ -37,7 +37,7 @@ fn main() {
 
 /// Every expectation belongs to a program.
 fn no_expectation_is_left_over() -> Result<(), Failed> {
-    let alone = |out: &PathBuf| !out.with_extension("c").exists();
+    let alone = |out: &PathBuf| !["c", "st", "scl"].iter().any(|extension| out.with_extension(extension).exists());
     let outs = files_below(&root().join("tests"), &["out"]);
     let alone: Vec<String> = outs.into_iter().filter(alone).map(|out| out.display().to_string()).collect();
     if alone.is_empty() { Ok(()) } else { Err(format!("no program beside {}", alone.join(", ")).into()) }

@@ -150,7 +150,7 @@ fn lower_units(
     diagnostics.extend(found);
     diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &in_header));
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
-    let compiled = Compiled { program, diagnostics, outside };
+    let compiled = Compiled { program, diagnostics, outside, entry: None };
     // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
     #[cfg(debug_assertions)]
     if !compiled.has_errors() {

@@ -1,0 +1,189 @@
+//! Expressions and places of a program as Structured Text.
+
+use super::lower::int_name;
+use cfa::walk::Node;
+use cfa::{BinOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarKind, eval};
+
+/// As text that the language reads back; `None` for what it has no words for.
+pub fn source_text(program: &Program, node: Node) -> Option<String> {
+    let hidden = match node {
+        Node::Expr(expr) => cfa::display::mentions_temp(program, expr),
+        Node::Place(_) => false,
+    };
+    let text = display(program, node);
+    (!hidden && !text.contains('?')).then_some(text)
+}
+
+pub fn display(program: &Program, node: Node) -> String {
+    let writer = Writer { program };
+    match node {
+        Node::Expr(expr) => writer.expr(expr, 0),
+        Node::Place(place) => writer.place(place),
+    }
+}
+
+struct Writer<'p> {
+    program: &'p Program,
+}
+
+/// Binding of operators, the weakest first.
+fn level(op: BinOp) -> u32 {
+    match op {
+        BinOp::Or => 1,
+        BinOp::Xor => 2,
+        BinOp::And => 3,
+        BinOp::Eq | BinOp::Ne => 4,
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => 5,
+        BinOp::Add | BinOp::Sub => 6,
+        BinOp::Mul | BinOp::Div | BinOp::Rem => 7,
+        BinOp::Shl | BinOp::Shr => 8,
+    }
+}
+
+fn word(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Or => "OR",
+        BinOp::Xor => "XOR",
+        BinOp::And => "AND",
+        BinOp::Eq => "=",
+        BinOp::Ne => "<>",
+        BinOp::Rem => "MOD",
+        other => other.c_name(),
+    }
+}
+
+impl Writer<'_> {
+    fn type_name(&self, ty: TypeId) -> &'static str {
+        match self.program.types.get(ty) {
+            Type::Int(kind) => int_name(*kind, false),
+            Type::Float(cfa::FloatKind::Float) => "REAL",
+            Type::Float(_) => "LREAL",
+            _ => "?",
+        }
+    }
+
+    fn expr(&self, expr: ExprId, outer: u32) -> String {
+        let data = &self.program.exprs[expr];
+        match data.kind {
+            ExprKind::Const(bits) if data.ty == TypeId::BOOL => if bits.is_zero() { "FALSE" } else { "TRUE" }.into(),
+            ExprKind::Const(bits) => {
+                let text = eval::display(&self.program.types, data.ty, bits);
+                let real = data.ty.float_kind().is_some();
+                let whole = !text.contains(['.', 'e', 'n', 'i']);
+                if real && whole { format!("{text}.0") } else { text }
+            }
+            ExprKind::Read(place) => self.place(place),
+            ExprKind::AddrOf(place) => format!("ADR({})", self.place(place)),
+            ExprKind::FuncAddr(_) => "?".into(),
+            ExprKind::Unary(UnOp::Neg, inner) => format!("-{}", self.expr(inner, 9)),
+            ExprKind::Unary(UnOp::BitNot, inner) => format!("NOT {}", self.expr(inner, 9)),
+            ExprKind::Unary(UnOp::Not, inner) => self.negated(inner, outer),
+            ExprKind::Binary(op @ (BinOp::Shl | BinOp::Shr), left, right) => {
+                let name = if op == BinOp::Shl { "SHL" } else { "SHR" };
+                format!("{name}({}, {})", self.expr(left, 0), self.expr(right, 0))
+            }
+            ExprKind::Binary(op, left, right) => self.binary(op, left, right, outer),
+            ExprKind::Cast(inner) => {
+                let from = self.program.exprs[inner].ty;
+                // A comparison is a BOOL already.
+                if self.is_truth(inner) && data.ty == TypeId::BOOL {
+                    return self.expr(inner, outer);
+                }
+                format!("{}_TO_{}({})", self.type_name(from), self.type_name(data.ty), self.expr(inner, 0))
+            }
+            ExprKind::PtrAdd(pointer, index) => format!("{} + {}", self.expr(pointer, 6), self.expr(index, 7)),
+            ExprKind::PtrSub(pointer, index) | ExprKind::PtrDiff(pointer, index) => {
+                format!("{} - {}", self.expr(pointer, 6), self.expr(index, 7))
+            }
+        }
+    }
+
+    /// Whether an `int` of the representation is the result of a comparison.
+    fn is_truth(&self, expr: ExprId) -> bool {
+        match self.program.exprs[expr].kind {
+            ExprKind::Unary(UnOp::Not, _) => true,
+            ExprKind::Binary(op, ..) if op.is_comparison() => true,
+            ExprKind::Binary(BinOp::And | BinOp::Or | BinOp::Xor, left, right) => {
+                self.is_truth(left) && self.is_truth(right)
+            }
+            _ => self.program.exprs[expr].ty == TypeId::BOOL,
+        }
+    }
+
+    fn negated(&self, inner: ExprId, outer: u32) -> String {
+        if self.is_truth(inner) {
+            return format!("NOT {}", self.expr(inner, 9));
+        }
+        let zero = if self.program.exprs[inner].ty.float_kind().is_some() { "0.0" } else { "0" };
+        self.enclosed(format!("{} = {zero}", self.expr(inner, 5)), 4, outer)
+    }
+
+    fn enclosed(&self, text: String, own: u32, outer: u32) -> String {
+        if own < outer { format!("({text})") } else { text }
+    }
+
+    fn binary(&self, op: BinOp, left: ExprId, right: ExprId, outer: u32) -> String {
+        // `x = FALSE` as people say it.
+        let constant = |expr: ExprId| self.program.constant(expr).filter(|_| self.is_truth(expr));
+        let truth_of = |expr: ExprId| match self.program.exprs[expr].kind {
+            ExprKind::Cast(inner) if self.is_truth(inner) => inner,
+            _ => expr,
+        };
+        let (left, right) = match op.is_comparison() && self.is_truth(truth_of(left)) {
+            true => (truth_of(left), right),
+            false => (left, right),
+        };
+        if matches!(op, BinOp::Eq | BinOp::Ne)
+            && self.is_truth(left)
+            && let Some(bits) = constant(right).or(self.program.constant(right).filter(|bits| bits.get() <= 1))
+        {
+            return match (op == BinOp::Eq) != bits.is_zero() {
+                true => self.expr(left, outer),
+                false => format!("NOT {}", self.expr(left, 9)),
+            };
+        }
+        let own = level(op);
+        let text = format!("{} {} {}", self.expr(left, own), word(op), self.expr(right, own + 1));
+        self.enclosed(text, own, outer)
+    }
+
+    fn place(&self, place: PlaceId) -> String {
+        match self.program.places[place].kind {
+            PlaceKind::Var(var) => {
+                let data = &self.program.vars[var];
+                let name = self.program.name(data.name);
+                if name.is_empty() || matches!(data.kind, VarKind::Temp(_)) { "?".into() } else { name.to_string() }
+            }
+            PlaceKind::Deref(pointer) => format!("{}^", self.expr(pointer, 10)),
+            PlaceKind::Field(base, field) => {
+                let Type::Record(record) = *self.program.types.get(self.program.places[base].ty) else {
+                    return "?".into();
+                };
+                let name = self.program.types.records[record].fields[field as usize].name;
+                format!("{}.{}", self.place(base), name.map_or("?", |name| self.program.name(name)))
+            }
+            PlaceKind::Index(base, index) => {
+                // The first bound is taken off where it is not small: what the text says stands before that.
+                let shown = match self.program.exprs[index].kind {
+                    ExprKind::Binary(BinOp::Sub, value, bound)
+                        if self.program.exprs[index].ty == TypeId::LONG_LONG
+                            && self.program.constant(bound).is_some() =>
+                    {
+                        match self.program.exprs[value].kind {
+                            ExprKind::Cast(inner) => inner,
+                            _ => value,
+                        }
+                    }
+                    _ => index,
+                };
+                let base = self.place(base);
+                match base.strip_suffix(']') {
+                    Some(begun) => {
+                        format!("{begun}, {}]", self.expr(shown, 0))
+                    }
+                    _ => format!("{base}[{}]", self.expr(shown, 0)),
+                }
+            }
+        }
+    }
+}
