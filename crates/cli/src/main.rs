@@ -11,6 +11,7 @@ mod output;
 mod pipeline;
 mod produce;
 mod property;
+mod suite;
 mod task;
 mod test_export;
 mod undefined;

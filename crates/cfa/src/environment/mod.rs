@@ -2,6 +2,7 @@
 //! is changed once, after it was read, so that the interpreter and the encoding see the same edges.
 
 mod allocation;
+pub mod expectation;
 mod stack;
 
 use crate::{Callee, Expr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, Program, TypeId, Var, VarKind};

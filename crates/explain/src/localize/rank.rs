@@ -12,7 +12,6 @@
 
 use super::lines::{Line, Lines};
 use super::parts::beside;
-use super::spectrum::Spectrum;
 use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
 use crate::Failure;
 use crate::assertion_edge::{asserting_function, assertion_edge};
@@ -84,7 +83,6 @@ struct Evidence {
 pub fn rank(
     failures: &[Failure<'_>],
     found: &[MethodResult],
-    spectrum: &Spectrum,
     repairs: &Repairs,
     options: &LocalizeOptions<'_>,
 ) -> Vec<Suspect> {
@@ -106,7 +104,7 @@ pub fn rank(
             }
         }
     }
-    for (line, rank) in spectrum.ranks() {
+    for (line, rank) in options.spectrum.ranks() {
         if let Some(evidence) = all.get_mut(&line) {
             evidence.fusion += 1.0 / (RANK_FUSION + rank);
         }

@@ -1,10 +1,11 @@
 //! The work of `localize`: failing runs in, suspects out. Each stage gets a share of the time that is left, and leaves some for those after it.
 
+mod suite;
 mod view;
 
 use crate::decide::checked;
 use crate::failure::{FoundFailure, Origin};
-use crate::{Loaded, Request};
+use crate::{Loaded, Problem, Request};
 use base::Budget;
 use cfa::{Program, Task};
 use encode::on_large_stack;
@@ -15,14 +16,19 @@ use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
+use explain::suite::Test;
+use explain::suite::expected::ExpectingProgram;
 use explain::{Failure, runs};
 use report::localize::LocalizeReport;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use suite::TestRuns;
 use view::{Findings, LocalizeView};
 
 /// Passing runs to compare with.
 const PASSING: usize = 6;
+/// Failing runs that are looked for, or taken of the tests.
+const RUNS: usize = 16;
 /// Suspects at which edits are tried.
 const REPAIRED: usize = 24;
 /// The run that everything starts from is made small first, as `verify` does.
@@ -41,8 +47,8 @@ pub struct LocalizationOptions<'a> {
     pub methods: Vec<&'static Localizer>,
     /// Patterns of functions that are never suspects.
     pub trusted: &'a [String],
-    /// Use up to so many different failing runs.
-    pub runs: usize,
+    /// Use up to so many different failing runs; `None`: [`RUNS`] that are found, or those that are given.
+    pub runs: Option<usize>,
     /// Rounds of the iterative method.
     pub rounds: u32,
     /// Whether its contradictions are made minimal.
@@ -56,6 +62,28 @@ pub struct LocalizationOptions<'a> {
 struct Runs<'a> {
     failing: Vec<Failure<'a>>,
     passing: Vec<evidence::Tape>,
+    /// Where tests are given: what is known of all of them.
+    suite: Option<&'a TestRuns<'a>>,
+}
+
+/// Starts from tests. `so_far` gets what is known after each stage.
+pub fn localize_tests(
+    request: &Request<'_>,
+    tests: &[Test],
+    options: &LocalizationOptions<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> Result<LocalizeReport, Problem> {
+    let suite = TestRuns::of(request, tests, options.trusted)?;
+    let task = request.task;
+    let expecting = suite.needs_expectations().then(|| ExpectingProgram::of(task.program, task.entry));
+    let failing = suite.failures(task, expecting.as_ref(), options.runs.unwrap_or(RUNS));
+    let passing = suite.tapes(task, expecting.as_ref(), PASSING);
+    if failing.is_empty() {
+        return Err(Problem::Refused(
+            "the failing tests do not end, and a run that does not end is not localized".into(),
+        ));
+    }
+    Ok(on_large_stack(|| work(request, Runs { failing, passing, suite: Some(&suite) }, options, so_far)))
 }
 
 /// `so_far` gets what is known after each stage.
@@ -68,24 +96,31 @@ pub fn localize(
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
     let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
     so_far(first.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
-    on_large_stack(|| work(request, start, options, so_far))
+    on_large_stack(|| {
+        let runs = collect(start, options, request.budget);
+        work(request, runs, options, so_far)
+    })
 }
 
 fn work(
     request: &Request<'_>,
-    start: &FoundFailure<'_>,
+    runs: Runs<'_>,
     options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
     let Request { loaded, budget, .. } = *request;
     let progress = budget.progress();
     // Each stage leaves time for those after it.
-    let mut stages = options.methods.len() as u32 + 3;
+    let mut stages = options.methods.len() as u32 + 1;
     let mut share = |budget: &Budget| {
         stages -= 1;
         budget.share(stages + 1)
     };
-    let Runs { failing, passing } = collect(start, options, budget, &mut share);
+    let Runs { failing, passing, suite } = runs;
+    let spectrum = match suite {
+        Some(suite) => suite.spectrum.clone(),
+        None => Spectrum::of(&failing, &passing, &loaded.sources, options.trusted),
+    };
     let own = explain::localize::LocalizeOptions {
         sources: &loaded.sources,
         trusted: options.trusted,
@@ -93,11 +128,11 @@ fn work(
         minimal: options.minimal,
         decay: options.decay,
         passing: &passing,
+        spectrum: &spectrum,
     };
-    let spectrum = Spectrum::of(&failing, &own);
     let view = LocalizeView { loaded, failure: &failing[0] };
     let report = |found: &[MethodResult], repairs: &Repairs| {
-        let suspects = rank(&failing, found, &spectrum, repairs, &own);
+        let suspects = rank(&failing, found, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
         let unanswered = options.methods.iter().filter(|method| !answered(method));
         let unanswered = unanswered.map(|method| method.name.to_string()).collect();
@@ -118,7 +153,7 @@ fn work(
     }
     so_far(report(&found, &none));
     progress.set_stage("trying edits");
-    let suspects = rank(&failing, &found, &spectrum, &none, &own);
+    let suspects = rank(&failing, &found, &none, &own);
     let alone = alone(&found);
     let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
         let can_help = alone.is_empty() || alone.contains(&suspect.line);
@@ -127,18 +162,14 @@ fn work(
     let candidates: Vec<EditableLine> = candidates.collect();
     let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
     let check = |program: &Program| check(request, program, &budget);
+    let tested = suite.map(|suite| suite.tested(request.task));
     match workbench(loaded, &check) {
-        Some(bench) => report(&found, &repair(&failing, &candidates, &own, &bench, &budget)),
+        Some(bench) => report(&found, &repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget)),
         None => report(&found, &none),
     }
 }
 
-fn collect<'a>(
-    start: &FoundFailure<'a>,
-    options: &LocalizationOptions<'_>,
-    budget: &Budget,
-    share: &mut dyn FnMut(&Budget) -> Budget,
-) -> Runs<'a> {
+fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budget: &Budget) -> Runs<'a> {
     // Inputs that the user gave are explained as they are; found ones are minimized first.
     let first = match start.origin {
         Origin::Search => {
@@ -151,9 +182,20 @@ fn collect<'a>(
     budget.progress().set_stage("looking for further runs");
     let further = budget.with_effort(FURTHER_RUNS_EFFORT);
     let several = options.methods.iter().any(|method| (method.uses_more_runs)(&first));
-    let failing = runs::failing(&first, if several { options.runs } else { 1 }, &share(&further));
-    let passing = if several { runs::passing(&first, PASSING, &share(&further)) } else { Vec::new() };
-    Runs { failing, passing }
+    // A given test is that test: others are looked for only where the user says so.
+    let usual = if start.origin == Origin::Inputs { 1 } else { RUNS };
+    let count = options.runs.unwrap_or(usual);
+    let several = several && count > 1;
+    // Time is left for the methods.
+    let share = budget_share(&further, options);
+    let failing = runs::failing(&first, if several { count } else { 1 }, &share);
+    let share = budget_share(&further, options);
+    let passing = if several { runs::passing(&first, PASSING, &share) } else { Vec::new() };
+    Runs { failing, passing, suite: None }
+}
+
+fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
+    budget.share(options.methods.len() as u32 + 3)
 }
 
 /// What edits need; `None` for a program that no frontend made.
