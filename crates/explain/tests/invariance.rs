@@ -28,6 +28,7 @@ fn suspects(text: &str) -> Vec<String> {
         decay: Decay::Harmonic,
         passing: &[],
         spectrum: &Spectrum::default(),
+        tested: None,
     };
     let names: Vec<&str> = LOCALIZERS.iter().map(|localizer| localizer.name).collect();
     let found = run_methods(&failures, &names, &options, &Budget::unlimited());

@@ -3,6 +3,7 @@
 
 mod allocation;
 pub mod expectation;
+pub mod replacement;
 mod stack;
 
 use crate::{Callee, Expr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, Program, TypeId, Var, VarKind};

@@ -77,6 +77,14 @@ impl Lines<'_> {
         self.of(failure.task.program, edge)
     }
 
+    /// The line of an edge, if it can be blamed for a wrong output: not inputs, nor assumptions and assertions about them.
+    pub fn of_statement(&self, program: &Program, edge: EdgeId) -> Option<Line> {
+        if self.given(program).contains(&program.edges[edge].anchor) {
+            return None;
+        }
+        self.of(program, edge)
+    }
+
     /// Where the statements begin that read inputs, or assume or assert something.
     fn given(&self, program: &Program) -> std::cell::Ref<'_, FxHashSet<u32>> {
         if self.given.borrow().is_none() {

@@ -4,6 +4,7 @@
 //! * [`trace`] the error trace that they work on, [`lines`] the lines that can be suspects
 //! * [`whodunit`] weakest preconditions (Dobos-Kovács 2021), [`invariants`] error invariants, [`flow`] flow-sensitive ones (Christ et al. 2013)
 //! * [`diagnosis`] correction sets over the unrolled program (Jose and Majumdar 2011; Orvalho et al. 2024), within the limits of [`extent`]
+//! * [`replace`] value replacement in the interpreter, for runs of any length
 //! * [`spectrum`] how many failing and passing runs execute a line (Tarantula, Ochiai, DStar)
 
 pub mod diagnosis;
@@ -13,11 +14,13 @@ pub mod invariants;
 pub mod lines;
 mod parts;
 pub mod rank;
+pub mod replace;
 pub mod spectrum;
 pub mod trace;
 pub mod whodunit;
 
 use crate::Failure;
+use crate::repair::Tested;
 use base::{Budget, SourceMap};
 use diagnosis::Diagnosis;
 use encode::Names;
@@ -72,6 +75,8 @@ pub struct LocalizeOptions<'a> {
     pub passing: &'a [evidence::Tape],
     /// How often lines are executed, by all runs that are known.
     pub spectrum: &'a Spectrum,
+    /// The tests that the runs come from, if they do.
+    pub tested: Option<&'a Tested<'a>>,
 }
 
 /// What a method finds, in its own terms.
@@ -160,6 +165,14 @@ pub static LOCALIZERS: &[Localizer] = &[
         uses_more_runs: diagnosis::fits,
         guides_repair: true,
         run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
+    },
+    Localizer {
+        name: "replace",
+        about: "lines that make all failing runs pass when they compute something else, tried in the interpreter",
+        title: "value replacement",
+        uses_more_runs: |_| false,
+        guides_repair: true,
+        run: |failures, options, budget| Some(Finding::Diagnoses(replace::replace(failures, options, budget)?)),
     },
     Localizer {
         name: "tarantula",

@@ -87,6 +87,11 @@ impl Spectrum {
         self.counts.get(line).copied().unwrap_or_default()
     }
 
+    /// Lines that some failing run executes.
+    pub fn failing_lines(&self) -> BTreeSet<Line> {
+        self.counts.iter().filter(|(_, counts)| counts.0 > 0).map(|(line, _)| line.clone()).collect()
+    }
+
     /// Lines with their scores; nothing without passing runs, with which all lines are alike.
     pub fn scores(&self, formula: &Formula) -> Vec<(Line, f64)> {
         if self.passing == 0 {

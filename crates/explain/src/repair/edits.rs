@@ -85,13 +85,19 @@ struct Place<'a> {
     /// Where names are looked up.
     at: LocId,
     tokens: Vec<Token>,
-    /// Integer constants of the program.
+    /// Integer constants of the program, and numbers that tests have.
     constants: Vec<i128>,
     lines: &'a Lines<'a>,
 }
 
 /// Every edit of a line, the simple ones first.
-pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'a>, line: &Line) -> Vec<Edit> {
+pub fn at<'a>(
+    program: &'a Program,
+    bench: &'a Workbench<'_>,
+    lines: &'a Lines<'a>,
+    line: &Line,
+    numbers: &[i128],
+) -> Vec<Edit> {
     // Edges that do nothing may span a whole loop, whose other lines are not this one.
     let says_something = |edge: &EdgeId| {
         let mut says = false;
@@ -110,7 +116,10 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
     let frontend = bench.frontend;
     let tokens = (frontend.tokens)(piece, from);
-    let constants = constants(program);
+    let mut constants = constants(program);
+    constants.extend(numbers);
+    constants.sort_unstable();
+    constants.dedup();
     let place = Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines };
     let mut edits = Vec::new();
     place.operators(&mut edits);

@@ -271,9 +271,12 @@ pub fn repair(
         own.into_iter().chain(assertion_edge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !own_lines.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
+    // What a constant should be is often a number of the tests that fail.
+    let numbers: Vec<i128> =
+        tested.map_or(Vec::new(), |tested| tested.failing.iter().flat_map(|test| test.numbers()).collect());
     let asserted = asserted(task.program, assertion_edge);
     for EditableLine { line, can_help } in candidates {
-        let of_line = edits::at(task.program, bench, &lines, line).into_iter();
+        let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();

@@ -79,6 +79,18 @@ impl Test {
         TestInputs { program, values: self.inputs.clone(), next: 0, stdin }
     }
 
+    /// The integers that it is made of.
+    pub fn numbers(&self) -> Vec<i128> {
+        let texts = self.args.iter().chain(&self.stdin).chain(&self.expected.stdout);
+        let mut numbers: Vec<i128> = texts.flat_map(|text| numbers_in(text)).collect();
+        numbers.extend(self.inputs.iter().filter_map(|input| match input {
+            InputNumber::Int(value) => Some(*value),
+            InputNumber::Float(_) => None,
+        }));
+        numbers.extend(self.expected.result.map(i128::from));
+        numbers
+    }
+
     /// The run of a task on this test.
     pub fn run(&self, task: Task<'_>, max_steps: u64, observer: &mut dyn Observer) -> Run {
         let config = Config { properties: task.properties, max_steps, ..Config::default() };
@@ -114,6 +126,11 @@ fn same_text(a: &[u8], b: &[u8]) -> bool {
 fn without_end(text: &[u8]) -> &[u8] {
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     &text[..end]
+}
+
+fn numbers_in(text: &[u8]) -> Vec<i128> {
+    let text = String::from_utf8_lossy(text);
+    text.split(|letter: char| !letter.is_ascii_digit() && letter != '-').filter_map(|word| word.parse().ok()).collect()
 }
 
 /// An observer that sees nothing.

@@ -199,6 +199,7 @@ impl Example {
             decay,
             passing: &[],
             spectrum: &self.spectrum,
+            tested: None,
         }
     }
 

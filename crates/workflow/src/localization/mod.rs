@@ -12,8 +12,8 @@ use encode::on_large_stack;
 use evidence::{Reason, Verdict};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, rank, run_methods};
-use explain::localize::spectrum::Spectrum;
-use explain::localize::{Decay, Finding, Localizer};
+use explain::localize::spectrum::{FORMULAS, Spectrum};
+use explain::localize::{Decay, Finding, LocalizeOptions, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
 use explain::suite::Test;
@@ -37,10 +37,10 @@ const MINIMIZE_EFFORT: u64 = 20_000;
 const FURTHER_RUNS_EFFORT: u64 = 200_000;
 /// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
 const REPAIR_EFFORT: u64 = 800_000;
-const REPAIR_TIME: Duration = Duration::from_secs(4);
+const REPAIR_TIME: Duration = Duration::from_secs(20);
 /// For checking one: an edit that makes the question hard is no hint.
 const EDIT_EFFORT: u64 = 100_000;
-const EDIT_TIME: Duration = Duration::from_secs(1);
+const EDIT_TIME: Duration = Duration::from_secs(4);
 
 pub struct LocalizationOptions<'a> {
     /// The methods to use, in the order of their table.
@@ -95,7 +95,8 @@ pub fn localize(
 ) -> LocalizeReport {
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
     let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
-    so_far(first.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
+    let nothing = Findings { runs: 1, suspects: &[], found: &[], repairs: &[], because: Vec::new(), tests: None };
+    so_far(first.report(nothing, unanswered));
     on_large_stack(|| {
         let runs = collect(start, options, request.budget);
         work(request, runs, options, so_far)
@@ -121,7 +122,8 @@ fn work(
         Some(suite) => suite.spectrum.clone(),
         None => Spectrum::of(&failing, &passing, &loaded.sources, options.trusted),
     };
-    let own = explain::localize::LocalizeOptions {
+    let tested = suite.map(|suite| suite.tested(request.task));
+    let own = LocalizeOptions {
         sources: &loaded.sources,
         trusted: options.trusted,
         rounds: options.rounds,
@@ -129,43 +131,50 @@ fn work(
         decay: options.decay,
         passing: &passing,
         spectrum: &spectrum,
+        tested: tested.as_ref(),
     };
     let view = LocalizeView { loaded, failure: &failing[0] };
-    let report = |found: &[MethodResult], repairs: &Repairs| {
+    let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
         let suspects = rank(&failing, found, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
         let unanswered = options.methods.iter().filter(|method| !answered(method));
         let unanswered = unanswered.map(|method| method.name.to_string()).collect();
         let repairs = &repairs.verified;
-        view.report(Findings { runs: failing.len(), suspects: &suspects, found, repairs }, unanswered)
+        let runs = suite.map_or(failing.len(), |suite| suite.failing.len());
+        let (because, tests) = (because.to_vec(), suite.map(TestRuns::view));
+        view.report(Findings { runs, suspects: &suspects, found, repairs, because, tests }, unanswered)
     };
     let none = Repairs::default();
-    let mut found = Vec::new();
+    let (mut found, mut because) = (Vec::new(), Vec::new());
     for method in &options.methods {
-        so_far(report(&found, &none));
+        so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
-        found.extend(run_methods(&failing, &[method.name], &own, &share(budget)));
+        let share = share(budget);
+        match run_methods(&failing, &[method.name], &own, &share).pop() {
+            Some(result) => found.push(result),
+            None => because.push(format!("{}: {}", method.name, no_answer(method, &own, &failing[0], &share))),
+        }
     }
     // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
     let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
     if !guided || !options.repairs {
-        return report(&found, &none);
+        return report(&found, &because, &none);
     }
-    so_far(report(&found, &none));
+    so_far(report(&found, &because, &none));
     progress.set_stage("trying edits");
     let suspects = rank(&failing, &found, &none, &own);
     let alone = alone(&found);
-    let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
-        let can_help = alone.is_empty() || alone.contains(&suspect.line);
-        EditableLine { line: suspect.line, can_help }
-    });
+    let can_help = |line: &Line| alone.is_empty() || alone.contains(line);
+    let candidates = suspects.into_iter().enumerate();
+    let candidates = candidates.filter(|(rank, suspect)| *rank < REPAIRED || alone.contains(&suspect.line));
+    let candidates =
+        candidates.map(|(_, suspect)| EditableLine { can_help: can_help(&suspect.line), line: suspect.line });
     let candidates: Vec<EditableLine> = candidates.collect();
     let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
     let check = |program: &Program| check(request, program, &budget);
-    let tested = suite.map(|suite| suite.tested(request.task));
     match workbench(loaded, &check) {
-        Some(bench) => report(&found, &repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget)),
-        None => report(&found, &none),
+        Some(bench) => report(&found, &because, &repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget)),
+        None => report(&found, &because, &none),
     }
 }
 
@@ -192,6 +201,23 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
     let share = budget_share(&further, options);
     let passing = if several { runs::passing(&first, PASSING, &share) } else { Vec::new() };
     Runs { failing, passing, suite: None }
+}
+
+/// Why a method gave no answer, in words.
+fn no_answer(method: &Localizer, options: &LocalizeOptions<'_>, failure: &Failure<'_>, budget: &Budget) -> String {
+    /// Formulas of longer runs are too large.
+    const LONG: u64 = 3_000;
+    let is_spectrum = FORMULAS.iter().any(|formula| formula.name == method.name);
+    if is_spectrum && options.spectrum.passing == 0 {
+        return "it needs passing runs to compare with".into();
+    }
+    if budget.expired() {
+        return "time ran out".into();
+    }
+    match failure.steps {
+        LONG.. => format!("the run of {} steps is too long for it", failure.steps),
+        _ => "the run does something that it does not model".into(),
+    }
 }
 
 fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {

@@ -11,6 +11,7 @@ use explain::repair::Tested;
 use explain::suite::expected::ExpectingProgram;
 use explain::suite::{Stated, Test, TestResult};
 use explain::{Failure, replay};
+use report::localize::TestsView;
 use std::collections::BTreeSet;
 
 /// A test that runs longer is one that does not end.
@@ -108,6 +109,14 @@ impl<'t> TestRuns<'t> {
     /// Whether some test fails by what it expects, and not by violating a property of the program.
     pub fn needs_expectations(&self) -> bool {
         self.failing.iter().any(|run| !matches!(run.result, TestResult::Violates { .. }))
+    }
+
+    /// For the report.
+    pub fn view(&self) -> TestsView {
+        let first = self.failing.first();
+        let complaint = first.and_then(|run| Some(format!("{}: {}", run.test.name, run.complaint.as_ref()?)));
+        let (failing, passing) = (self.failing.len(), self.passing.len());
+        TestsView { failing, passing, left_out: self.left_out.clone(), complaint }
     }
 
     /// What edits have to keep.
