@@ -131,6 +131,9 @@ pub struct RepairView {
     /// It was not checked for all inputs: so many tests pass with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<usize>,
+    /// Whether the program has inputs at all.
+    #[serde(skip)]
+    pub has_inputs: bool,
 }
 
 impl RepairView {
@@ -141,12 +144,13 @@ impl RepairView {
             Some(tests) => return format!("{}; then all {tests} tests pass (not proven for other inputs)", self.edit),
             None => {}
         }
-        let reach = match self.complete {
-            true => "for all inputs".to_string(),
-            false => format!("for all inputs up to bound {}", self.verified_bound),
+        let reach = match (self.has_inputs, self.complete) {
+            (false, _) => String::new(),
+            (true, true) => " for all inputs".to_string(),
+            (true, false) => format!(" for all inputs up to bound {}", self.verified_bound),
         };
         let but = if self.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
-        format!("{}; then the property holds {reach}{but}", self.edit)
+        format!("{}; then the property holds{reach}{but}", self.edit)
     }
 }
 

@@ -200,8 +200,18 @@ pub fn rank(
         }
         evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified, options);
     }
+    // Lines that read inputs are none.
+    if let Some(program) = program {
+        let edges = program.edges.ids().filter_map(|edge| Some((lines.of(program, edge)?, edge)));
+        let mut blamable: BTreeMap<Line, bool> = BTreeMap::new();
+        for (line, edge) in edges {
+            *blamable.entry(line).or_default() |= lines.of_statement(program, edge).is_some();
+        }
+        all.retain(|line, _| blamable.get(line).copied().unwrap_or(true));
+    }
     // What should have held is never a suspect.
-    if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
+    let expected = options.tested.is_some_and(|tested| !tested.violates);
+    if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none() && !expected) {
         for edge in assertion_edge(failure).into_iter().chain([failure.edge]) {
             lines.of(failure.task.program, edge).inspect(|line| drop(all.remove(line)));
         }
@@ -322,6 +332,7 @@ fn reason(
         return match (repair.tests, repair.complete) {
             (Some(1), _) => format!("with {what} the test passes"),
             (Some(tests), _) => format!("with {what} all {tests} tests pass"),
+            (None, _) if !repair.has_inputs => format!("with {what} the property holds{but}"),
             (None, true) => format!("with {what} the property holds for all inputs{but}"),
             (None, false) => format!("with {what} the property holds for all inputs up to bound {}{but}", repair.bound),
         };

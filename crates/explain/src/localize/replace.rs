@@ -27,6 +27,8 @@ const LEAST_STEPS: u64 = 2_000;
 const INSTANCES: usize = 40;
 /// Values that are tried.
 const VALUES: usize = 64;
+/// Sets of two lines that are listed.
+const MAX_PAIRS: usize = 40;
 /// Passing runs that show whether a line could compute something else.
 const PASSING: usize = 10;
 
@@ -260,6 +262,8 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     }
     let constants = constants(task.program);
     let mut found = Vec::new();
+    // Lines that help some failing runs, and which.
+    let mut partial: Vec<(Line, Vec<bool>)> = Vec::new();
     let mut all_steps = 0;
     for (line, edges) in by_line {
         if budget.expired() || all_steps > ALL_STEPS {
@@ -268,9 +272,13 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         let at = replaceable(task.program, &edges);
         let mut search =
             Search { at: &at, task: Task { program: &at.program, ..task }, constants: &constants, steps: 0 };
-        let helps = failing.iter().all(|known| search.can_pass(known, budget));
+        let helped: Vec<bool> = failing.iter().map(|known| search.can_pass(known, budget)).collect();
         all_steps += search.steps;
-        if helps {
+        if !helped.iter().all(|helped| *helped) {
+            if helped.contains(&true) {
+                partial.push((line, helped));
+            }
+        } else {
             search.steps = 0;
             let mut counts = (0u32, 0u32);
             for known in &passing {
@@ -286,5 +294,26 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
             found.push(Diagnosis { lines: vec![line], cost: 1, flexibility });
         }
     }
+    if found.is_empty() {
+        found = pairs(&partial);
+    }
     (!found.is_empty() || !budget.expired()).then_some(found)
+}
+
+/// Two lines, one of which helps each failing run: there may be two faults.
+fn pairs(partial: &[(Line, Vec<bool>)]) -> Vec<Diagnosis> {
+    let mut found: Vec<(usize, Diagnosis)> = Vec::new();
+    for (index, (first, helped)) in partial.iter().enumerate() {
+        for (second, other) in &partial[index + 1..] {
+            if helped.iter().zip(other).all(|(one, other)| *one || *other) {
+                let both = helped.iter().chain(other).filter(|helped| **helped).count();
+                let lines = vec![first.clone(), second.clone()];
+                found.push((both, Diagnosis { lines, cost: 2, flexibility: None }));
+            }
+        }
+    }
+    // Those that help more runs first.
+    found.sort_by_key(|(both, _)| std::cmp::Reverse(*both));
+    found.truncate(MAX_PAIRS);
+    found.into_iter().map(|(_, pair)| pair).collect()
 }

@@ -403,7 +403,11 @@ impl Place<'_> {
     /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere, or in the same function also their opposites.
     fn conditions(&self, edits: &mut Vec<Edit>) {
         let (mut known, mut opposites): (BTreeSet<String>, BTreeSet<String>) = Default::default();
-        for edge in self.program.edges.values() {
+        for (id, edge) in self.program.edges.iter() {
+            // What is trusted is no source of edits: it would only repeat what is expected.
+            if self.lines.of(self.program, id).is_none() {
+                continue;
+            }
             let here = self.program.locations[edge.from].function == self.program.locations[self.at].function;
             for expr in exprs_of(self.program, [&edge.op]) {
                 let data = &self.program.exprs[expr];
@@ -472,7 +476,8 @@ impl Place<'_> {
     /// The tokens of every line of the functions of this file that has an edge.
     fn statements(&self) -> Vec<Vec<Token>> {
         let mut starts = BTreeSet::new();
-        for edge in self.program.edges.values() {
+        let own = self.program.edges.iter().filter(|(id, _)| self.lines.of(self.program, *id).is_some());
+        for (_, edge) in own {
             if let Some(file) = self.sources.file_at(edge.span.lo).filter(|_| edge.span.lo < edge.span.hi) {
                 starts.insert(whole_lines(self.sources, file, edge.span.lo, edge.span.hi));
             }

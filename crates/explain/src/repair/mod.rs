@@ -15,6 +15,7 @@ use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArg
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
 pub use edits::{Edit, Kind};
+use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,6 +63,8 @@ pub struct Repair {
     pub assertion: AssertionReached,
     /// It was not checked for all inputs; so many tests pass with it.
     pub tests: Option<usize>,
+    /// Whether the program has inputs at all.
+    pub has_inputs: bool,
 }
 
 /// How often the failing runs evaluate the assertion after an edit, the best first.
@@ -122,6 +125,8 @@ const LONGER: u64 = 20;
 const MIN_STEPS: u64 = 10_000;
 /// Edits of one kind that are compiled; each takes as long as reading the program.
 const MAX_OF_A_KIND: usize = 400;
+/// Edits of all kinds where tests decide.
+const MAX_WITH_TESTS: usize = 1000;
 const BATCH: usize = 32;
 /// Runs may become shorter by this factor.
 const KEPT_WORK: u64 = 4;
@@ -274,7 +279,8 @@ pub fn repair(
     // What a constant should be is often a number of the tests that fail.
     let numbers: Vec<i128> =
         tested.map_or(Vec::new(), |tested| tested.failing.iter().flat_map(|test| test.numbers()).collect());
-    let asserted = asserted(task.program, assertion_edge);
+    let mut asserted = asserted(task.program, assertion_edge);
+    asserted.extend(lines.untouchable(task.program));
     for EditableLine { line, can_help } in candidates {
         let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
@@ -290,8 +296,12 @@ pub fn repair(
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
     let mut found = Repairs::default();
+    let has_inputs = has_inputs(task);
+    let mut left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
     for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
-        for batch in same_kind[..same_kind.len().min(MAX_OF_A_KIND)].chunks(BATCH) {
+        let count = same_kind.len().min(MAX_OF_A_KIND).min(left);
+        left -= count;
+        for batch in same_kind[..count].chunks(BATCH) {
             if budget.expired() {
                 return found;
             }
@@ -309,14 +319,14 @@ pub fn repair(
                         let assertion = runs.assertion_reached(&edited);
                         let (line, edit, tests) = ((*line).clone(), edit.clone(), Some(runs.tests.len()));
                         let (bound, complete) = (0, false);
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests });
+                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs });
                     }
                     Checked::Holds { bound, complete } => {
                         let (before, after) = shown::as_lines(bench.sources, edit, line);
                         let assertion = runs.assertion_reached(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
                         let tests = None;
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests });
+                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
@@ -333,6 +343,13 @@ pub fn repair(
     // Those that only keep out what fails come last.
     found.verified.sort_by_key(|repair| repair.assertion);
     found
+}
+
+/// Whether runs can differ by what they are given.
+fn has_inputs(task: Task<'_>) -> bool {
+    let program = task.program;
+    let reads = |edge: EdgeId| gives(program, edge) == Some(Gives::Input);
+    !program.functions[task.entry].params.is_empty() || program.edges.ids().any(reads)
 }
 
 /// The text of what should hold. To ask for less repairs nothing.

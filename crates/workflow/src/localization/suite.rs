@@ -12,7 +12,7 @@ use explain::suite::expected::ExpectingProgram;
 use explain::suite::{Stated, Test, TestResult};
 use explain::{Failure, replay};
 use report::localize::TestsView;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A test that runs longer is one that does not end.
 const MAX_STEPS: u64 = 20_000_000;
@@ -82,8 +82,6 @@ impl<'t> TestRuns<'t> {
                 }
                 (result, _) => result.fails(),
             };
-            let executed = covered.iter().filter_map(|edge| lines.of(task.program, *edge));
-            runs.spectrum.add(executed.collect::<BTreeSet<Line>>(), fails);
             let complaint = not_as_expected(test, &result).map(|expected| match &result {
                 TestResult::WrongOutput => {
                     format!("{expected}, and it is {:?}", String::from_utf8_lossy(&run.stdout))
@@ -101,9 +99,33 @@ impl<'t> TestRuns<'t> {
             };
             return Err(Problem::Refused(format!("none of the {} tests fails{left_out}", tests.len())));
         }
+        runs.keep_one_failure(task);
+        runs.spectrum = Spectrum::default();
+        for (run, fails) in runs.failing.iter().map(|run| (run, true)).chain(runs.passing.iter().map(|run| (run, false))) {
+            let executed = run.covered.iter().filter_map(|edge| lines.of(task.program, *edge));
+            runs.spectrum.add(executed.collect::<BTreeSet<Line>>(), fails);
+        }
         runs.failing.sort_by_key(|run| run.steps);
         runs.passing.sort_by_key(|run| run.steps);
         Ok(runs)
+    }
+
+    /// Tests that fail in different ways rarely have one cause: those that fail as most do are kept, a wrong output or result before a violation.
+    fn keep_one_failure(&mut self, task: Task<'_>) {
+        let kind = |run: &RunOfTest<'_>| match run.result {
+            TestResult::Violates { edge, .. } => Some(edge),
+            _ => None,
+        };
+        let mut counts: BTreeMap<Option<EdgeId>, usize> = BTreeMap::new();
+        self.failing.iter().for_each(|run| *counts.entry(kind(run)).or_default() += 1);
+        let most = counts.into_iter().max_by_key(|(kind, count)| (*count, kind.is_none())).map(|(kind, _)| kind);
+        let (kept, others): (Vec<RunOfTest<'t>>, Vec<RunOfTest<'t>>) =
+            std::mem::take(&mut self.failing).into_iter().partition(|run| Some(kind(run)) == most);
+        self.failing = kept;
+        for run in others {
+            let how = failure_text(task, run.test, &run.result);
+            self.left_out.push(format!("{}: it fails in another way: {how}", run.test.name));
+        }
     }
 
     /// Whether some test fails by what it expects, and not by violating a property of the program.

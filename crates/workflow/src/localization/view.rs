@@ -123,8 +123,8 @@ impl LocalizeView<'_> {
         // `lines` would drop the carriage return that the file has.
         repair.before.split('\n').for_each(|text| diff.push_str(&format!("-{text}\n")));
         repair.after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let Repair { bound: verified_bound, complete, assertion, tests, .. } = *repair;
+        let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, .. } = *repair;
         let still_judged = assertion != AssertionReached::Never;
-        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged, tests }
+        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged, tests, has_inputs }
     }
 }
