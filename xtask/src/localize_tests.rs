@@ -46,7 +46,9 @@ pub fn localize_tests(args: &[String]) -> Result<()> {
     let work = tempfile::tempdir()?;
     let further: Vec<String> = args.iter().filter(|arg| *arg == "--no-repair").cloned().collect();
     match option(args, "--set").unwrap_or("tcas") {
-        "tcas" => table("TCAS, 5 failing and 20 passing tests", &tool, &tcas(work.path(), 5, 20)?, work.path(), &further),
+        "tcas" => {
+            table("TCAS, 5 failing and 20 passing tests", &tool, &tcas(work.path(), 5, 20)?, work.path(), &further)
+        }
         "tcas-one" => table("TCAS, one failing test", &tool, &tcas(work.path(), 1, 0)?, work.path(), &further),
         "mutants-even" => table("mutants, even half", &tool, &mutants(work.path(), 0)?, work.path(), &further),
         "mutants-odd" => table("mutants, odd half", &tool, &mutants(work.path(), 1)?, work.path(), &further),
@@ -76,8 +78,11 @@ fn tcas(work: &Path, failing: usize, passing: usize) -> Result<Vec<Case>> {
         let faulty: Vec<u64> = fields[1].split_whitespace().filter_map(|line| line.parse().ok()).collect();
         let file = data.join(format!("versions/{name}.c"));
         let listed = std::fs::read_to_string(data.join(format!("failing/{name}.txt")))?;
-        let fails: Vec<Vec<String>> =
-            listed.lines().filter(|line| !line.starts_with('#')).filter_map(|line| Some(words(line.split(" : ").nth(1)?))).collect();
+        let fails: Vec<Vec<String>> = listed
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| Some(words(line.split(" : ").nth(1)?)))
+            .collect();
         let known: BTreeSet<&Vec<String>> = fails.iter().collect();
         let passes: Vec<&Vec<String>> = universe.iter().filter(|test| !known.contains(test)).collect();
         // Spread over the whole list, always the same ones.
@@ -102,9 +107,14 @@ fn with_uses(file: &Path, mut faulty: Vec<u64>) -> Result<Vec<u64>> {
     let text = String::from_utf8_lossy(&std::fs::read(file)?).into_owned();
     let lines: Vec<&str> = text.lines().collect();
     for line in faulty.clone() {
-        let words: Vec<&str> = lines.get(line as usize - 1).map_or(Vec::new(), |line| line.split_whitespace().collect());
-        let Some(name) = words.iter().position(|word| *word == "#define").and_then(|at| words.get(at + 1)) else { continue };
-        let uses = |text: &str| text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|word| word == *name);
+        let words: Vec<&str> =
+            lines.get(line as usize - 1).map_or(Vec::new(), |line| line.split_whitespace().collect());
+        let Some(name) = words.iter().position(|word| *word == "#define").and_then(|at| words.get(at + 1)) else {
+            continue;
+        };
+        let uses = |text: &str| {
+            text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|word| word == *name)
+        };
         faulty.extend(lines.iter().enumerate().filter(|(_, text)| uses(text)).map(|(at, _)| at as u64 + 1));
     }
     Ok(faulty)
@@ -199,7 +209,11 @@ fn mutations(text: &str) -> Vec<(u64, String)> {
             if !code.contains('"') && !code.contains('\'') {
                 for digit in ["1", "2", "3", "9"] {
                     for (at, _) in code.match_indices(digit) {
-                        let beside = |at: usize| code.as_bytes().get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.');
+                        let beside = |at: usize| {
+                            code.as_bytes()
+                                .get(at)
+                                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.')
+                        };
                         if !(at > 0 && beside(at - 1)) && !beside(at + 1) {
                             let value: u32 = digit.parse().unwrap_or(0);
                             put(at, digit, &(value + 1).to_string());
@@ -232,7 +246,10 @@ fn table(title: &str, tool: &Path, cases: &[Case], work: &Path, further: &[Strin
     times.sort_by(f64::total_cmp);
     let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
     let slowest = times.last().copied().unwrap_or(0.0);
-    println!("{cases} cases: found {found}, top-1/3/5 {top:?}, ochiai {:?}, dstar {:?}, median {median:.0} ms, at most {slowest:.0} ms, repairs in {repaired}, first at the faulty line in {first_repair_right}", spectra[0], spectra[1]);
+    println!(
+        "{cases} cases: found {found}, top-1/3/5 {top:?}, ochiai {:?}, dstar {:?}, median {median:.0} ms, at most {slowest:.0} ms, repairs in {repaired}, first at the faulty line in {first_repair_right}",
+        spectra[0], spectra[1]
+    );
     Ok(())
 }
 
@@ -260,10 +277,18 @@ fn row(case: &Case, report: &Value, ms: f64, totals: &mut Totals) {
         by_spectrum.push(rank);
     }
     let repairs = report["repairs"].as_array().cloned().unwrap_or_default();
-    let first = repairs.first().map_or(String::new(), |repair| format!("{}: {}", repair["line"], repair["edit"].as_str().unwrap_or("")));
+    let first = repairs
+        .first()
+        .map_or(String::new(), |repair| format!("{}: {}", repair["line"], repair["edit"].as_str().unwrap_or("")));
     totals.repaired += usize::from(!repairs.is_empty());
     totals.first_repair_right += usize::from(repairs.first().is_some_and(|repair| faulty(&repair["line"])));
     let rank = rank.map_or("-".to_string(), |rank| rank.to_string());
     let reason = report["reason"].as_str().unwrap_or("");
-    println!("{:28} {:>7} {:>6.1} {:>6.1} {ms:7.0}  {first}{reason}", case.name, format!("{rank}/{}", suspects.len()), by_spectrum[0], by_spectrum[1]);
+    println!(
+        "{:28} {:>7} {:>6.1} {:>6.1} {ms:7.0}  {first}{reason}",
+        case.name,
+        format!("{rank}/{}", suspects.len()),
+        by_spectrum[0],
+        by_spectrum[1]
+    );
 }

@@ -81,9 +81,7 @@ impl Lines<'_> {
     /// Text that no edit may change: statements that read inputs, assume something, or call a function that is trusted.
     pub fn untouchable(&self, program: &Program) -> Vec<base::Span> {
         let given = self.given(program);
-        let calls_trusted = |data: &cfa::Edge| {
-            matches!(data.op, Op::Call { callee: Callee::Direct(called), .. } if self.is_trusted(program.function_name(called)))
-        };
+        let calls_trusted = |data: &cfa::Edge| matches!(data.op, Op::Call { callee: Callee::Direct(called), .. } if self.is_trusted(program.function_name(called)));
         let edges = program.edges.values().filter(|data| given.contains(&data.anchor) || calls_trusted(data));
         edges.map(|data| data.span).filter(|span| span.lo < span.hi).collect()
     }
@@ -102,7 +100,10 @@ impl Lines<'_> {
             let asserting = asserting_calls(program);
             let is_given = |(edge, data): &(EdgeId, &cfa::Edge)| {
                 let assumed = matches!(data.op, Op::Assume { role: AssumeRole::Assumption, .. });
-                assumed || converts_argument(program, *edge) || gives(program, *edge) == Some(Gives::Input) || asserting.contains(edge)
+                assumed
+                    || converts_argument(program, *edge)
+                    || gives(program, *edge) == Some(Gives::Input)
+                    || asserting.contains(edge)
             };
             let anchors = program.edges.iter().filter(is_given).map(|(_, data)| data.anchor).collect();
             *self.given.borrow_mut() = Some(anchors);

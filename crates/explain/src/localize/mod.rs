@@ -159,20 +159,20 @@ pub static LOCALIZERS: &[Localizer] = &[
         },
     },
     Localizer {
-        name: "maxsat",
-        about: "smallest sets of lines whose change can make all failing runs pass",
-        title: "diagnoses",
-        uses_more_runs: diagnosis::fits,
-        guides_repair: true,
-        run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
-    },
-    Localizer {
         name: "replace",
         about: "lines that make all failing runs pass when they compute something else, tried in the interpreter",
         title: "value replacement",
         uses_more_runs: |_| false,
         guides_repair: true,
         run: |failures, options, budget| Some(Finding::Diagnoses(replace::replace(failures, options, budget)?)),
+    },
+    Localizer {
+        name: "maxsat",
+        about: "smallest sets of lines whose change can make all failing runs pass",
+        title: "diagnoses",
+        uses_more_runs: diagnosis::fits,
+        guides_repair: true,
+        run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
     },
     Localizer {
         name: "tarantula",

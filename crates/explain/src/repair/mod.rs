@@ -319,14 +319,34 @@ pub fn repair(
                         let assertion = runs.assertion_reached(&edited);
                         let (line, edit, tests) = ((*line).clone(), edit.clone(), Some(runs.tests.len()));
                         let (bound, complete) = (0, false);
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs });
+                        found.verified.push(Repair {
+                            line,
+                            edit,
+                            before,
+                            after,
+                            bound,
+                            complete,
+                            assertion,
+                            tests,
+                            has_inputs,
+                        });
                     }
                     Checked::Holds { bound, complete } => {
                         let (before, after) = shown::as_lines(bench.sources, edit, line);
                         let assertion = runs.assertion_reached(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
                         let tests = None;
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs });
+                        found.verified.push(Repair {
+                            line,
+                            edit,
+                            before,
+                            after,
+                            bound,
+                            complete,
+                            assertion,
+                            tests,
+                            has_inputs,
+                        });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();

@@ -137,7 +137,8 @@ fn work(
     let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
         let suspects = rank(&failing, found, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
-        let unanswered = options.methods.iter().filter(|method| !answered(method));
+        let unanswered =
+            options.methods.iter().filter(|method| !answered(method) && !has_nothing_to_say(method, &spectrum));
         let unanswered = unanswered.map(|method| method.name.to_string()).collect();
         let repairs = &repairs.verified;
         let runs = suite.map_or(failing.len(), |suite| suite.failing.len());
@@ -150,9 +151,17 @@ fn work(
         so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
         let share = share(budget);
+        if is_settled(method, options, suite, &found) {
+            because.push(format!(
+                "{}: other lines than those of `replace` are not looked for; ask with --method {0}",
+                method.name
+            ));
+            continue;
+        }
         match run_methods(&failing, &[method.name], &own, &share).pop() {
             Some(result) => found.push(result),
-            None => because.push(format!("{}: {}", method.name, no_answer(method, &own, &failing[0], &share))),
+            None => because
+                .extend(no_answer(method, &own, &failing[0], &share).map(|why| format!("{}: {why}", method.name))),
         }
     }
     // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
@@ -204,20 +213,38 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
 }
 
 /// Why a method gave no answer, in words.
-fn no_answer(method: &Localizer, options: &LocalizeOptions<'_>, failure: &Failure<'_>, budget: &Budget) -> String {
+fn no_answer(
+    method: &Localizer,
+    options: &LocalizeOptions<'_>,
+    failure: &Failure<'_>,
+    budget: &Budget,
+) -> Option<String> {
     /// Formulas of longer runs are too large.
     const LONG: u64 = 3_000;
-    let is_spectrum = FORMULAS.iter().any(|formula| formula.name == method.name);
-    if is_spectrum && options.spectrum.passing == 0 {
-        return "it needs passing runs to compare with".into();
+    if has_nothing_to_say(method, options.spectrum) {
+        return None;
     }
-    if budget.expired() {
-        return "time ran out".into();
-    }
-    match failure.steps {
+    Some(match failure.steps {
+        _ if budget.expired() => "time ran out".into(),
         LONG.. => format!("the run of {} steps is too long for it", failure.steps),
         _ => "the run does something that it does not model".into(),
-    }
+    })
+}
+
+/// Without passing runs all lines of a spectrum are alike.
+fn has_nothing_to_say(method: &Localizer, spectrum: &Spectrum) -> bool {
+    spectrum.passing == 0 && FORMULAS.iter().any(|formula| formula.name == method.name)
+}
+
+/// Whether a method would only confirm at great cost what is known: with tests, runs in which one line was changed have passed.
+fn is_settled(
+    method: &Localizer,
+    options: &LocalizationOptions<'_>,
+    suite: Option<&TestRuns<'_>>,
+    found: &[MethodResult],
+) -> bool {
+    let is_exact = method.name == "maxsat" && options.methods.len() > 2;
+    is_exact && suite.is_some() && !alone(found).is_empty()
 }
 
 fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {

@@ -101,7 +101,9 @@ impl<'t> TestRuns<'t> {
         }
         runs.keep_one_failure(task);
         runs.spectrum = Spectrum::default();
-        for (run, fails) in runs.failing.iter().map(|run| (run, true)).chain(runs.passing.iter().map(|run| (run, false))) {
+        for (run, fails) in
+            runs.failing.iter().map(|run| (run, true)).chain(runs.passing.iter().map(|run| (run, false)))
+        {
             let executed = run.covered.iter().filter_map(|edge| lines.of(task.program, *edge));
             runs.spectrum.add(executed.collect::<BTreeSet<Line>>(), fails);
         }

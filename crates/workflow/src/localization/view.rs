@@ -125,6 +125,16 @@ impl LocalizeView<'_> {
         repair.after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
         let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, .. } = *repair;
         let still_judged = assertion != AssertionReached::Never;
-        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged, tests, has_inputs }
+        RepairView {
+            file,
+            line,
+            edit: repair.edit.what.clone(),
+            diff,
+            verified_bound,
+            complete,
+            still_judged,
+            tests,
+            has_inputs,
+        }
     }
 }
