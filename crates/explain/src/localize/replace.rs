@@ -144,6 +144,21 @@ impl Search<'_> {
         (passes, run.steps, inputs.seen)
     }
 
+    /// Of how many passing runs that execute the line some stay so when it gives something else, and how many execute it.
+    fn flexibility(&mut self, passing: &[Known<'_>], budget: &Budget) -> (u32, u32) {
+        let all_steps = std::mem::take(&mut self.steps);
+        let mut counts = (0, 0);
+        for known in passing {
+            let (_, _, executions) = self.passes(known, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
+            if executions > 0 {
+                counts.1 += 1;
+                counts.0 += self.can_pass(known, budget) as u32;
+            }
+        }
+        self.steps += all_steps;
+        counts
+    }
+
     /// Whether some change of the line makes a run pass (or keeps it passing, with something else computed).
     fn can_pass(&mut self, known: &Known<'_>, budget: &Budget) -> bool {
         let mut given = Given { at: self.at, values: Vec::new() };
@@ -269,29 +284,33 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         if budget.expired() || all_steps > ALL_STEPS {
             break;
         }
-        let at = replaceable(task.program, &edges);
-        let mut search =
-            Search { at: &at, task: Task { program: &at.program, ..task }, constants: &constants, steps: 0 };
-        let helped: Vec<bool> = failing.iter().map(|known| search.can_pass(known, budget)).collect();
-        all_steps += search.steps;
-        if !helped.iter().all(|helped| *helped) {
-            if helped.contains(&true) {
-                partial.push((line, helped));
+        // One statement of the line at a time: the parts of a `for` are replaced by different values.
+        let mut helped = vec![false; failing.len()];
+        let mut flexible = (0u32, 0u32);
+        for edge in edges {
+            let at = replaceable(task.program, &BTreeSet::from([edge]));
+            if at.values.is_empty() {
+                continue;
             }
-        } else {
-            search.steps = 0;
-            let mut counts = (0u32, 0u32);
-            for known in &passing {
-                let (_, _, executions) =
-                    search.passes(known, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
-                if executions > 0 {
-                    counts.1 += 1;
-                    counts.0 += search.can_pass(known, budget) as u32;
-                }
+            let mut search =
+                Search { at: &at, task: Task { program: &at.program, ..task }, constants: &constants, steps: 0 };
+            let mut helps_all = true;
+            for (known, helped) in failing.iter().zip(&mut helped) {
+                let helps = search.can_pass(known, budget);
+                *helped |= helps;
+                helps_all &= helps;
+            }
+            if helps_all {
+                let counts = search.flexibility(&passing, budget);
+                flexible = (flexible.0 + counts.0, flexible.1 + counts.1);
             }
             all_steps += search.steps;
-            let flexibility = (counts.1 > 0).then(|| counts.0 as f64 / counts.1 as f64);
+        }
+        if helped.iter().all(|helped| *helped) {
+            let flexibility = (flexible.1 > 0).then(|| flexible.0 as f64 / flexible.1 as f64);
             found.push(Diagnosis { lines: vec![line], cost: 1, flexibility });
+        } else if helped.contains(&true) {
+            partial.push((line, helped));
         }
     }
     if found.is_empty() {

@@ -29,6 +29,10 @@ use view::{Findings, LocalizeView};
 const PASSING: usize = 6;
 /// Failing runs that are looked for, or taken of the tests.
 const RUNS: usize = 16;
+/// For each method where tests are given.
+const EFFORT_WITH_TESTS: u64 = 20_000;
+/// Steps of all failing tests together with which the exact method is used beside others.
+const STEPS_OF_EXACT_METHODS: u64 = 1_000;
 /// Suspects at which edits are tried.
 const REPAIRED: usize = 24;
 /// The run that everything starts from is made small first, as `verify` does.
@@ -151,11 +155,10 @@ fn work(
         so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
         let share = share(budget);
-        if is_settled(method, options, suite, &found) {
-            because.push(format!(
-                "{}: other lines than those of `replace` are not looked for; ask with --method {0}",
-                method.name
-            ));
+        // With tests, formulas are only one part of the evidence.
+        let share = if suite.is_some() { share.with_effort(EFFORT_WITH_TESTS) } else { share };
+        if let Some(why) = is_left_out(method, options, suite, &found) {
+            because.push(format!("{}: {why}; ask with --method {0}", method.name));
             continue;
         }
         match run_methods(&failing, &[method.name], &own, &share).pop() {
@@ -236,15 +239,19 @@ fn has_nothing_to_say(method: &Localizer, spectrum: &Spectrum) -> bool {
     spectrum.passing == 0 && FORMULAS.iter().any(|formula| formula.name == method.name)
 }
 
-/// Whether a method would only confirm at great cost what is known: with tests, runs in which one line was changed have passed.
-fn is_settled(
+/// Why an exact method is not used: with tests, it would only confirm at great cost what is known, or its formula would be too large.
+fn is_left_out(
     method: &Localizer,
     options: &LocalizationOptions<'_>,
     suite: Option<&TestRuns<'_>>,
     found: &[MethodResult],
-) -> bool {
-    let is_exact = method.name == "maxsat" && options.methods.len() > 2;
-    is_exact && suite.is_some() && !alone(found).is_empty()
+) -> Option<&'static str> {
+    let suite = suite.filter(|_| method.name == "maxsat" && options.methods.len() > 2)?;
+    if !alone(found).is_empty() {
+        return Some("other lines than those of `replace` are not looked for");
+    }
+    let steps: u64 = suite.failing.iter().map(|run| run.steps).sum();
+    (steps > STEPS_OF_EXACT_METHODS).then_some("the failing runs are too long together")
 }
 
 fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
