@@ -4,9 +4,9 @@
 //~ run: localize --tests tests/programs/localize/shipping.csv
 //~ run: localize --tests tests/programs/localize/shipping --no-repair --method replace,ochiai
 //~ run: localize --tests tests/programs/localize/shipping.json --no-repair --method ochiai,dstar,tarantula
-//~ run: localize --arg 500 --arg 1 --expect-stdout tests/programs/localize/shipping/exact.out --no-repair
+//~ run: localize --arg 500 --arg 1 --expect-stdout tests/programs/localize/shipping/exact.expected --no-repair
 //~ run: localize --tests tests/programs/localize/shipping_passes.csv
-//~ run: replay --quiet --stdin tests/programs/localize/shipping/exact.in --expect-stdout tests/programs/localize/shipping/exact.out
+//~ run: replay --quiet --stdin tests/programs/localize/shipping/exact.in --expect-stdout tests/programs/localize/shipping/exact.expected
 //~ run: replay --quiet --arg 700 --arg 2 --expect-result 1
 #include <stdio.h>
 #include <stdlib.h>
