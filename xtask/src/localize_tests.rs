@@ -214,7 +214,7 @@ fn mutations(text: &str) -> Vec<(u64, String)> {
                                 .get(at)
                                 .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.')
                         };
-                        if !(at > 0 && beside(at - 1)) && !beside(at + 1) {
+                        if !(beside(at + 1) || at > 0 && beside(at - 1)) {
                             let value: u32 = digit.parse().unwrap_or(0);
                             put(at, digit, &(value + 1).to_string());
                             put(at, digit, &(value - 1).to_string());

@@ -216,7 +216,7 @@ impl LocalizeReport {
             return self.none.as_ref().map_or(String::new(), |none| none.to_text(style));
         };
         let complaint = self.tests.as_ref().and_then(|tests| tests.complaint.as_deref());
-        let what = if complaint.is_some() { "test" } else { &violation.property };
+        let what = if complaint.is_some() { "test" } else { violation.property };
         let mut text = format!("verdict: false({what})\n\n");
         let message = complaint.unwrap_or(&violation.message);
         text.push_str(&terminal::pointed(message, &violation.place, None, style));
