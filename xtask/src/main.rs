@@ -8,6 +8,7 @@ mod code_map;
 mod foreign;
 mod fuzz;
 mod localize;
+mod localize_tests;
 mod setup;
 mod tasks;
 mod tcas;
@@ -62,6 +63,11 @@ static CHORES: &[Chore] = &[
         name: "localize",
         help: "rank the known faulty lines of the benchmark programs",
         run: |_| localize::localize(),
+    },
+    Chore {
+        name: "localize-tests",
+        help: "[--set tcas|tcas-one|mutants-even|mutants-odd] [--no-repair] [--tool PATH]: rank faulty lines from tests, beside Ochiai and DStar",
+        run: localize_tests::localize_tests,
     },
     Chore {
         name: "foreign-witnesses",

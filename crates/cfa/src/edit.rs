@@ -83,6 +83,12 @@ impl<'p> Edit<'p> {
         &self.edges[edge]
     }
 
+    /// The edges that lead to a location.
+    pub fn edges_to(&self, location: LocId) -> Vec<EdgeId> {
+        let leads = |edge: &EdgeId| self.edges[*edge].to == location && !self.removed_edges.contains(edge);
+        self.edges.ids().filter(leads).collect()
+    }
+
     /// A location of the same function and scope as another, without edges.
     pub fn add_location(&mut self, like: LocId) -> LocId {
         let like = self.locations[like].clone();

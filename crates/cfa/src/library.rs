@@ -445,6 +445,8 @@ static TABLE: &[Row] = &[
     row(&["__library_object"], LibFn::NewObject, "p(z)"),
     row(&["__library_end_object"], LibFn::EndObject, "v(p)"),
     input(&["__library_input_character"], "i()"),
+    // The next character that is no space.
+    input(&["__library_input_after_spaces"], "i()"),
     input(&["__library_input_int"], "i()"),
     input(&["__library_input_size"], "z()"),
     input(&["__library_input_number"], "L()"),

@@ -229,21 +229,47 @@ pub enum ShowWhat {
     Functions,
 }
 
+/// What a run is given.
+#[derive(Args, Clone, Default)]
+pub struct GivenArgs {
+    /// Values of the inputs in the order the program asks for them, separated by commas
+    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Option<Vec<String>>,
+    /// Take the inputs from a test case of Test-Comp
+    #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
+    pub test_xml: Option<PathBuf>,
+    /// Command-line argument of the program, may be given several times
+    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
+    pub args: Vec<String>,
+    /// What the program reads from its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+}
+
+/// What is expected of a run.
+#[derive(Args, Clone, Default)]
+pub struct OracleArgs {
+    /// The output that the run should have; line ends at its end do not count
+    #[arg(long, value_name = "FILE")]
+    pub expect_stdout: Option<PathBuf>,
+    /// The exit code of the program, or the result of the function to start at, that the run should have
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub expect_result: Option<i32>,
+}
+
 #[derive(Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
     pub undefined: UndefinedArgs,
-    /// Values of the inputs in the order the program asks for them, separated by commas
-    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub inputs: Vec<String>,
-    /// Take the inputs from a test case of Test-Comp
-    #[arg(long, value_name = "FILE", conflicts_with = "inputs")]
-    pub test_xml: Option<PathBuf>,
+    #[command(flatten)]
+    pub given: GivenArgs,
     /// PLC programs: run the test cases of a file (input_trace and expected_output_trace, values of each cycle) and say which ones pass
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "test_xml"])]
     pub test_cases: Option<PathBuf>,
+    #[command(flatten)]
+    pub oracle: OracleArgs,
     #[command(flatten)]
     pub entry: EntryArgs,
     #[command(flatten)]
@@ -251,9 +277,6 @@ pub struct ReplayArgs {
     /// Property to check while running, may be given several times (default: assertions, memory safety, division by zero)
     #[arg(short, long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Command-line argument of the program, may be given several times
-    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
-    pub args: Vec<String>,
     /// Stop after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     pub max_steps: u64,
@@ -388,11 +411,11 @@ pub struct VerifyArgs {
 pub struct FailureArgs {
     #[command(flatten)]
     pub question: TaskArgs,
-    /// Start from a failing test: the values of the inputs in the order the program asks for them, separated by commas
-    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub inputs: Option<Vec<String>>,
+    /// A failing test to start from
+    #[command(flatten, next_help_heading = "A failing test to start from")]
+    pub given: GivenArgs,
     /// Start from a violation witness of any tool (GraphML or YAML): from a run that it describes
-    #[arg(long, value_name = "WITNESS", conflicts_with = "inputs")]
+    #[arg(long, value_name = "WITNESS", conflicts_with_all = ["inputs", "test_xml", "args", "stdin"])]
     pub witness: Option<PathBuf>,
 }
 
@@ -412,15 +435,21 @@ pub struct MinimizeArgs {
 pub struct LocalizeArgs {
     #[command(flatten)]
     pub failure: FailureArgs,
+    #[command(flatten)]
+    pub oracle: OracleArgs,
+    /// Tests, some of which fail: a .csv or .json file, a folder of NAME.in, NAME.args and NAME.out files, or a test suite of Test-Comp
+    /// (docs/localize.md has the formats)
+    #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["inputs", "test_xml", "args", "stdin", "witness", "expect_stdout", "expect_result"])]
+    pub tests: Option<PathBuf>,
     /// Methods to use
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = methods(), default_value = "all")]
     pub method: Vec<String>,
     /// Functions that are never blamed, as a pattern with * and ?; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub trust: Vec<String>,
-    /// Use up to so many different failing runs
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub runs: usize,
+    /// Use up to so many different failing runs (default: 16 that are found, or those that are given and no others)
+    #[arg(long, value_name = "N")]
+    pub runs: Option<usize>,
     /// Rounds of the method iterative
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub rounds: u32,
@@ -480,11 +509,10 @@ pub struct TestArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
-    /// Make the test of these inputs: values in the order the program asks for them, separated by commas
-    #[arg(long, value_name = "V1,V2,…", value_delimiter = ',', allow_hyphen_values = true)]
-    pub inputs: Option<Vec<String>>,
+    #[command(flatten, next_help_heading = "A failing run to make the test of")]
+    pub given: GivenArgs,
     /// Make the test of a run that a violation witness of any tool describes (GraphML or YAML)
-    #[arg(long, value_name = "WITNESS", conflicts_with = "inputs")]
+    #[arg(long, value_name = "WITNESS", conflicts_with_all = ["inputs", "test_xml", "args", "stdin"])]
     pub witness: Option<PathBuf>,
     /// Directory for the files (default: the name of the program, with `-test`)
     #[arg(long, value_name = "DIR")]

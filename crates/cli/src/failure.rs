@@ -1,14 +1,12 @@
 //! The commands that start from a failing run: where it comes from, and how what is found out about it is printed.
 
-use crate::args::{ExplainArgs, FailureArgs, LocalizeArgs, MinimizeArgs};
-use crate::inputs::TextInputs;
+use crate::args::{ExplainArgs, FailureArgs, LocalizeArgs, MinimizeArgs, OracleArgs};
 use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::{Output, shown};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
-use crate::witness;
+use crate::{suite, witness};
 use anyhow::{Context, Result};
-use cfa::interp::ProgramArgs;
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
 use explain::minimize::{Objective, minimizer};
@@ -17,6 +15,7 @@ use report::failure::NoFailure;
 use report::localize::LocalizeReport;
 use report::minimize::MinimizeReport;
 use report::{Command, Report};
+use std::time::Instant;
 use workflow::failure::{FoundFailure, Start, find};
 use workflow::{Request, explanation, localization, minimization};
 
@@ -26,6 +25,25 @@ fn with_failure<R: Into<Report> + Send + 'static>(
     args: &FailureArgs,
     none: fn(NoFailure) -> R,
     work: impl FnOnce(&Request<'_>, &FoundFailure<'_>, &Best<R>) -> Result<R>,
+) -> Result<u8> {
+    with_task(command, args, none, |asked, best, start| match found(args, asked)? {
+        Ok(found) => {
+            let found = FoundFailure { time_ms: start.elapsed().as_secs_f64() * 1000.0, ..found };
+            Ok((work(&asked.request(), &found, best)?, VIOLATED))
+        }
+        Err(why) => {
+            let code = if why.verdict == "true" { OK } else { UNKNOWN };
+            Ok((none(why), code))
+        }
+    })
+}
+
+/// Does something with a program, and prints the report with the exit code.
+fn with_task<R: Into<Report> + Send + 'static>(
+    command: Command,
+    args: &FailureArgs,
+    none: fn(NoFailure) -> R,
+    work: impl FnOnce(&LoadedTask, &Best<R>, Instant) -> Result<(R, u8)>,
 ) -> Result<u8> {
     let options = &args.question;
     let output = Output::new(command, &options.output.format, shown(options.output.full))?;
@@ -41,16 +59,7 @@ fn with_failure<R: Into<Report> + Send + 'static>(
     };
     let request = asked.request();
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
-    let (report, code) = match found(args, &asked)? {
-        Ok(found) => {
-            let found = FoundFailure { time_ms: output.start().elapsed().as_secs_f64() * 1000.0, ..found };
-            (work(&request, &found, &best)?, VIOLATED)
-        }
-        Err(why) => {
-            let code = if why.verdict == "true" { OK } else { UNKNOWN };
-            (none(why), code)
-        }
-    };
+    let (report, code) = work(&asked, &best, output.start())?;
     drop(waiting);
     output.print(report)?;
     Ok(code)
@@ -59,11 +68,10 @@ fn with_failure<R: Into<Report> + Send + 'static>(
 /// The failing run that was asked for.
 fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFailure<'a>, NoFailure>> {
     let request = asked.request();
-    if let Some(texts) = &args.inputs {
-        let mut inputs = TextInputs::parse(texts)?;
-        inputs.bind(request.task.program);
-        let words = ProgramArgs { words: vec![args.question.entry.entry.clone().into_bytes()] };
-        return Ok(find(&request, Start::Inputs { args: words, inputs: &mut inputs, count: texts.len() })?);
+    if let Some(test) = args.given.test(&OracleArgs::default())? {
+        let (words, count) = (test.words(&args.question.entry.entry), test.inputs.len());
+        let mut inputs = test.inputs(request.task.program);
+        return Ok(find(&request, Start::Inputs { args: words, inputs: &mut inputs, count })?);
     }
     if let Some(path) = &args.witness {
         let witness = witness::parse(path)?;
@@ -103,6 +111,18 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
         decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
         repairs: !args.no_repair,
     };
+    let tests = match &args.tests {
+        Some(path) => suite::read(path)?,
+        // A test that expects something is a suite of one.
+        None if args.oracle.expects() => args.failure.given.test(&args.oracle)?.into_iter().collect(),
+        None => Vec::new(),
+    };
+    if !tests.is_empty() {
+        return with_task(Command::Localize, &args.failure, LocalizeReport::none, |asked, best, _| {
+            let report = localization::localize_tests(&asked.request(), &tests, &options, &|report| best.set(report))?;
+            Ok((report, VIOLATED))
+        });
+    }
     with_failure(Command::Localize, &args.failure, LocalizeReport::none, |request, found, best| {
         Ok(localization::localize(request, found, &options, &|report| best.set(report)))
     })

@@ -14,6 +14,7 @@ mod output;
 mod pipeline;
 mod produce;
 mod property;
+mod suite;
 mod task;
 mod test_export;
 mod undefined;

@@ -1,14 +1,13 @@
 //! What each command does, on one screen.
 
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
-use crate::inputs::TextInputs;
 use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
 use crate::{batch_run, cycle, failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
-use cfa::interp::{Config, ProgramArgs, Uninitialized};
+use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
 use explain::minimize::minimizer;
 use report::check::CheckReport;
@@ -82,10 +81,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     }
     let shown = if args.quiet { Shown::End } else { shown(args.full) };
     let output = Output::new(report::Command::Replay, &args.format, shown)?;
-    let mut inputs = match &args.test_xml {
-        Some(file) => TextInputs::of_test_case(file)?,
-        None => TextInputs::parse(&args.inputs)?,
-    };
+    let test = args.given.test(&args.oracle)?.unwrap_or_default();
     let config = Config {
         properties: args.environment.with_limits(property::set(&args.property)?)?,
         max_steps: args.max_steps,
@@ -107,13 +103,10 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     let competition = undefined::is_competition(&args.source.files, &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let loaded = loaded.with_environment(args.environment.environment());
-    let program = &loaded.compiled.program;
-    inputs.bind(program);
-    let words = std::iter::once(args.entry.entry.clone()).chain(args.args.iter().cloned());
-    let words = ProgramArgs { words: words.map(String::into_bytes).collect() };
     let show_steps = (!args.quiet).then_some(args.show_steps);
-    let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, show_steps);
+    let report = workflow::replay::replay(&loaded, entry, &args.entry.entry, &test, &config, show_steps);
     let code = match report.outcome {
+        "finished" if report.expected.is_some() => VIOLATED,
         "finished" => OK,
         "violation" => VIOLATED,
         _ => UNKNOWN,

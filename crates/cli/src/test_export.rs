@@ -1,7 +1,6 @@
 //! `test`: writes the files of a test that shows the counterexample.
 
-use crate::args::{EnvironmentArgs, SourceArgs, TestArgs};
-use crate::inputs::TextInputs;
+use crate::args::{EnvironmentArgs, OracleArgs, SourceArgs, TestArgs};
 use crate::load::load;
 use crate::loaded_task::budget;
 use crate::output::Output;
@@ -11,7 +10,6 @@ use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::{property, task, undefined};
 use anyhow::{Context, Result, bail};
 use cfa::Task;
-use cfa::interp::ProgramArgs;
 use engine::{Options, default_engine};
 use report::Command;
 use report::replay::Shown;
@@ -51,18 +49,17 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let request = Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 0 };
     let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files));
     let live = live_sources(&source, &folder)?;
-    let mut inputs = args.inputs.as_ref().map(|texts| TextInputs::parse(texts)).transpose()?;
+    let test = args.given.test(&OracleArgs::default())?;
+    let mut inputs = test.as_ref().map(|test| test.inputs(program));
     let witness = args.witness.as_ref().map(|path| crate::witness::parse(path)).transpose()?;
     let name = args.witness.as_ref().map_or(String::new(), |path| path.display().to_string());
     let file = source.files.first().map_or(String::new(), |file| file.display().to_string());
-    let start = match (&mut inputs, &witness) {
-        (Some(inputs), _) => {
-            inputs.bind(program);
-            let words = ProgramArgs { words: vec![args.entry.clone().into_bytes()] };
-            Start::Inputs { args: words, inputs, count: args.inputs.as_ref().map_or(0, Vec::len) }
+    let start = match (&test, &mut inputs, &witness) {
+        (Some(test), Some(inputs), _) => {
+            Start::Inputs { args: test.words(&args.entry), inputs, count: test.inputs.len() }
         }
-        (None, Some(witness)) => Start::Witness { witness, name: &name, file: &file },
-        (None, None) => Start::Search,
+        (_, _, Some(witness)) => Start::Witness { witness, name: &name, file: &file },
+        _ => Start::Search,
     };
     let TestCase { mut report, files } = make(&request, start, &live, args.run, &creation_time()?)?;
     if !files.is_empty() {

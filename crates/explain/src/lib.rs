@@ -5,6 +5,7 @@
 //! * [`localize`] which lines to suspect
 //! * [`repair`] edits that make it hold
 //! * [`runs`] further failing and passing runs
+//! * [`suite`] tests: what runs are given and what is expected of them
 //! * [`unrolled`] the failing run within the unrolled program: all the other runs there are
 //! * [`replay`] from a model back to a run of the interpreter
 
@@ -15,6 +16,7 @@ pub mod minimize;
 pub mod repair;
 pub mod replay;
 pub mod runs;
+pub mod suite;
 pub mod unrolled;
 
 use cfa::{EdgeId, Fault, Property, Task};

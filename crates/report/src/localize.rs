@@ -19,10 +19,27 @@ pub struct LocalizeReport {
     #[serde(serialize_with = "by_name")]
     pub methods: Vec<MethodView>,
     pub repairs: Vec<RepairView>,
-    /// Methods that gave no answer: the run is too long for them, or time ran out.
+    /// Methods that gave no answer.
     pub unanswered: Vec<String>,
+    /// Why, in words, each method once.
+    #[serde(skip)]
+    pub because: Vec<String>,
+    /// Where tests are given: how many fail and pass, and which say nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestsView>,
     #[serde(skip)]
     pub(crate) none: Option<NoFailure>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TestsView {
+    pub failing: usize,
+    pub passing: usize,
+    /// Names, with the reason.
+    pub left_out: Vec<String>,
+    /// How the first failing test fails, if it is not by the violation of a property.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complaint: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -111,17 +128,29 @@ pub struct RepairView {
     pub complete: bool,
     /// Whether some run that failed still comes to the assertion.
     pub still_judged: bool,
+    /// It was not checked for all inputs: so many tests pass with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<usize>,
+    /// Whether the program has inputs at all.
+    #[serde(skip)]
+    pub has_inputs: bool,
 }
 
 impl RepairView {
     /// The edit, and what it gives.
     pub(crate) fn sentence(&self) -> String {
-        let reach = match self.complete {
-            true => "for all inputs".to_string(),
-            false => format!("for all inputs up to bound {}", self.verified_bound),
+        match self.tests {
+            Some(1) => return format!("{}; then the test passes (not proven for other inputs)", self.edit),
+            Some(tests) => return format!("{}; then all {tests} tests pass (not proven for other inputs)", self.edit),
+            None => {}
+        }
+        let reach = match (self.has_inputs, self.complete) {
+            (false, _) => String::new(),
+            (true, true) => " for all inputs".to_string(),
+            (true, false) => format!(" for all inputs up to bound {}", self.verified_bound),
         };
         let but = if self.still_judged { "" } else { ", but the runs that failed do not come to it any more" };
-        format!("{}; then the property holds {reach}{but}", self.edit)
+        format!("{}; then the property holds{reach}{but}", self.edit)
     }
 }
 
@@ -133,6 +162,8 @@ pub struct Localized {
     pub methods: Vec<MethodView>,
     pub repairs: Vec<RepairView>,
     pub unanswered: Vec<String>,
+    pub because: Vec<String>,
+    pub tests: Option<TestsView>,
 }
 
 /// Items printed at each end of an abstract trace.
@@ -151,27 +182,50 @@ impl LocalizeReport {
             methods: Vec::new(),
             repairs: Vec::new(),
             unanswered: Vec::new(),
+            because: Vec::new(),
+            tests: None,
             none: Some(why),
         }
     }
 
     pub fn new(found: Localized) -> Self {
-        let Localized { violation, runs, suspects, methods, repairs, unanswered } = found;
+        let Localized { violation, runs, suspects, methods, repairs, unanswered, because, tests } = found;
         let reason = match (suspects.is_empty(), unanswered.is_empty()) {
             (false, _) => None,
             (true, true) => Some("no line can be blamed: the failure depends on none that is not trusted".into()),
             (true, false) => Some("no line was blamed".into()),
         };
         let violation = Some(violation);
-        LocalizeReport { verdict: "false", reason, violation, runs, suspects, methods, repairs, unanswered, none: None }
+        LocalizeReport {
+            verdict: "false",
+            reason,
+            violation,
+            runs,
+            suspects,
+            methods,
+            repairs,
+            unanswered,
+            because,
+            tests,
+            none: None,
+        }
     }
 
     pub fn to_text(&self, style: Style) -> String {
         let (Some(violation), None) = (&self.violation, &self.none) else {
             return self.none.as_ref().map_or(String::new(), |none| none.to_text(style));
         };
-        let mut text = format!("verdict: false({})\n\n", violation.property);
-        text.push_str(&terminal::pointed(&violation.message, &violation.place, None, style));
+        let complaint = self.tests.as_ref().and_then(|tests| tests.complaint.as_deref());
+        let what = if complaint.is_some() { "test" } else { violation.property };
+        let mut text = format!("verdict: false({what})\n\n");
+        let message = complaint.unwrap_or(&violation.message);
+        text.push_str(&terminal::pointed(message, &violation.place, None, style));
+        if let Some(tests) = &self.tests {
+            let _ = writeln!(text, "{} failing and {} passing tests", tests.failing, tests.passing);
+            for test in &tests.left_out {
+                let _ = writeln!(text, "left out: {test}");
+            }
+        }
         self.write(&mut text).expect("writing to a string");
         text
     }
@@ -181,11 +235,10 @@ impl LocalizeReport {
             writeln!(text, "{reason}")?;
         }
         if !self.unanswered.is_empty() {
-            writeln!(
-                text,
-                "no answer from {}: the run is too long for it, or time ran out",
-                self.unanswered.join(", ")
-            )?;
+            match self.because.is_empty() {
+                true => writeln!(text, "no answer yet from {}", self.unanswered.join(", "))?,
+                false => self.because.iter().try_for_each(|line| writeln!(text, "no answer from {line}"))?,
+            }
         }
         let runs = if self.runs == 1 { "one failing run".into() } else { format!("{} failing runs", self.runs) };
         if !self.suspects.is_empty() {

@@ -41,6 +41,9 @@ pub struct ReplayReport {
     pub call_stack: Vec<PlaceView>,
     /// The inputs as `--inputs` takes them.
     pub inputs_line: String,
+    /// In words, what was expected of the run and is not so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
     #[serde(skip)]
     pub(crate) end: Option<PlaceView>,
     #[serde(skip)]
@@ -206,6 +209,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         skipped: trace.skipped,
         call_stack: own_stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
         inputs_line: inputs_line(program, &run.inputs),
+        expected: None,
         end,
         detail,
         skipped_at,
@@ -243,6 +247,9 @@ impl ReplayReport {
             }
         }
         text.push('\n');
+        if let Some(expected) = &self.expected {
+            writeln!(text, "error: the run is not as expected: {expected}").expect("writing to a string");
+        }
         let title = match &self.violation {
             Some(violation) => format!("{} ({})", self.reason, violation.property),
             None => self.reason.clone(),

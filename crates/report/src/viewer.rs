@@ -159,7 +159,7 @@ impl<'a> Viewer<'a> {
     /// Whether an edge of the library asks for the next character of a stream.
     pub(crate) fn is_character_input(&self, edge: EdgeId) -> bool {
         matches!(self.program.edges[edge].op, Op::Call { callee: Callee::Direct(function), .. }
-            if self.program.function_name(function) == "__library_input_character")
+            if ["__library_input_character", "__library_input_after_spaces"].contains(&self.program.function_name(function)))
     }
 
     /// The value of a step for people, given what it was assigned to.

@@ -2,7 +2,9 @@
 //! is changed once, after it was read, so that the interpreter and the encoding see the same edges.
 
 mod allocation;
+pub mod expectation;
 mod output;
+pub mod replacement;
 mod stack;
 
 use crate::{Callee, Expr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, Program, TypeId, Var, VarKind};

@@ -51,6 +51,11 @@ impl<'a, 'r> View<'a, 'r> {
         self.machine.program
     }
 
+    /// What was written to the standard output until now.
+    pub fn stdout(&self) -> &'a [u8] {
+        &self.machine.libc.stdout
+    }
+
     /// Calls under way, the entry function's included.
     pub fn depth(&self) -> usize {
         self.machine.frames.len().saturating_sub(self.above)

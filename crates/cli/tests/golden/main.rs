@@ -1,4 +1,4 @@
-//! Golden tests, one for each C file and PLC program under `tests` (but `tests/corpus`, which has a target of its own): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
+//! Golden tests, one for each C file and PLC program under `tests` (but `tests/corpus`, which has a target of its own, and `tests/faults`, of which mutants are made): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
 //! print. `%s` stands for the file; without it the file comes last. `cargo test -p cli --test golden NAME` runs those with the name in their path;
 //! with `WHYDUNIT_BLESS` the expectations are rewritten.
 //!
@@ -24,8 +24,9 @@ fn main() {
         let name = file.strip_prefix(&tests).unwrap_or(&file).with_extension("").display().to_string();
         Trial::test(name, move || one(&file).map_err(|error| Failed::from(format!("{error:#}"))))
     };
-    let corpus = tests.join("corpus");
-    let files = files_below(&tests, &["c", "st", "scl"]).into_iter().filter(|file| !file.starts_with(&corpus));
+    let others = [tests.join("corpus"), tests.join("faults")];
+    let files =
+        files_below(&tests, &["c", "st", "scl"]).into_iter().filter(|file| !others.iter().any(|other| file.starts_with(other)));
     let mut trials: Vec<Trial> = files.map(trial).collect();
     trials.push(Trial::test("all_programs_are_there", {
         let found = trials.len();

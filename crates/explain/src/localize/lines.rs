@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use base::SourceMap;
-use cfa::{AssumeRole, Callee, EdgeId, FuncId, Op, Program, Property};
+use cfa::walk::{self, Node};
+use cfa::{AssumeRole, Callee, EdgeId, FuncId, Op, PlaceKind, Program, Property};
 use evidence::shown::{Gives, gives};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -77,19 +78,64 @@ impl Lines<'_> {
         self.of(failure.task.program, edge)
     }
 
+    /// Text that no edit may change: statements that read inputs, assume something, or call a function that is trusted.
+    pub fn untouchable(&self, program: &Program) -> Vec<base::Span> {
+        let given = self.given(program);
+        let calls_trusted = |data: &cfa::Edge| matches!(data.op, Op::Call { callee: Callee::Direct(called), .. } if self.is_trusted(program.function_name(called)));
+        let edges = program.edges.values().filter(|data| given.contains(&data.anchor) || calls_trusted(data));
+        edges.map(|data| data.span).filter(|span| span.lo < span.hi).collect()
+    }
+
+    /// The line of an edge, if it can be blamed for a wrong output: not inputs, nor assumptions and assertions about them.
+    pub fn of_statement(&self, program: &Program, edge: EdgeId) -> Option<Line> {
+        if self.given(program).contains(&program.edges[edge].anchor) {
+            return None;
+        }
+        self.of(program, edge)
+    }
+
     /// Where the statements begin that read inputs, or assume or assert something.
     fn given(&self, program: &Program) -> std::cell::Ref<'_, FxHashSet<u32>> {
         if self.given.borrow().is_none() {
             let asserting = asserting_calls(program);
             let is_given = |(edge, data): &(EdgeId, &cfa::Edge)| {
                 let assumed = matches!(data.op, Op::Assume { role: AssumeRole::Assumption, .. });
-                assumed || gives(program, *edge) == Some(Gives::Input) || asserting.contains(edge)
+                assumed
+                    || converts_argument(program, *edge)
+                    || gives(program, *edge) == Some(Gives::Input)
+                    || asserting.contains(edge)
             };
             let anchors = program.edges.iter().filter(is_given).map(|(_, data)| data.anchor).collect();
             *self.given.borrow_mut() = Some(anchors);
         }
         std::cell::Ref::map(self.given.borrow(), |given| given.as_ref().expect("set above"))
     }
+}
+
+/// Functions that make a number of a word of the command line.
+const CONVERSIONS: &[&str] = &["atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoll", "strtoull", "strtod"];
+
+/// Whether an edge reads an input from the command line: it converts one certain word of it.
+fn converts_argument(program: &Program, edge: EdgeId) -> bool {
+    let data = &program.edges[edge];
+    let Op::Call { callee: Callee::Direct(called), args, .. } = data.op else { return false };
+    let caller = program.locations[data.from].function;
+    if program.function_name(caller) != "main" || !CONVERSIONS.contains(&program.function_name(called)) {
+        return false;
+    }
+    let Some(argv) = program.functions[caller].params.get(1) else { return false };
+    let mut open: Vec<Node> = program.call_args(args).iter().take(1).map(|arg| Node::Expr(*arg)).collect();
+    let (mut reads, mut varies) = (false, false);
+    while let Some(node) = open.pop() {
+        if let Node::Place(place) = node
+            && let PlaceKind::Var(var) = program.places[place].kind
+        {
+            reads |= var == *argv;
+            varies |= var != *argv;
+        }
+        open.extend(walk::children(program, node).into_iter().flatten());
+    }
+    reads && !varies
 }
 
 /// Functions that only look at what they are given and report an error.

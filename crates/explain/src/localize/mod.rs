@@ -4,7 +4,8 @@
 //! * [`trace`] the error trace that they work on, [`lines`] the lines that can be suspects
 //! * [`whodunit`] weakest preconditions (Dobos-Kovács 2021), [`invariants`] error invariants, [`flow`] flow-sensitive ones (Christ et al. 2013)
 //! * [`diagnosis`] correction sets over the unrolled program (Jose and Majumdar 2011; Orvalho et al. 2024), within the limits of [`extent`]
-//! * [`spectrum`] how many failing and passing runs execute a line
+//! * [`replace`] value replacement in the interpreter, for runs of any length
+//! * [`spectrum`] how many failing and passing runs execute a line (Tarantula, Ochiai, DStar)
 
 pub mod diagnosis;
 mod extent;
@@ -13,16 +14,19 @@ pub mod invariants;
 pub mod lines;
 mod parts;
 pub mod rank;
+pub mod replace;
 pub mod spectrum;
 pub mod trace;
 pub mod whodunit;
 
 use crate::Failure;
+use crate::repair::Tested;
 use base::{Budget, SourceMap};
 use diagnosis::Diagnosis;
 use encode::Names;
 use invariants::AbstractTrace;
 use lines::{Line, Lines};
+use spectrum::Spectrum;
 use trace::ErrorTrace;
 use whodunit::Round;
 
@@ -69,6 +73,10 @@ pub struct LocalizeOptions<'a> {
     pub decay: Decay,
     /// Runs of the same program that pass.
     pub passing: &'a [evidence::Tape],
+    /// How often lines are executed, by all runs that are known.
+    pub spectrum: &'a Spectrum,
+    /// The tests that the runs come from, if they do.
+    pub tested: Option<&'a Tested<'a>>,
 }
 
 /// What a method finds, in its own terms.
@@ -151,12 +159,44 @@ pub static LOCALIZERS: &[Localizer] = &[
         },
     },
     Localizer {
+        name: "replace",
+        about: "lines that make all failing runs pass when they compute something else, tried in the interpreter",
+        title: "value replacement",
+        uses_more_runs: |_| false,
+        guides_repair: true,
+        run: |failures, options, budget| Some(Finding::Diagnoses(replace::replace(failures, options, budget)?)),
+    },
+    Localizer {
         name: "maxsat",
         about: "smallest sets of lines whose change can make all failing runs pass",
         title: "diagnoses",
         uses_more_runs: diagnosis::fits,
         guides_repair: true,
         run: |failures, options, budget| Some(Finding::Diagnoses(diagnosis::diagnose(failures, options, budget)?)),
+    },
+    Localizer {
+        name: "tarantula",
+        about: "lines that failing runs execute more often than passing ones do, as Tarantula scores them",
+        title: "spectrum scores (tarantula)",
+        uses_more_runs: |_| false,
+        guides_repair: false,
+        run: |_, options, _| options.spectrum.method("tarantula").map(Finding::Scores),
+    },
+    Localizer {
+        name: "ochiai",
+        about: "the same, as Ochiai scores them",
+        title: "spectrum scores (ochiai)",
+        uses_more_runs: |_| false,
+        guides_repair: false,
+        run: |_, options, _| options.spectrum.method("ochiai").map(Finding::Scores),
+    },
+    Localizer {
+        name: "dstar",
+        about: "the same, as DStar scores them",
+        title: "spectrum scores (dstar)",
+        uses_more_runs: |_| false,
+        guides_repair: false,
+        run: |_, options, _| options.spectrum.method("dstar").map(Finding::Scores),
     },
 ];
 

@@ -12,12 +12,15 @@
 
 use super::lines::{Line, Lines};
 use super::parts::beside;
-use super::spectrum::Spectrum;
+use super::spectrum::FORMULAS;
 use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
 use crate::Failure;
 use crate::assertion_edge::{asserting_function, assertion_edge};
 use crate::repair::{AssertionReached, Repair, Repairs};
 use base::Budget;
+use cfa::walk::{self, Node};
+use cfa::{AssumeRole, ExprKind, Op, PlaceKind, Program};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -61,6 +64,15 @@ const RANK_FUSION: f64 = 5.0;
 /// other function.
 const ASSERTING_FUNCTION: f64 = 0.5;
 
+/// Weight of the rank by spectrum score beside that of another method.
+const SPECTRUM: f64 = 1.0;
+
+/// Factor for lines that compute nothing.
+const PLUMBING: f64 = 0.4;
+
+/// What each operator, constant and index of a line adds to its factor.
+const OPERATION: f64 = 0.08;
+
 /// Bonus when an added condition uses tokens that are already on the line.
 const SHARED_TOKENS: f64 = 0.3;
 
@@ -70,8 +82,28 @@ const UNVERIFIED_REPAIR: f64 = 0.3;
 /// Score of a line that only writes another part of an object that the failure reads.
 const OTHER_PART: f64 = 0.01;
 
+/// What is written on a line, as far as it can be wrong: a fault needs something that could be written otherwise.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+struct Work {
+    /// Operators, constants and indices.
+    operations: u32,
+    /// It decides which way a run goes.
+    decides: bool,
+}
+
+impl Work {
+    /// A line that only passes on what another one computes (`return x;`, `x = f();`) is hardly where the fault is.
+    fn factor(self) -> f64 {
+        match self.operations {
+            0 => PLUMBING,
+            operations => 1.0 + OPERATION * operations.min(6) as f64,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Evidence {
+    work: Work,
     fusion: f64,
     methods: Vec<&'static str>,
     class: u32,
@@ -84,14 +116,16 @@ struct Evidence {
 pub fn rank(
     failures: &[Failure<'_>],
     found: &[MethodResult],
-    spectrum: &Spectrum,
     repairs: &Repairs,
     options: &LocalizeOptions<'_>,
 ) -> Vec<Suspect> {
     let mut all: BTreeMap<Line, Evidence> = BTreeMap::new();
-    for one in found {
-        let ranks = ranks(&one.finding);
-        for (line, rank) in ranks {
+    // Spectrum scores name every line that a failing run executes: they make suspects only where nothing else does.
+    let is_spectrum = |one: &MethodResult| FORMULAS.iter().any(|formula| formula.name == one.localizer.name);
+    let (spectra, others): (Vec<&MethodResult>, Vec<&MethodResult>) = found.iter().partition(|one| is_spectrum(one));
+    let only_spectra = others.iter().all(|one| one.finding.lines().is_empty());
+    for one in others {
+        for (line, rank) in ranks(&one.finding) {
             let evidence = all.entry(line).or_default();
             evidence.fusion += 1.0 / (RANK_FUSION + rank);
             evidence.methods.push(one.localizer.name);
@@ -106,10 +140,27 @@ pub fn rank(
             }
         }
     }
-    for (line, rank) in spectrum.ranks() {
-        if let Some(evidence) = all.get_mut(&line) {
-            evidence.fusion += 1.0 / (RANK_FUSION + rank);
+    for one in &spectra {
+        for (line, rank) in ranks(&one.finding) {
+            if only_spectra {
+                all.entry(line.clone()).or_default().fusion += 1.0 / (RANK_FUSION + rank);
+            }
+            if let Some(evidence) = all.get_mut(&line) {
+                evidence.methods.push(one.localizer.name);
+            }
         }
+    }
+    for (line, rank) in options.spectrum.ranks() {
+        if let Some(evidence) = all.get_mut(&line) {
+            evidence.fusion += SPECTRUM / (RANK_FUSION + rank);
+        }
+    }
+    let program =
+        options.tested.map_or(failures.first().map(|first| first.task.program), |tested| Some(tested.task.program));
+    let work = program.map_or(BTreeMap::new(), |program| work_of_lines(program, options));
+    for (line, evidence) in &mut all {
+        evidence.work = work.get(line).copied().unwrap_or_default();
+        evidence.fusion *= evidence.work.factor();
     }
     // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
     for (position, repair) in repairs.verified.iter().enumerate() {
@@ -147,10 +198,20 @@ pub fn rank(
             evidence.reason = format!("this is where it happens: {}", fault.describe());
             continue;
         }
-        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified);
+        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified, options);
+    }
+    // Lines that read inputs are none.
+    if let Some(program) = program {
+        let edges = program.edges.ids().filter_map(|edge| Some((lines.of(program, edge)?, edge)));
+        let mut blamable: BTreeMap<Line, bool> = BTreeMap::new();
+        for (line, edge) in edges {
+            *blamable.entry(line).or_default() |= lines.of_statement(program, edge).is_some();
+        }
+        all.retain(|line, _| blamable.get(line).copied().unwrap_or(true));
     }
     // What should have held is never a suspect.
-    if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none()) {
+    let expected = options.tested.is_some_and(|tested| !tested.violates);
+    if let Some(failure) = failures.first().filter(|failure| failure.fault.is_none() && !expected) {
         for edge in assertion_edge(failure).into_iter().chain([failure.edge]) {
             lines.of(failure.task.program, edge).inspect(|line| drop(all.remove(line)));
         }
@@ -214,18 +275,67 @@ pub(super) fn by_score(mut scored: Vec<(Line, f64)>) -> Vec<(Line, f64)> {
     ranked
 }
 
-fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[MethodResult], repairs: &[Repair]) -> String {
+/// What stands on each line.
+fn work_of_lines(program: &Program, options: &LocalizeOptions<'_>) -> BTreeMap<Line, Work> {
+    let lines = Lines::new(options.sources, options.trusted);
+    let mut all: BTreeMap<Line, Work> = BTreeMap::new();
+    let mut seen = FxHashSet::default();
+    for (edge, data) in program.edges.iter() {
+        let Some(line) = lines.of(program, edge) else { continue };
+        let work = all.entry(line).or_default();
+        let mut open = Vec::new();
+        match data.op {
+            // Both edges of a branch have the same condition.
+            Op::Assume { cond, role: AssumeRole::Branch(_), .. } => {
+                work.decides = true;
+                open.push(Node::Expr(cond));
+            }
+            _ => walk::parts(program, &data.op, |node| open.push(node)),
+        }
+        while let Some(node) = open.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            work.operations += match node {
+                Node::Expr(expr) => u32::from(matches!(
+                    program.exprs[expr].kind,
+                    ExprKind::Unary(..)
+                        | ExprKind::Binary(..)
+                        | ExprKind::Const(_)
+                        | ExprKind::PtrAdd(..)
+                        | ExprKind::PtrSub(..)
+                )),
+                Node::Place(place) => u32::from(matches!(program.places[place].kind, PlaceKind::Index(..))),
+            };
+            open.extend(walk::children(program, node).into_iter().flatten());
+        }
+    }
+    all
+}
+
+fn reason(
+    line: &Line,
+    evidence: &Evidence,
+    runs: usize,
+    found: &[MethodResult],
+    repairs: &[Repair],
+    options: &LocalizeOptions<'_>,
+) -> String {
+    let runs = options.tested.map_or(runs, |tested| tested.failing.len());
     if let Some(repair) = repairs.iter().find(|repair| repair.line == *line) {
-        let reach = match repair.complete {
-            true => "for all inputs".to_string(),
-            false => format!("for all inputs up to bound {}", repair.bound),
-        };
         let but = match repair.assertion {
             AssertionReached::AsBefore => "",
             AssertionReached::LessOften => ", but the runs that failed come to it less often",
             AssertionReached::Never => ", but the runs that failed do not come to it any more",
         };
-        return format!("with {} the property holds {reach}{but}", repair.edit.what);
+        let what = &repair.edit.what;
+        return match (repair.tests, repair.complete) {
+            (Some(1), _) => format!("with {what} the test passes"),
+            (Some(tests), _) => format!("with {what} all {tests} tests pass"),
+            (None, _) if !repair.has_inputs => format!("with {what} the property holds{but}"),
+            (None, true) => format!("with {what} the property holds for all inputs{but}"),
+            (None, false) => format!("with {what} the property holds for all inputs up to bound {}{but}", repair.bound),
+        };
     }
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
     let traces = found.iter().filter_map(|one| match &one.finding {
@@ -234,19 +344,37 @@ fn reason(line: &Line, evidence: &Evidence, runs: usize, found: &[MethodResult],
     });
     let decides = traces.clone().any(|trace| trace.conditions.contains(line));
     let changes = traces.clone().any(|trace| trace.relevant.contains(line));
+    let (failed, passed) = options.spectrum.of_line(line);
+    let counted = match options.spectrum.passing {
+        0 => String::new(),
+        all => {
+            format!("; {failed} of {} failing and {passed} of {all} passing runs execute it", options.spectrum.failing)
+        }
+    };
     match evidence.class {
+        2 if evidence.work.decides && evidence.work.operations > 0 => {
+            format!("if its condition came out otherwise, that alone could make {runs}{counted}")
+        }
         2 if changes => {
-            format!("changing this line alone can make {runs}, and every invariant of the failing run changes here")
+            format!(
+                "changing this line alone can make {runs}, and every invariant of the failing run changes here{counted}"
+            )
         }
         2 if decides => {
-            format!("changing this line alone can make {runs}; it decides whether a relevant line is executed")
+            format!("changing this line alone can make {runs}; it decides whether a relevant line is executed{counted}")
         }
-        2 => format!("changing this line alone can make {runs}"),
-        1 => format!("together with other lines, changing it can make {runs}"),
+        2 => format!("changing this line alone can make {runs}{counted}"),
+        1 => format!("together with other lines, changing it can make {runs}{counted}"),
         _ if changes => "every invariant of the failing run changes here".into(),
         _ if decides => "it decides whether a relevant line is executed".into(),
         _ if evidence.beside => "it writes another part of something that a suspect reads".into(),
-        _ => "the violated condition depends on it".into(),
+        _ if evidence.methods.iter().all(|name| FORMULAS.iter().any(|formula| formula.name == *name)) => {
+            format!(
+                "{failed} of {} failing and {passed} of {} passing runs execute it",
+                options.spectrum.failing, options.spectrum.passing
+            )
+        }
+        _ => format!("the violated condition depends on it{counted}"),
     }
 }
 

@@ -85,13 +85,19 @@ struct Place<'a> {
     /// Where names are looked up.
     at: LocId,
     tokens: Vec<Token>,
-    /// Integer constants of the program.
+    /// Integer constants of the program, and numbers that tests have.
     constants: Vec<i128>,
     lines: &'a Lines<'a>,
 }
 
 /// Every edit of a line, the simple ones first.
-pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'a>, line: &Line) -> Vec<Edit> {
+pub fn at<'a>(
+    program: &'a Program,
+    bench: &'a Workbench<'_>,
+    lines: &'a Lines<'a>,
+    line: &Line,
+    numbers: &[i128],
+) -> Vec<Edit> {
     // Edges that do nothing may span a whole loop, whose other lines are not this one.
     let says_something = |edge: &EdgeId| {
         let mut says = false;
@@ -110,7 +116,10 @@ pub fn at<'a>(program: &'a Program, bench: &'a Workbench<'_>, lines: &'a Lines<'
     let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
     let frontend = bench.frontend;
     let tokens = (frontend.tokens)(piece, from);
-    let constants = constants(program);
+    let mut constants = constants(program);
+    constants.extend(numbers);
+    constants.sort_unstable();
+    constants.dedup();
     let place = Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines };
     let mut edits = Vec::new();
     place.operators(&mut edits);
@@ -394,7 +403,11 @@ impl Place<'_> {
     /// One more condition: `c && d` and `c || d` with comparisons that the program makes elsewhere, or in the same function also their opposites.
     fn conditions(&self, edits: &mut Vec<Edit>) {
         let (mut known, mut opposites): (BTreeSet<String>, BTreeSet<String>) = Default::default();
-        for edge in self.program.edges.values() {
+        for (id, edge) in self.program.edges.iter() {
+            // What is trusted is no source of edits: it would only repeat what is expected.
+            if self.lines.of(self.program, id).is_none() {
+                continue;
+            }
             let here = self.program.locations[edge.from].function == self.program.locations[self.at].function;
             for expr in exprs_of(self.program, [&edge.op]) {
                 let data = &self.program.exprs[expr];
@@ -463,7 +476,8 @@ impl Place<'_> {
     /// The tokens of every line of the functions of this file that has an edge.
     fn statements(&self) -> Vec<Vec<Token>> {
         let mut starts = BTreeSet::new();
-        for edge in self.program.edges.values() {
+        let own = self.program.edges.iter().filter(|(id, _)| self.lines.of(self.program, *id).is_some());
+        for (_, edge) in own {
             if let Some(file) = self.sources.file_at(edge.span.lo).filter(|_| edge.span.lo < edge.span.hi) {
                 starts.insert(whole_lines(self.sources, file, edge.span.lo, edge.span.hi));
             }

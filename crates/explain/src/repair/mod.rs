@@ -9,11 +9,13 @@ use crate::Failure;
 use crate::assertion_edge::{assertion_edge, is_condition};
 use crate::localize::LocalizeOptions;
 use crate::localize::lines::{Line, Lines, asserting_calls};
+use crate::suite::{Test, TestResult, Unobserved};
 use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
-use cfa::{Bits, EdgeId, Op, Program, PropertySet};
+use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
 pub use edits::{Edit, Kind};
+use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,6 +61,10 @@ pub struct Repair {
     pub bound: u32,
     pub complete: bool,
     pub assertion: AssertionReached,
+    /// It was not checked for all inputs; so many tests pass with it.
+    pub tests: Option<usize>,
+    /// Whether the program has inputs at all.
+    pub has_inputs: bool,
 }
 
 /// How often the failing runs evaluate the assertion after an edit, the best first.
@@ -99,6 +105,10 @@ struct Runs {
     refuting: Vec<Given>,
     entry: String,
     properties: PropertySet,
+    /// All tests, where the runs come from tests: those that fail first.
+    tests: Vec<Test>,
+    /// Steps of those that pass, together.
+    steps_of_passing: u64,
     /// An edit after which a run takes more steps than this is taken for one that makes it endless.
     max_steps: u64,
 }
@@ -115,7 +125,11 @@ const LONGER: u64 = 20;
 const MIN_STEPS: u64 = 10_000;
 /// Edits of one kind that are compiled; each takes as long as reading the program.
 const MAX_OF_A_KIND: usize = 400;
+/// Edits of all kinds where tests decide.
+const MAX_WITH_TESTS: usize = 1000;
 const BATCH: usize = 32;
+/// Runs may become shorter by this factor.
+const KEPT_WORK: u64 = 4;
 
 impl Runs {
     /// Whether all failing runs now end regularly, and the assertion is still evaluated on some known run: an edit that only prevents
@@ -126,11 +140,30 @@ impl Runs {
         let harmless = |given: &Given| {
             matches!(outcome(given), Some(Outcome::Finished(_) | Outcome::AssumptionFailed | Outcome::Aborted))
         };
+        if !self.tests.is_empty() {
+            return self.tests_pass(edited) && self.refuting.iter().all(harmless);
+        }
         // To look at each step takes longer, and most edits do not come that far.
         self.failing.iter().all(ends)
             && self.refuting.iter().all(harmless)
             && (self.assertion_reached(edited) != AssertionReached::Never
                 || self.passing.iter().any(|given| self.assertion_evaluations(edited, given) > 0))
+    }
+
+    /// Whether all tests pass, and the program still does its work: an edit with which those that passed are over at once repairs nothing.
+    fn tests_pass(&self, edited: &Edited) -> bool {
+        let program = &edited.compiled.program;
+        let Some(entry) = program.function_named(&self.entry) else { return false };
+        let task = Task { program, entry, properties: self.properties };
+        let mut steps = 0;
+        for test in &self.tests {
+            let run = test.run(task, self.max_steps, &mut Unobserved);
+            if test.result(&run) != TestResult::Passes {
+                return false;
+            }
+            steps += run.steps;
+        }
+        steps.saturating_mul(KEPT_WORK) >= self.steps_of_passing
     }
 
     fn run(&self, edited: &Edited, given: &Given, observer: &mut dyn Observer) -> Option<interp::Run> {
@@ -159,12 +192,6 @@ impl Runs {
         };
         self.failing.iter().map(reached).min().unwrap_or(AssertionReached::Never)
     }
-}
-
-struct Unobserved;
-
-impl Observer for Unobserved {
-    fn step(&mut self, _: &View<'_, '_>, _: Event<'_>) {}
 }
 
 /// Counts how often the condition at a place of the text is evaluated.
@@ -200,16 +227,33 @@ pub struct Repairs {
     pub plausible: BTreeSet<Line>,
 }
 
+/// What the runs come from, where they come from tests.
+pub struct Tested<'a> {
+    /// The program as the user has it, and what is asked about it.
+    pub task: Task<'a>,
+    /// Tests that fail, and tests that pass.
+    pub failing: Vec<&'a Test>,
+    pub passing: Vec<&'a Test>,
+    /// How many steps those that pass take together.
+    pub steps_of_passing: u64,
+    /// Whether some test violates a property of the program, which then should hold for all inputs.
+    pub violates: bool,
+}
+
 /// Edits at lines, the simple ones first.
 pub fn repair(
     failures: &[Failure<'_>],
+    tested: Option<&Tested<'_>>,
     candidates: &[EditableLine],
     options: &LocalizeOptions<'_>,
     bench: &Workbench<'_>,
     budget: &Budget,
 ) -> Repairs {
     let Some(first) = failures.first() else { return Repairs::default() };
-    let assertion_edge = assertion_edge(first);
+    // What is expected is no part of the program.
+    let stated = tested.is_some_and(|tested| !tested.violates);
+    let assertion_edge = assertion_edge(first).filter(|_| !stated);
+    let task = tested.map_or(first.task, |tested| tested.task);
     let place = assertion_edge.map(|edge| first.task.program.edges[edge].span.lo);
     let passing = options.passing.iter().map(|tape| Given::of(&first.with_tape(tape), place));
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
@@ -219,18 +263,26 @@ pub fn repair(
         passing: passing.collect(),
         refuting: Vec::new(),
         max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
-        entry: first.task.program.function_name(first.task.entry).to_string(),
-        properties: first.task.properties,
+        entry: task.program.function_name(task.entry).to_string(),
+        properties: task.properties,
+        tests: tested.map_or(Vec::new(), |tested| {
+            tested.failing.iter().chain(&tested.passing).map(|test| (*test).clone()).collect()
+        }),
+        steps_of_passing: tested.map_or(0, |tested| tested.steps_of_passing),
     };
     let lines = Lines::new(options.sources, options.trusted);
-    let own = Some(first.edge).filter(|_| first.fault.is_none());
+    let own = Some(first.edge).filter(|_| first.fault.is_none() && !stated);
     let own_lines: Vec<Line> =
         own.into_iter().chain(assertion_edge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !own_lines.contains(&candidate.line));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
-    let asserted = asserted(first.task.program, assertion_edge);
+    // What a constant should be is often a number of the tests that fail.
+    let numbers: Vec<i128> =
+        tested.map_or(Vec::new(), |tested| tested.failing.iter().flat_map(|test| test.numbers()).collect());
+    let mut asserted = asserted(task.program, assertion_edge);
+    asserted.extend(lines.untouchable(task.program));
     for EditableLine { line, can_help } in candidates {
-        let of_line = edits::at(first.task.program, bench, &lines, line).into_iter();
+        let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
         let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
@@ -244,20 +296,57 @@ pub fn repair(
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
     let mut found = Repairs::default();
+    let has_inputs = has_inputs(task);
+    let mut left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
     for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
-        for batch in same_kind[..same_kind.len().min(MAX_OF_A_KIND)].chunks(BATCH) {
+        let count = same_kind.len().min(MAX_OF_A_KIND).min(left);
+        left -= count;
+        for batch in same_kind[..count].chunks(BATCH) {
             if budget.expired() {
                 return found;
             }
             for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, place, batch)) {
                 // Runs may have been added since it was sifted.
                 let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
-                match (bench.check)(&edited.compiled.program) {
+                let checked = match stated {
+                    true => Checked::Unknown,
+                    false => (bench.check)(&edited.compiled.program),
+                };
+                match checked {
+                    // Nothing more can be known.
+                    Checked::Unknown if !runs.tests.is_empty() => {
+                        let (before, after) = shown::as_lines(bench.sources, edit, line);
+                        let assertion = runs.assertion_reached(&edited);
+                        let (line, edit, tests) = ((*line).clone(), edit.clone(), Some(runs.tests.len()));
+                        let (bound, complete) = (0, false);
+                        found.verified.push(Repair {
+                            line,
+                            edit,
+                            before,
+                            after,
+                            bound,
+                            complete,
+                            assertion,
+                            tests,
+                            has_inputs,
+                        });
+                    }
                     Checked::Holds { bound, complete } => {
                         let (before, after) = shown::as_lines(bench.sources, edit, line);
                         let assertion = runs.assertion_reached(&edited);
                         let (line, edit) = ((*line).clone(), edit.clone());
-                        found.verified.push(Repair { line, edit, before, after, bound, complete, assertion });
+                        let tests = None;
+                        found.verified.push(Repair {
+                            line,
+                            edit,
+                            before,
+                            after,
+                            bound,
+                            complete,
+                            assertion,
+                            tests,
+                            has_inputs,
+                        });
                     }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
@@ -274,6 +363,13 @@ pub fn repair(
     // Those that only keep out what fails come last.
     found.verified.sort_by_key(|repair| repair.assertion);
     found
+}
+
+/// Whether runs can differ by what they are given.
+fn has_inputs(task: Task<'_>) -> bool {
+    let program = task.program;
+    let reads = |edge: EdgeId| gives(program, edge) == Some(Gives::Input);
+    !program.functions[task.entry].params.is_empty() || program.edges.ids().any(reads)
 }
 
 /// The text of what should hold. To ask for less repairs nothing.

@@ -3,6 +3,7 @@
 use base::{Budget, SourceMap};
 use cfa::interp::{ListInputs, ProgramArgs};
 use cfa::{Bits, DataModel, Property, PropertySet, Task};
+use explain::localize::spectrum::Spectrum;
 use explain::localize::{Decay, Finding, LOCALIZERS, LocalizeOptions};
 use explain::{Failure, replay};
 use frontend::Compiled;
@@ -158,6 +159,7 @@ void main() { int n;
 pub struct Example {
     pub name: String,
     pub sources: SourceMap,
+    pub spectrum: Spectrum,
     pub compiled: Compiled,
     pub entry: String,
     pub inputs: Vec<Bits>,
@@ -168,7 +170,14 @@ impl Example {
         let (sources, compiled) = testkit::compile(oracle.text.as_bytes(), DataModel::Lp64);
         assert!(!compiled.has_errors(), "{:?}", compiled.diagnostics);
         let inputs = oracle.inputs.iter().map(|value| Bits::new(*value as u64 as u128)).collect();
-        Example { name: oracle.text.into(), sources, compiled, entry: oracle.entry.into(), inputs }
+        Example {
+            name: oracle.text.into(),
+            sources,
+            spectrum: Spectrum::default(),
+            compiled,
+            entry: oracle.entry.into(),
+            inputs,
+        }
     }
 
     pub fn failure(&self) -> Failure<'_> {
@@ -182,7 +191,16 @@ impl Example {
 
     pub fn options(&self) -> LocalizeOptions<'_> {
         let (sources, decay) = (&self.sources, Decay::Harmonic);
-        LocalizeOptions { sources, trusted: &[], rounds: 100, minimal: true, decay, passing: &[] }
+        LocalizeOptions {
+            sources,
+            trusted: &[],
+            rounds: 100,
+            minimal: true,
+            decay,
+            passing: &[],
+            spectrum: &self.spectrum,
+            tested: None,
+        }
     }
 
     pub fn find(&self, method: &str) -> Finding {

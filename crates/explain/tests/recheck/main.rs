@@ -37,7 +37,14 @@ fn random_example(seed: u64) -> Option<Example> {
         matches!(run.outcome, Outcome::Violation { .. })
     };
     let inputs = programs::all_inputs().step_by(101).find(fails)?;
-    Some(Example { name: format!("seed {seed}\n{text}"), sources, compiled, entry: "main".into(), inputs })
+    Some(Example {
+        name: format!("seed {seed}\n{text}"),
+        sources,
+        spectrum: Default::default(),
+        compiled,
+        entry: "main".into(),
+        inputs,
+    })
 }
 
 const ORACLES: &[oracles::Oracle] = &[

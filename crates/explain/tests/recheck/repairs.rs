@@ -59,6 +59,7 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let suspects: Vec<EditableLine> = suspects.map(|line| EditableLine { line, can_help: true }).collect();
     repair(
         std::slice::from_ref(&failure),
+        None,
         &suspects,
         &example.options(),
         &bench,

@@ -40,7 +40,14 @@ fn tcas(data: &Path, version: u32) -> Option<Example> {
         let run = interp::run(program, entry, &ProgramArgs::default(), &mut inputs, &config);
         matches!(run.outcome, Outcome::Violation { .. }).then_some(values)
     })?;
-    Some(Example { name: format!("TCAS {version}"), sources, compiled, entry: "main".into(), inputs })
+    Some(Example {
+        name: format!("TCAS {version}"),
+        sources,
+        spectrum: Default::default(),
+        compiled,
+        entry: "main".into(),
+        inputs,
+    })
 }
 
 fn tcas_once_more(data: &Path) {

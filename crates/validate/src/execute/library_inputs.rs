@@ -37,7 +37,7 @@ pub fn streams(program: &Program, run: &Run) -> Streams {
         let asks = program.function_name(program.locations[program.edges[edge].from].function);
         let number = eval::display(&program.types, input.request.ty, input.bits);
         match (program.function_name(source), asks) {
-            ("__library_input_character", _) => {
+            ("__library_input_character" | "__library_input_after_spaces", _) => {
                 streams.used = true;
                 if let Ok(byte) = number.parse::<u8>() {
                     streams.text.push(byte);

@@ -1,28 +1,38 @@
 //! The work of `localize`: failing runs in, suspects out. Each stage gets a share of the time that is left, and leaves some for those after it.
 
+mod suite;
 mod view;
 
 use crate::decide::checked;
 use crate::failure::{FoundFailure, Origin};
-use crate::{Loaded, Request};
+use crate::{Loaded, Problem, Request};
 use base::Budget;
 use cfa::{Program, Task};
 use encode::on_large_stack;
 use evidence::{Reason, Verdict};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, rank, run_methods};
-use explain::localize::spectrum::Spectrum;
-use explain::localize::{Decay, Finding, Localizer};
+use explain::localize::spectrum::{FORMULAS, Spectrum};
+use explain::localize::{Decay, Finding, LocalizeOptions, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
+use explain::suite::Test;
+use explain::suite::expected::ExpectingProgram;
 use explain::{Failure, runs};
 use report::localize::LocalizeReport;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use suite::TestRuns;
 use view::{Findings, LocalizeView};
 
 /// Passing runs to compare with.
 const PASSING: usize = 6;
+/// Failing runs that are looked for, or taken of the tests.
+const RUNS: usize = 16;
+/// For each method where tests are given.
+const EFFORT_WITH_TESTS: u64 = 20_000;
+/// Steps of all failing tests together with which the exact method is used beside others.
+const STEPS_OF_EXACT_METHODS: u64 = 1_000;
 /// Suspects at which edits are tried.
 const REPAIRED: usize = 24;
 /// The run that everything starts from is made small first, as `verify` does.
@@ -31,18 +41,18 @@ const MINIMIZE_EFFORT: u64 = 20_000;
 const FURTHER_RUNS_EFFORT: u64 = 200_000;
 /// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
 const REPAIR_EFFORT: u64 = 800_000;
-const REPAIR_TIME: Duration = Duration::from_secs(4);
+const REPAIR_TIME: Duration = Duration::from_secs(20);
 /// For checking one: an edit that makes the question hard is no hint.
 const EDIT_EFFORT: u64 = 100_000;
-const EDIT_TIME: Duration = Duration::from_secs(1);
+const EDIT_TIME: Duration = Duration::from_secs(4);
 
 pub struct LocalizationOptions<'a> {
     /// The methods to use, in the order of their table.
     pub methods: Vec<&'static Localizer>,
     /// Patterns of functions that are never suspects.
     pub trusted: &'a [String],
-    /// Use up to so many different failing runs.
-    pub runs: usize,
+    /// Use up to so many different failing runs; `None`: [`RUNS`] that are found, or those that are given.
+    pub runs: Option<usize>,
     /// Rounds of the iterative method.
     pub rounds: u32,
     /// Whether its contradictions are made minimal.
@@ -56,6 +66,28 @@ pub struct LocalizationOptions<'a> {
 struct Runs<'a> {
     failing: Vec<Failure<'a>>,
     passing: Vec<evidence::Tape>,
+    /// Where tests are given: what is known of all of them.
+    suite: Option<&'a TestRuns<'a>>,
+}
+
+/// Starts from tests. `so_far` gets what is known after each stage.
+pub fn localize_tests(
+    request: &Request<'_>,
+    tests: &[Test],
+    options: &LocalizationOptions<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> Result<LocalizeReport, Problem> {
+    let suite = TestRuns::of(request, tests, options.trusted)?;
+    let task = request.task;
+    let expecting = suite.needs_expectations().then(|| ExpectingProgram::of(task.program, task.entry));
+    let failing = suite.failures(task, expecting.as_ref(), options.runs.unwrap_or(RUNS));
+    let passing = suite.tapes(task, expecting.as_ref(), PASSING);
+    if failing.is_empty() {
+        return Err(Problem::Refused(
+            "the failing tests do not end, and a run that does not end is not localized".into(),
+        ));
+    }
+    Ok(on_large_stack(|| work(request, Runs { failing, passing, suite: Some(&suite) }, options, so_far)))
 }
 
 /// `so_far` gets what is known after each stage.
@@ -67,78 +99,98 @@ pub fn localize(
 ) -> LocalizeReport {
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
     let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
-    so_far(first.report(Findings { runs: 1, suspects: &[], found: &[], repairs: &[] }, unanswered));
-    on_large_stack(|| work(request, start, options, so_far))
+    let nothing = Findings { runs: 1, suspects: &[], found: &[], repairs: &[], because: Vec::new(), tests: None };
+    so_far(first.report(nothing, unanswered));
+    on_large_stack(|| {
+        let runs = collect(start, options, request.budget);
+        work(request, runs, options, so_far)
+    })
 }
 
 fn work(
     request: &Request<'_>,
-    start: &FoundFailure<'_>,
+    runs: Runs<'_>,
     options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
     let Request { loaded, budget, .. } = *request;
     let progress = budget.progress();
     // Each stage leaves time for those after it.
-    let mut stages = options.methods.len() as u32 + 3;
+    let mut stages = options.methods.len() as u32 + 1;
     let mut share = |budget: &Budget| {
         stages -= 1;
         budget.share(stages + 1)
     };
-    let Runs { failing, passing } = collect(start, options, budget, &mut share);
-    let own = explain::localize::LocalizeOptions {
+    let Runs { failing, passing, suite } = runs;
+    let spectrum = match suite {
+        Some(suite) => suite.spectrum.clone(),
+        None => Spectrum::of(&failing, &passing, &loaded.sources, options.trusted),
+    };
+    let tested = suite.map(|suite| suite.tested(request.task));
+    let own = LocalizeOptions {
         sources: &loaded.sources,
         trusted: options.trusted,
         rounds: options.rounds,
         minimal: options.minimal,
         decay: options.decay,
         passing: &passing,
+        spectrum: &spectrum,
+        tested: tested.as_ref(),
     };
-    let spectrum = Spectrum::of(&failing, &own);
     let view = LocalizeView { loaded, failure: &failing[0] };
-    let report = |found: &[MethodResult], repairs: &Repairs| {
-        let suspects = rank(&failing, found, &spectrum, repairs, &own);
+    let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
+        let suspects = rank(&failing, found, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
-        let unanswered = options.methods.iter().filter(|method| !answered(method));
+        let unanswered =
+            options.methods.iter().filter(|method| !answered(method) && !has_nothing_to_say(method, &spectrum));
         let unanswered = unanswered.map(|method| method.name.to_string()).collect();
         let repairs = &repairs.verified;
-        view.report(Findings { runs: failing.len(), suspects: &suspects, found, repairs }, unanswered)
+        let runs = suite.map_or(failing.len(), |suite| suite.failing.len());
+        let (because, tests) = (because.to_vec(), suite.map(TestRuns::view));
+        view.report(Findings { runs, suspects: &suspects, found, repairs, because, tests }, unanswered)
     };
     let none = Repairs::default();
-    let mut found = Vec::new();
+    let (mut found, mut because) = (Vec::new(), Vec::new());
     for method in &options.methods {
-        so_far(report(&found, &none));
+        so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
-        found.extend(run_methods(&failing, &[method.name], &own, &share(budget)));
+        let share = share(budget);
+        // With tests, formulas are only one part of the evidence.
+        let share = if suite.is_some() { share.with_effort(EFFORT_WITH_TESTS) } else { share };
+        if let Some(why) = is_left_out(method, options, suite, &found) {
+            because.push(format!("{}: {why}; ask with --method {0}", method.name));
+            continue;
+        }
+        match run_methods(&failing, &[method.name], &own, &share).pop() {
+            Some(result) => found.push(result),
+            None => because
+                .extend(no_answer(method, &own, &failing[0], &share).map(|why| format!("{}: {why}", method.name))),
+        }
     }
     // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
     let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
     if !guided || !options.repairs {
-        return report(&found, &none);
+        return report(&found, &because, &none);
     }
-    so_far(report(&found, &none));
+    so_far(report(&found, &because, &none));
     progress.set_stage("trying edits");
-    let suspects = rank(&failing, &found, &spectrum, &none, &own);
+    let suspects = rank(&failing, &found, &none, &own);
     let alone = alone(&found);
-    let candidates = suspects.into_iter().take(REPAIRED).map(|suspect| {
-        let can_help = alone.is_empty() || alone.contains(&suspect.line);
-        EditableLine { line: suspect.line, can_help }
-    });
+    let can_help = |line: &Line| alone.is_empty() || alone.contains(line);
+    let candidates = suspects.into_iter().enumerate();
+    let candidates = candidates.filter(|(rank, suspect)| *rank < REPAIRED || alone.contains(&suspect.line));
+    let candidates =
+        candidates.map(|(_, suspect)| EditableLine { can_help: can_help(&suspect.line), line: suspect.line });
     let candidates: Vec<EditableLine> = candidates.collect();
     let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
     let check = |program: &Program| check(request, program, &budget);
     match workbench(loaded, &check) {
-        Some(bench) => report(&found, &repair(&failing, &candidates, &own, &bench, &budget)),
-        None => report(&found, &none),
+        Some(bench) => report(&found, &because, &repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget)),
+        None => report(&found, &because, &none),
     }
 }
 
-fn collect<'a>(
-    start: &FoundFailure<'a>,
-    options: &LocalizationOptions<'_>,
-    budget: &Budget,
-    share: &mut dyn FnMut(&Budget) -> Budget,
-) -> Runs<'a> {
+fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budget: &Budget) -> Runs<'a> {
     // Inputs that the user gave are explained as they are; found ones are minimized first.
     let first = match start.origin {
         Origin::Search => {
@@ -151,9 +203,59 @@ fn collect<'a>(
     budget.progress().set_stage("looking for further runs");
     let further = budget.with_effort(FURTHER_RUNS_EFFORT);
     let several = options.methods.iter().any(|method| (method.uses_more_runs)(&first));
-    let failing = runs::failing(&first, if several { options.runs } else { 1 }, &share(&further));
-    let passing = if several { runs::passing(&first, PASSING, &share(&further)) } else { Vec::new() };
-    Runs { failing, passing }
+    // A given test is that test: others are looked for only where the user says so.
+    let usual = if start.origin == Origin::Inputs { 1 } else { RUNS };
+    let count = options.runs.unwrap_or(usual);
+    let several = several && count > 1;
+    // Time is left for the methods.
+    let share = budget_share(&further, options);
+    let failing = runs::failing(&first, if several { count } else { 1 }, &share);
+    let share = budget_share(&further, options);
+    let passing = if several { runs::passing(&first, PASSING, &share) } else { Vec::new() };
+    Runs { failing, passing, suite: None }
+}
+
+/// Why a method gave no answer, in words.
+fn no_answer(
+    method: &Localizer,
+    options: &LocalizeOptions<'_>,
+    failure: &Failure<'_>,
+    budget: &Budget,
+) -> Option<String> {
+    /// Formulas of longer runs are too large.
+    const LONG: u64 = 3_000;
+    if has_nothing_to_say(method, options.spectrum) {
+        return None;
+    }
+    Some(match failure.steps {
+        _ if budget.expired() => "time ran out".into(),
+        LONG.. => format!("the run of {} steps is too long for it", failure.steps),
+        _ => "the run does something that it does not model".into(),
+    })
+}
+
+/// Without passing runs all lines of a spectrum are alike.
+fn has_nothing_to_say(method: &Localizer, spectrum: &Spectrum) -> bool {
+    spectrum.passing == 0 && FORMULAS.iter().any(|formula| formula.name == method.name)
+}
+
+/// Why an exact method is not used: with tests, it would only confirm at great cost what is known, or its formula would be too large.
+fn is_left_out(
+    method: &Localizer,
+    options: &LocalizationOptions<'_>,
+    suite: Option<&TestRuns<'_>>,
+    found: &[MethodResult],
+) -> Option<&'static str> {
+    let suite = suite.filter(|_| method.name == "maxsat" && options.methods.len() > 2)?;
+    if !alone(found).is_empty() {
+        return Some("other lines than those of `replace` are not looked for");
+    }
+    let steps: u64 = suite.failing.iter().map(|run| run.steps).sum();
+    (steps > STEPS_OF_EXACT_METHODS).then_some("the failing runs are too long together")
+}
+
+fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
+    budget.share(options.methods.len() as u32 + 3)
 }
 
 /// What edits need; `None` for a program that no frontend made.

@@ -10,15 +10,21 @@ use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
 use explain::repair::{AssertionReached, Repair};
 use report::localize::{
-    DiagnosisView, FindingView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TraceItem,
-    TraceView,
+    DiagnosisView, FindingView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TestsView,
+    TraceItem, TraceView,
 };
+
+/// Repair hints that are shown: more are no help.
+const HINTS: usize = 3;
 
 pub struct Findings<'a> {
     pub runs: usize,
     pub suspects: &'a [Suspect],
     pub found: &'a [MethodResult],
     pub repairs: &'a [Repair],
+    /// Why methods gave no answer.
+    pub because: Vec<String>,
+    pub tests: Option<TestsView>,
 }
 
 /// From ids to names, lines and texts.
@@ -29,7 +35,7 @@ pub struct LocalizeView<'a> {
 
 impl LocalizeView<'_> {
     pub fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
-        let Findings { runs, suspects, found, repairs } = findings;
+        let Findings { runs, suspects, found, repairs, because, tests } = findings;
         let Failure { task, property, fault, edge, .. } = *self.failure;
         let violation = report::failure::violation(task.program, &self.loaded.sources, property, fault, edge);
         let suspects = suspects.iter().enumerate().map(|(index, suspect)| SuspectView {
@@ -42,9 +48,9 @@ impl LocalizeView<'_> {
             methods: suspect.methods.clone(),
             text: self.text_of(&suspect.line),
         });
-        let repairs = repairs.iter().map(|repair| self.repair(repair)).collect();
+        let repairs = repairs.iter().take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
-        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered })
+        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered, because, tests })
     }
 
     fn text_of(&self, line: &Line) -> String {
@@ -111,12 +117,24 @@ impl LocalizeView<'_> {
     fn repair(&self, repair: &Repair) -> RepairView {
         let (file, line) = (repair.line.file.to_string(), repair.line.line);
         let count = repair.before.lines().count().max(1);
+        let new = repair.after.lines().count().max(1);
         let path = file.trim_start_matches('/');
-        let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{count} @@\n");
-        repair.before.lines().for_each(|text| diff.push_str(&format!("-{text}\n")));
-        repair.after.lines().for_each(|text| diff.push_str(&format!("+{text}\n")));
-        let Repair { bound: verified_bound, complete, assertion, .. } = *repair;
+        let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{new} @@\n");
+        // `lines` would drop the carriage return that the file has.
+        repair.before.split('\n').for_each(|text| diff.push_str(&format!("-{text}\n")));
+        repair.after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
+        let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, .. } = *repair;
         let still_judged = assertion != AssertionReached::Never;
-        RepairView { file, line, edit: repair.edit.what.clone(), diff, verified_bound, complete, still_judged }
+        RepairView {
+            file,
+            line,
+            edit: repair.edit.what.clone(),
+            diff,
+            verified_bound,
+            complete,
+            still_judged,
+            tests,
+            has_inputs,
+        }
     }
 }

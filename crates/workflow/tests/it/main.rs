@@ -82,7 +82,7 @@ fn suspects_are_lines_of_the_text() {
         let options = localization::LocalizationOptions {
             methods: LOCALIZERS.iter().collect(),
             trusted: &[],
-            runs: 2,
+            runs: Some(2),
             rounds: 10,
             minimal: false,
             decay: Decay::Harmonic,

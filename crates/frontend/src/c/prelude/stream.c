@@ -37,11 +37,13 @@ static int __library_get(struct __library_stream *stream) {
     return -1;
   if (stream->no_part && !stream->no_space)
     __library_after_number();
-  c = __library_input_character();
   if (stream->no_space) {
+    c = __library_input_after_spaces();
     __CPROVER_assume(!(c == ' ' || (c >= '\t' && c <= '\r')));
-  } else if (stream->no_digit) {
-    __CPROVER_assume(!(c >= '0' && c <= '9'));
+  } else {
+    c = __library_input_character();
+    if (stream->no_digit)
+      __CPROVER_assume(!(c >= '0' && c <= '9'));
   }
   stream->no_space = stream->no_digit = stream->no_part = 0;
   if (c < 0 || c > 255) {
