@@ -189,6 +189,8 @@ impl<'t> Parser<'t> {
             let span = self.peek().span;
             self.error(span, "this is nested too deep");
             self.at = self.tokens.len() - 1;
+            // What is missing at the end is missing because of this.
+            self.last_error = Some(self.at);
             return otherwise;
         }
         self.depth += 1;
