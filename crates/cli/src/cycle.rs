@@ -1,14 +1,15 @@
 //! What is asked of PLC programs: requirements on the command line and in files, the time of a cycle, and test cases.
 
 use crate::args::{EnvironmentArgs, ReplayArgs};
-use crate::inputs::TextInputs;
+use crate::inputs;
 use crate::load::load_with;
 use crate::output::{Output, print};
 use crate::pipeline::{OK, UNKNOWN, VIOLATED};
 use anyhow::{Context, Result, bail};
-use cfa::interp::{Config, ProgramArgs};
+use cfa::interp::Config;
 use cfa::walk::Node;
 use cfa::{Op, Program, Property, PropertySet};
+use explain::suite::Test;
 use frontend::{CycleOptions, Pattern, Requirement};
 use serde_json::Value;
 use std::path::Path;
@@ -290,17 +291,15 @@ fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
             last = name;
         }
     }
-    let mut inputs = match TextInputs::parse(&texts) {
-        Ok(inputs) => inputs,
+    let test = match inputs::numbers(&texts) {
+        Ok(inputs) => Test { inputs, ..Test::default() },
         Err(error) => return Ok(Err(error.to_string())),
     };
-    inputs.bind(&loaded.compiled.program);
     let config = Config {
         properties: PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::DivByZero]),
         ..Config::default()
     };
-    let words = ProgramArgs { words: vec![b"main".to_vec()] };
-    let report = workflow::replay::replay(&loaded, entry, &words, &mut inputs, &config, None);
+    let report = workflow::replay::replay(&loaded, entry, "main", &test, &config, None);
 
     Ok(match report.outcome {
         "violation" => Err(failed_expectation(&report, &options.cycle.requirements)),

@@ -25,8 +25,9 @@ fn main() {
         Trial::test(name, move || one(&file).map_err(|error| Failed::from(format!("{error:#}"))))
     };
     let others = [tests.join("corpus"), tests.join("faults")];
-    let files =
-        files_below(&tests, &["c", "st", "scl"]).into_iter().filter(|file| !others.iter().any(|other| file.starts_with(other)));
+    let files = files_below(&tests, &["c", "st", "scl"])
+        .into_iter()
+        .filter(|file| !others.iter().any(|other| file.starts_with(other)));
     let mut trials: Vec<Trial> = files.map(trial).collect();
     trials.push(Trial::test("all_programs_are_there", {
         let found = trials.len();
