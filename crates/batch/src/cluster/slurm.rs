@@ -47,7 +47,7 @@ fn submit(submission: &Submission<'_>) -> Result<String> {
     }
     lines.push(format!("exec {command} \"$SLURM_ARRAY_TASK_ID\""));
     let script = folder.join("job.sh");
-    write_whole(&script, |out| Ok(write!(out, "{}\n", lines.join("\n"))?))?;
+    write_whole(&script, |out| Ok(writeln!(out, "{}", lines.join("\n"))?))?;
     let mut args = strings(["--parsable", "--output", &format!("{}/slurm-%A-%a.log", folder.join("logs").display())]);
     args.extend(["--chdir".to_string(), folder.display().to_string()]);
     args.extend(submission.options.iter().cloned());
