@@ -146,6 +146,7 @@ fn a_run_that_is_killed_is_resumed_without_loss() {
 
 /// A disk that is full: a small file system of its own, which only some may mount.
 #[test]
+#[allow(clippy::print_stderr, reason = "it says why it is skipped")]
 fn a_full_disk_stops_the_run_and_keeps_what_was_written() {
     let bench = Bench::new();
     std::fs::create_dir(bench.out()).unwrap();

@@ -36,6 +36,12 @@ pub struct Bench {
     pub tool: PathBuf,
 }
 
+impl Default for Bench {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Bench {
     pub fn new() -> Bench {
         let folder = tempfile::tempdir().unwrap();

@@ -138,7 +138,8 @@ impl Parser<'_> {
             let at = self.end_of_last();
             self.error(at, "a semicolon is missing here");
             // At the beginning of another statement it is clear where this one ends.
-            if !self.ends_statements() && !(self.is_name() && self.peek_at(1).word == ":=") {
+            let is_assignment = self.is_name() && self.peek_at(1).word == ":=";
+            if !self.ends_statements() && !is_assignment {
                 self.recover();
             }
         }
