@@ -118,7 +118,7 @@ pub(crate) const GDB: &str = "# Stops where the property is violated.\nset pagin
                               break whydunit_violation\nbreak whydunit_assertion\nrun\nbacktrace\nup\n";
 
 /// The test for frameworks: the program has a `main` of its own and may crash, so it runs as a process.
-pub(crate) const UNIT_TEST: &str = r#"/* The test for a framework: compile with -DCRITERION, -DUNITY or -DCMOCKA and -DTEST_DIRECTORY='"path of this directory"'. */
+pub(crate) const UNIT_TEST: &str = r#"/* The test for a framework: compile with -DWITH_CRITERION, -DWITH_UNITY or -DWITH_CMOCKA and -DTEST_DIRECTORY='"path of this directory"'. */
 #include <stdlib.h>
 
 #ifndef TEST_DIRECTORY
@@ -130,12 +130,12 @@ static int violated(void) {
   return system("make -s -C '" TEST_DIRECTORY "' check");
 }
 
-#if defined CRITERION
+#if defined WITH_CRITERION
 #include <criterion/criterion.h>
 Test(whydunit, violation) {
   cr_assert_eq(violated(), 0, "the violation is there");
 }
-#elif defined UNITY
+#elif defined WITH_UNITY
 #include "unity.h"
 void setUp(void) {}
 void tearDown(void) {}
@@ -147,7 +147,7 @@ int main(void) {
   RUN_TEST(violation);
   return UNITY_END();
 }
-#elif defined CMOCKA
+#elif defined WITH_CMOCKA
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
