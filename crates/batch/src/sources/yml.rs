@@ -30,7 +30,7 @@ pub fn tasks(path: &Path, named: &Named, question: &Question) -> Result<Vec<Task
         };
         return Ok(chosen.into_iter().map(one).collect());
     }
-    // A task file that does not list what was asked for is not meant.
+    // A task file that does not list the wanted property gives no task.
     let listed = |asked: &String| file.properties.iter().find(|property| property.name() == property_name(asked));
     let asked = question.properties.iter().filter_map(|asked| Some((asked, listed(asked)?)));
     Ok(asked

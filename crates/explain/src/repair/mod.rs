@@ -312,47 +312,27 @@ pub fn repair(
                     true => Checked::Unknown,
                     false => (bench.check)(&edited.compiled.program),
                 };
+                // Where nothing more can be known, the tests count.
+                let known = match checked {
+                    Checked::Unknown if !runs.tests.is_empty() => Some((0, false, Some(runs.tests.len()))),
+                    Checked::Holds { bound, complete } => Some((bound, complete, None)),
+                    _ => None,
+                };
+                if let Some((bound, complete, tests)) = known {
+                    let (before, after) = shown::as_lines(bench.sources, edit, line);
+                    let assertion = runs.assertion_reached(&edited);
+                    let (line, edit) = ((*line).clone(), edit.clone());
+                    let repair = Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs };
+                    found.verified.push(repair);
+                    continue;
+                }
                 match checked {
-                    // Nothing more can be known.
-                    Checked::Unknown if !runs.tests.is_empty() => {
-                        let (before, after) = shown::as_lines(bench.sources, edit, line);
-                        let assertion = runs.assertion_reached(&edited);
-                        let (line, edit, tests) = ((*line).clone(), edit.clone(), Some(runs.tests.len()));
-                        let (bound, complete) = (0, false);
-                        found.verified.push(Repair {
-                            line,
-                            edit,
-                            before,
-                            after,
-                            bound,
-                            complete,
-                            assertion,
-                            tests,
-                            has_inputs,
-                        });
-                    }
-                    Checked::Holds { bound, complete } => {
-                        let (before, after) = shown::as_lines(bench.sources, edit, line);
-                        let assertion = runs.assertion_reached(&edited);
-                        let (line, edit) = ((*line).clone(), edit.clone());
-                        let tests = None;
-                        found.verified.push(Repair {
-                            line,
-                            edit,
-                            before,
-                            after,
-                            bound,
-                            complete,
-                            assertion,
-                            tests,
-                            has_inputs,
-                        });
-                    }
                     Checked::Fails(values) => {
                         let args = first.tape.args.clone();
                         runs.refuting.push(Given { args, values, steps: 0, evaluations: 0 });
                     }
                     Checked::Unknown => drop(found.plausible.insert((*line).clone())),
+                    Checked::Holds { .. } => {}
                 }
             }
         }
