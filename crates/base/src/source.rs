@@ -197,6 +197,11 @@ impl SourceMap {
         Some(String::from_utf8_lossy(line))
     }
 
+    /// Where a line (from 1) of an original file begins in it, when that file is in the map.
+    pub fn original_offset(&self, location: &Location) -> Option<u32> {
+        self.original(&location.file)?.line_starts().get((location.line as usize).checked_sub(1)?).copied()
+    }
+
     /// The text of the line, as it was read, that holds a position.
     pub fn physical_line(&self, position: u32) -> Option<Cow<'_, str>> {
         let file = &self.files[self.file_at(position)?.0 as usize];

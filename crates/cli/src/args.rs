@@ -25,19 +25,26 @@ pub struct Cli {
 impl Cli {
     /// Where the command's report goes, if it has one.
     pub fn output(&self) -> Option<Output> {
-        let (command, format) = match &self.command {
-            Command::Verify(args) => (report::Command::Verify, &args.question.output.format),
-            Command::Minimize(args) => (report::Command::Minimize, &args.failure.question.output.format),
-            Command::Localize(args) => (report::Command::Localize, &args.failure.question.output.format),
-            Command::Explain(args) => (report::Command::Explain, &args.failure.question.output.format),
-            Command::Check(args) => (report::Command::Check, &args.format),
-            Command::Replay(args) => (report::Command::Replay, &args.format),
-            Command::Test(args) => (report::Command::Test, &args.format),
-            Command::Witness(WitnessCommand::Lint(args)) => (report::Command::WitnessLint, &args.format),
-            Command::Witness(WitnessCommand::Validate(args)) => (report::Command::WitnessValidate, &args.format),
+        fn question(command: report::Command, args: &TaskArgs) -> (report::Command, &FormatArgs, Vec<PathBuf>) {
+            (command, &args.output.format, args.source.files.clone())
+        }
+        let (command, format, files) = match &self.command {
+            Command::Verify(args) => question(report::Command::Verify, &args.question),
+            Command::Minimize(args) => question(report::Command::Minimize, &args.failure.question),
+            Command::Localize(args) => question(report::Command::Localize, &args.failure.question),
+            Command::Explain(args) => question(report::Command::Explain, &args.failure.question),
+            Command::Check(args) => (report::Command::Check, &args.format, args.source.files.clone()),
+            Command::Replay(args) => (report::Command::Replay, &args.format, args.source.files.clone()),
+            Command::Test(args) => (report::Command::Test, &args.format, args.source.files.clone()),
+            Command::Witness(WitnessCommand::Lint(args)) => {
+                (report::Command::WitnessLint, &args.format, vec![args.witness.witness.clone()])
+            }
+            Command::Witness(WitnessCommand::Validate(args)) => {
+                (report::Command::WitnessValidate, &args.format, vec![args.witness.witness.clone()])
+            }
             Command::Show(_) | Command::Witness(_) | Command::Batch(_) => return None,
         };
-        Output::new(command, format, Shown::End).ok()
+        Output::new(command, format, Shown::End, &files).ok()
     }
 }
 

@@ -46,15 +46,16 @@ fn with_task<R: Into<Report> + Send + 'static>(
     work: impl FnOnce(&LoadedTask, &Best<R>, Instant) -> Result<(R, u8)>,
 ) -> Result<u8> {
     let options = &args.question;
-    let output = Output::new(command, &options.output.format, shown(options.output.full))?;
+    let output = Output::new(command, &options.output.format, shown(options.output.full), &options.source.files)?;
     let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     let best = Best::none_yet();
     let known = best.clone();
+    let late_output = output.clone();
     let give_up = move |given_up: GivenUp| {
         let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
         match known.take() {
-            Some(report) => output.print_unfinished(report, why.reason).map(|()| VIOLATED),
-            None => output.print(none(why)).map(|()| UNKNOWN),
+            Some(report) => late_output.print_unfinished(report, why.reason).map(|()| VIOLATED),
+            None => late_output.print(none(why)).map(|()| UNKNOWN),
         }
     };
     let request = asked.request();

@@ -8,14 +8,17 @@ use report::render::{RENDERERS, RenderOptions, Renderer, default_renderer, json,
 use report::replay::Shown;
 use report::{Command, Document, ErrorReport, Report};
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use workflow::Loaded;
 
 /// Where the report of a command goes.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Output {
     command: Command,
+    /// The files that the command is about.
+    subject: Vec<String>,
     start: Instant,
     renderer: &'static Renderer,
     shown: Shown,
@@ -25,7 +28,7 @@ static REPORT_WAS_PRINTED: AtomicBool = AtomicBool::new(false);
 
 impl Output {
     /// Refuses a format that there is not for the command.
-    pub fn new(command: Command, args: &FormatArgs, shown: Shown) -> Result<Self> {
+    pub fn new(command: Command, args: &FormatArgs, shown: Shown, files: &[PathBuf]) -> Result<Self> {
         let name = if args.json { json::RENDERER.name } else { &args.format };
         let renderer = renderer(name).context("the format is in the table")?;
         if !(renderer.supports)(command) {
@@ -33,12 +36,14 @@ impl Output {
             let known = known.collect::<Vec<&str>>().join(", ");
             bail!("the command {} has no format `{}` (known: {known})", command.name(), renderer.name);
         }
-        Ok(Output { command, start: Instant::now(), renderer, shown })
+        let subject = files.iter().map(|file| file.display().to_string()).collect();
+        Ok(Output { command, subject, start: Instant::now(), renderer, shown })
     }
 
     /// For a command without a choice of formats.
     pub fn for_people(command: Command) -> Self {
-        Output { command, start: Instant::now(), renderer: default_renderer(), shown: Shown::Folded }
+        let renderer = default_renderer();
+        Output { command, subject: Vec::new(), start: Instant::now(), renderer, shown: Shown::Folded }
     }
 
     pub fn start(&self) -> Instant {
@@ -70,7 +75,7 @@ impl Output {
     fn print_document(&self, report: Report, unfinished: Option<String>) -> Result<()> {
         REPORT_WAS_PRINTED.store(true, Ordering::SeqCst);
         let time_ms = self.start.elapsed().as_secs_f64() * 1000.0;
-        let document = Document { command: self.command, time_ms, report, unfinished };
+        let document = Document { command: self.command, subject: self.subject.clone(), time_ms, report, unfinished };
         let options = RenderOptions { shown: self.shown, style: style_of(std::io::stdout().is_terminal()) };
         match (self.renderer.render)(&document, options).trim_end() {
             "" => Ok(()),

@@ -37,7 +37,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
 }
 
 fn check(args: &CheckArgs) -> Result<u8> {
-    let output = Output::new(report::Command::Check, &args.format, Shown::Folded)?;
+    let output = Output::new(report::Command::Check, &args.format, Shown::Folded, &args.source.files)?;
     let loaded = load(&args.source)?;
     let report = CheckReport::new(&loaded.sources, loaded.files, &loaded.compiled.diagnostics);
     let code = if report.errors > 0 { BAD_INPUT } else { OK };
@@ -80,7 +80,7 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         return cycle::run_test_cases(args, file);
     }
     let shown = if args.quiet { Shown::End } else { shown(args.full) };
-    let output = Output::new(report::Command::Replay, &args.format, shown)?;
+    let output = Output::new(report::Command::Replay, &args.format, shown, &args.source.files)?;
     let test = args.given.test(&args.oracle)?.unwrap_or_default();
     let config = Config {
         properties: args.environment.with_limits(property::set(&args.property)?)?,
@@ -131,7 +131,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         return cycle::each_requirement(&requirements);
     }
     let options = &args.question;
-    let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
+    let (format, full) = (&options.output.format, options.output.full);
+    let output = Output::new(report::Command::Verify, format, shown(full), &options.source.files)?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
     if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
@@ -159,11 +160,12 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     };
     let turns_so_far = turns.clone();
     let (caveats, assumptions) = (asked.loaded.caveats.clone(), asked.loaded.assumptions());
+    let late_output = output.clone();
     let give_up = move |given_up: GivenUp| {
         let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
         report.turns = turns_so_far();
         (report.caveats, report.assumptions) = (caveats, assumptions);
-        output.print(report)?;
+        late_output.print(report)?;
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);

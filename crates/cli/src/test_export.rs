@@ -20,13 +20,14 @@ use workflow::failure::Start;
 use workflow::test_case::{LiveSources, TestCase, make};
 
 pub fn command(args: &TestArgs) -> Result<u8> {
-    let output = Output::new(Command::Test, &args.format, Shown::Folded)?;
+    let output = Output::new(Command::Test, &args.format, Shown::Folded, &args.source.files)?;
     let (source, names) = task::resolve(&args.source, &args.property)?;
     let properties = EnvironmentArgs::default().with_limits(property::set(&names)?)?;
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
+    let late_output = output.clone();
     let give_up = move |given_up: GivenUp| {
-        output.print(TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() })?;
+        late_output.print(TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() })?;
         Ok(UNKNOWN)
     };
     let engine = default_engine();

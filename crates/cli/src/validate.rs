@@ -24,7 +24,12 @@ use workflow::Loaded;
 use workflow::validation::{self, Claimed, NotRefined, Validated, WitnessRequest, undecided};
 
 pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
-    let output = Output::new(Command::WitnessValidate, &args.format, Shown::Folded)?;
+    let output = Output::new(
+        Command::WitnessValidate,
+        &args.format,
+        Shown::Folded,
+        std::slice::from_ref(&args.witness.witness),
+    )?;
     let names = Names::of(&args.witness);
     let way = args.how.as_deref().map(|how| {
         validator(how).with_context(|| {
@@ -36,7 +41,8 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let known = names.clone();
-    let give_up = move |given_up: GivenUp| report(&output, &known, undecided(way, given_up.reason));
+    let late_output = output.clone();
+    let give_up = move |given_up: GivenUp| report(&late_output, &known, undecided(way, given_up.reason));
     // To read a witness may take as long as to validate it.
     let waiting = Waiting::within(allowance, &output, &budget, "witness validate", give_up);
     let witness = parse(&args.witness.witness)?;
@@ -61,7 +67,8 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let known = names.clone();
-    let give_up = move |given_up: GivenUp| report(&output, &known, undecided(None, given_up.reason));
+    let late_output = output.clone();
+    let give_up = move |given_up: GivenUp| report(&late_output, &known, undecided(None, given_up.reason));
     let waiting = Waiting::within(allowance, &output, &budget, "witness refine", give_up);
     let witness = parse(&args.witness.witness)?;
     if witness.kind() == Some(Kind::Correctness) {

@@ -80,7 +80,8 @@ pub fn file_name(args: &WitnessArgs) -> String {
 }
 
 fn lint_command(args: &WitnessLintArgs) -> Result<u8> {
-    let output = Output::new(Command::WitnessLint, &args.format, Shown::Folded)?;
+    let output =
+        Output::new(Command::WitnessLint, &args.format, Shown::Folded, std::slice::from_ref(&args.witness.witness))?;
     let text = bytes(&args.witness.witness)?;
     let limits = Limits::default();
     let loaded = match &args.witness.file {

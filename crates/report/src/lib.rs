@@ -12,6 +12,7 @@ mod fold;
 pub mod localize;
 pub mod minimize;
 mod model;
+pub mod patch;
 pub mod place;
 pub mod render;
 pub mod replay;

@@ -54,6 +54,9 @@ pub struct SuspectView {
     /// The line itself.
     #[serde(skip)]
     pub text: String,
+    /// Where it begins in the file.
+    #[serde(skip)]
+    pub offset: Option<u32>,
 }
 
 /// What one method finds, in its own terms. In JSON they are the fields of one object; a method that did not run, or found no time to finish, is absent.

@@ -46,6 +46,8 @@ impl Command {
 /// A report, and what is said about every one.
 pub struct Document {
     pub command: Command,
+    /// The files that it is about, as they were given.
+    pub subject: Vec<String>,
     pub time_ms: f64,
     pub report: Report,
     /// Why it is not the last word.

@@ -1,6 +1,6 @@
 //! A place of the source for users: file, line, column, and the line's text to point into.
 
-use base::{SourceMap, Span};
+use base::{Location, SourceMap, Span};
 use cfa::{Callee, EdgeId, Op, Program};
 use serde::Serialize;
 
@@ -14,6 +14,9 @@ pub struct PlaceView {
     pub text: Option<String>,
     #[serde(skip)]
     pub underline: (usize, usize),
+    /// Where the line begins in its file.
+    #[serde(skip)]
+    pub offset: Option<u32>,
 }
 
 impl PlaceView {
@@ -42,7 +45,9 @@ impl PlaceView {
             _ => text.trim_end().len(),
         };
         let underline = (from, to.max(from + 1).min(text.len().max(from)));
-        Some(PlaceView { file: start.file, line: start.line, column: start.column, text: Some(text), underline })
+        let offset = sources.original_offset(&start);
+        let Location { file, line, column, .. } = start;
+        Some(PlaceView { file, line, column, text: Some(text), underline, offset })
     }
 }
 

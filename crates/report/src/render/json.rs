@@ -13,8 +13,12 @@ pub static RENDERER: Renderer = Renderer {
     is_for_programs: true,
 };
 
+/// Of `docs/schema.json`: it grows when a field goes away or means something else, not when one is added.
+const SCHEMA_VERSION: u32 = 1;
+
 #[derive(Serialize)]
 struct Envelope<'a> {
+    schema_version: u32,
     tool: Tool,
     command: &'a str,
     time_ms: f64,
@@ -32,8 +36,8 @@ struct Tool {
 
 fn render(document: &Document, _: RenderOptions) -> String {
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
-    let Document { command, time_ms, report, unfinished } = document;
-    let envelope =
-        Envelope { tool, command: command.name(), time_ms: *time_ms, report, unfinished: unfinished.as_deref() };
+    let Document { command, time_ms, report, unfinished, .. } = document;
+    let (command, unfinished) = (command.name(), unfinished.as_deref());
+    let envelope = Envelope { schema_version: SCHEMA_VERSION, tool, command, time_ms: *time_ms, report, unfinished };
     serde_json::to_string_pretty(&envelope).expect("reports have text for keys")
 }

@@ -1,7 +1,12 @@
 //! Renderers: each makes text of the one report model. Each is one file and one line in [`RENDERERS`].
 
+mod cpachecker;
+pub mod finding;
 pub mod gcc;
+mod github;
 pub mod json;
+mod junit;
+mod sarif;
 pub mod terminal;
 
 use crate::check::DiagnosticView;
@@ -29,7 +34,15 @@ pub struct RenderOptions {
     pub style: Style,
 }
 
-pub static RENDERERS: &[&Renderer] = &[&terminal::RENDERER, &json::RENDERER, &gcc::RENDERER];
+pub static RENDERERS: &[&Renderer] = &[
+    &terminal::RENDERER,
+    &json::RENDERER,
+    &gcc::RENDERER,
+    &github::RENDERER,
+    &sarif::RENDERER,
+    &junit::RENDERER,
+    &cpachecker::RENDERER,
+];
 
 /// The renderer that is used unless another one is chosen.
 pub const DEFAULT_RENDERER: &str = terminal::RENDERER.name;

@@ -33,6 +33,10 @@ pub struct LocalizeView<'a> {
     pub failure: &'a Failure<'a>,
 }
 
+fn location(line: &Line) -> base::Location {
+    base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None }
+}
+
 impl LocalizeView<'_> {
     pub fn report(&self, findings: Findings<'_>, unanswered: Vec<String>) -> LocalizeReport {
         let Findings { runs, suspects, found, repairs, because, tests } = findings;
@@ -47,6 +51,7 @@ impl LocalizeView<'_> {
             reason: suspect.reason.clone(),
             methods: suspect.methods.clone(),
             text: self.text_of(&suspect.line),
+            offset: self.loaded.sources.original_offset(&location(&suspect.line)),
         });
         let repairs = repairs.iter().take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
@@ -54,9 +59,8 @@ impl LocalizeView<'_> {
     }
 
     fn text_of(&self, line: &Line) -> String {
-        let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
         let sources = &self.loaded.sources;
-        sources.original_line(&place).map_or(String::new(), |text| text.into_owned())
+        sources.original_line(&location(line)).map_or(String::new(), |text| text.into_owned())
     }
 
     fn method(&self, found: &MethodResult) -> MethodView {
