@@ -8,6 +8,7 @@
 pub mod cgroup;
 pub mod cluster;
 pub mod compare;
+pub mod compiler_call;
 pub mod html;
 mod junit;
 mod keeper;

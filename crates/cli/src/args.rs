@@ -20,9 +20,41 @@ use std::path::PathBuf;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// When to use colours: on a terminal (auto; NO_COLOR and CLICOLOR_FORCE decide otherwise), always or never
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto, hide_possible_values = true)]
+    pub color: ColorArg,
+    /// Take options from this file (default: whydunit.toml in this folder or the nearest one above it)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Take options from no file
+    #[arg(long, global = true, conflicts_with = "config")]
+    pub no_config: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    Auto,
+    Always,
+    Never,
 }
 
 impl Cli {
+    /// The program that the command is about, and what it runs in.
+    pub fn program(&mut self) -> Option<(&mut SourceArgs, Option<&mut EnvironmentArgs>)> {
+        let task = match &mut self.command {
+            Command::Verify(args) => &mut args.question,
+            Command::Minimize(args) => &mut args.failure.question,
+            Command::Localize(args) => &mut args.failure.question,
+            Command::Explain(args) => &mut args.failure.question,
+            Command::Check(args) => return Some((&mut args.source, None)),
+            Command::Replay(args) => return Some((&mut args.source, Some(&mut args.environment))),
+            Command::Test(args) => return Some((&mut args.source, None)),
+            Command::Show(args) => return Some((&mut args.source, None)),
+            Command::Witness(_) | Command::Batch(_) | Command::Completions(_) | Command::Man(_) => return None,
+        };
+        Some((&mut task.source, Some(&mut task.environment)))
+    }
+
     /// Where the command's report goes, if it has one.
     pub fn output(&self) -> Option<Output> {
         fn question(command: report::Command, args: &TaskArgs) -> (report::Command, &FormatArgs, Vec<PathBuf>) {
@@ -42,7 +74,9 @@ impl Cli {
             Command::Witness(WitnessCommand::Validate(args)) => {
                 (report::Command::WitnessValidate, &args.format, vec![args.witness.witness.clone()])
             }
-            Command::Show(_) | Command::Witness(_) | Command::Batch(_) => return None,
+            Command::Show(_) | Command::Witness(_) | Command::Batch(_) | Command::Completions(_) | Command::Man(_) => {
+                return None;
+            }
         };
         Output::new(command, format, Shown::End, &files).ok()
     }
@@ -71,6 +105,24 @@ pub enum Command {
     Witness(WitnessCommand),
     /// Many tasks, each as a process under limits: on this machine or a cluster, resumable, with tables
     Batch(Box<BatchArgs>),
+    /// Print the completions of the command line for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command into a folder
+    Man(ManArgs),
+}
+
+#[derive(Args)]
+pub struct CompletionsArgs {
+    /// The shell; for bash: whydunit completions bash > ~/.local/share/bash-completion/completions/whydunit
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct ManArgs {
+    /// Write whydunit.1, whydunit-verify.1 and so on there, instead of the first one to standard output
+    #[arg(long, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
 }
 
 /// The program and how to read it.
@@ -94,11 +146,14 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "COMMAND", default_value = "cc -E")]
     pub cpp: String,
     /// Directory for #include, passed on to the preprocessor
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long, value_name = "DIR")]
     pub include: Vec<PathBuf>,
     /// Macro definition, passed on to the preprocessor
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
+    /// Read each file as the compiler call for it in this list says: include folders, macros, data model, signedness of char
+    #[arg(long, value_name = "FOLDER|compile_commands.json")]
+    pub compile_commands: Option<PathBuf>,
 }
 
 impl SourceArgs {
@@ -402,6 +457,12 @@ pub struct VerifyArgs {
     /// whether it is violated, holds, holds up to the bound, or is not reached within it (of other checks, only violated ones are listed)
     #[arg(long)]
     pub all: bool,
+    /// Verify each function of the files as the one to start at, and print one line about each (--timeout is for each, default 10 s)
+    #[arg(long, conflicts_with = "all")]
+    pub all_entries: bool,
+    /// With --all-entries: leave out functions of files that match a pattern with * and ?; may be given several times
+    #[arg(long, value_name = "GLOB", requires = "all_entries")]
+    pub exclude: Vec<String>,
     /// Write the evidence as a verification witness, in the format of the extension (.graphml, .yml); may be given several times
     #[arg(long, value_name = "FILE")]
     pub witness: Vec<PathBuf>,

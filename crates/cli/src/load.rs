@@ -1,8 +1,9 @@
 //! Files → source map → program. The only place that reads programs and runs the preprocessor.
 
-use crate::args::{Model, SourceArgs};
+use crate::args::{Cli, Model, SourceArgs};
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
+use batch::compiler_call::{self, CompilerCall};
 use frontend::{CompileOptions, FRONTENDS, Frontend, Preprocessing};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,13 +13,45 @@ pub fn load(args: &SourceArgs) -> Result<Loaded> {
     load_with(args, &CompileOptions::of(args.data_model()), None)
 }
 
+/// What a list of compiler calls says about the whole program is as if it was typed.
+pub fn use_compiler_calls(cli: &mut Cli) -> Result<()> {
+    let Some((source, environment)) = cli.program() else { return Ok(()) };
+    let calls = compiler_calls(source)?;
+    if source.reading.data_model.is_none() && calls.iter().any(|call| call.ilp32) {
+        if calls.iter().any(|call| !call.ilp32) {
+            bail!("some of the files are compiled with -m32 and some without; choose with --data-model");
+        }
+        source.reading.data_model = Some(Model::Ilp32);
+    }
+    if let (Some(environment), true) = (environment, calls.iter().any(|call| call.unsigned_char)) {
+        environment.char_unsigned = true;
+    }
+    Ok(())
+}
+
+/// The compiler call of each file, if a list of them is given.
+fn compiler_calls(args: &SourceArgs) -> Result<Vec<CompilerCall>> {
+    let Some(list) = &args.reading.compile_commands else { return Ok(Vec::new()) };
+    let mut all = compiler_call::read(list)?;
+    let mut calls = Vec::new();
+    for file in &args.files {
+        let found = compiler_call::find(&all, file).map(|call| call.file.clone());
+        let index = all.iter().position(|call| Some(&call.file) == found.as_ref());
+        let index = index.with_context(|| format!("{} has no compiler call in {}", file.display(), list.display()))?;
+        calls.push(all.swap_remove(index));
+    }
+    Ok(calls)
+}
+
 /// As [`load`], with options, and with more text behind one of the files, which sees all of its types.
 pub fn load_with(args: &SourceArgs, options: &CompileOptions, more: Option<(usize, &str)>) -> Result<Loaded> {
     let language = language(&args.files)?;
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
-    for path in &args.files {
-        units.push(read_unit(&mut sources, path, language, args, options)?);
+    let calls = compiler_calls(args)?;
+    for (index, path) in args.files.iter().enumerate() {
+        let flags = calls.get(index).map_or(&[][..], |call| &call.preprocessor);
+        units.push(read_unit(&mut sources, path, language, args, options, flags)?);
     }
     if let Some((unit, more)) = more
         && let Some(unit) = units.get_mut(unit)
@@ -64,10 +97,11 @@ fn read_unit(
     language: &Frontend,
     args: &SourceArgs,
     options: &CompileOptions,
+    flags: &[String],
 ) -> Result<FileId> {
     let name = path.display().to_string();
     let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let defines = !args.reading.define.is_empty();
+    let defines = !args.reading.define.is_empty() || !flags.is_empty();
     let wanted = |preprocessing: &&Preprocessing| {
         !preprocessing.done_in.contains(&extension(path)) && (defines || (preprocessing.is_needed)(&text))
     };
@@ -76,7 +110,7 @@ fn read_unit(
     };
     let keep_comments = (preprocessing.keeps_comments)(&text);
     add(sources, &name, text)?;
-    let mut flags = Vec::new();
+    let mut flags = flags.to_vec();
     if options.unsigned_char {
         flags.push("-funsigned-char".to_string());
     }

@@ -4,12 +4,15 @@
 mod args;
 mod batch_args;
 mod batch_run;
+mod config;
 mod cycle;
+mod entries;
 mod environment;
 mod failure;
 mod inputs;
 mod load;
 mod loaded_task;
+mod manual;
 mod output;
 mod pipeline;
 mod produce;
@@ -31,9 +34,18 @@ const REPORT_IT: &str =
     "whydunit has found a bug in itself. Please report the message above with the input that led to it.";
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let words = match config::expand(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            return ExitCode::from(pipeline::BAD_INPUT);
+        }
+    };
+    let mut cli = Cli::parse_from(words);
+    output::set_color(cli.color);
     let output = cli.output();
-    let outcome = std::panic::catch_unwind(|| pipeline::run(&cli));
+    let outcome = load::use_compiler_calls(&mut cli)
+        .map_or_else(|error| Ok(Err(error)), |()| std::panic::catch_unwind(|| pipeline::run(&cli)));
     let say = |error: &str| output.iter().for_each(|output| output.print_error(error));
     match outcome {
         Ok(Ok(code)) => {

@@ -1,6 +1,6 @@
 //! How answers are printed: reports by a renderer of the table on standard output, what is said about the text of the program on standard error.
 
-use crate::args::FormatArgs;
+use crate::args::{ColorArg, FormatArgs};
 use anyhow::{Context, Result, bail};
 use report::check::DiagnosticView;
 use report::render::terminal::Style;
@@ -9,6 +9,7 @@ use report::replay::Shown;
 use report::{Command, Document, ErrorReport, Report};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use workflow::Loaded;
@@ -101,10 +102,23 @@ pub fn print(text: &str) -> Result<()> {
     }
 }
 
-/// Colours are for terminals, and only where the user does not object (`NO_COLOR`, see no-color.org).
+static COLOR: OnceLock<ColorArg> = OnceLock::new();
+
+/// What the command line says about colours, for all streams.
+pub fn set_color(color: ColorArg) {
+    COLOR.get_or_init(|| color);
+}
+
+/// Colours are for terminals, each stream on its own; the command line decides before the environment (no-color.org, bixense.com/clicolors).
 fn style_of(is_terminal: bool) -> Style {
-    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if is_terminal && !refused { Style::Coloured } else { Style::Plain }
+    let variable = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    let wanted = match COLOR.get() {
+        Some(ColorArg::Always) => true,
+        Some(ColorArg::Never) => false,
+        Some(ColorArg::Auto) | None if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) => false,
+        Some(ColorArg::Auto) | None => is_terminal || variable("CLICOLOR_FORCE"),
+    };
+    if wanted { Style::Coloured } else { Style::Plain }
 }
 
 pub fn shown(full: bool) -> Shown {

@@ -5,7 +5,7 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
-use crate::{batch_run, cycle, failure, produce, property, test_export, undefined, witness};
+use crate::{batch_run, cycle, entries, failure, manual, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -33,6 +33,8 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
         Command::Batch(args) => batch_run::command(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     }
 }
 
@@ -57,7 +59,10 @@ fn show(args: &ShowArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let text = match args.what {
         ShowWhat::Functions if args.dot => bail!("--dot has no meaning for functions"),
-        ShowWhat::Functions => functions(&loaded).join("\n"),
+        ShowWhat::Functions => {
+            let names = own_functions(&loaded).into_iter().map(|id| program.function_name(id));
+            names.collect::<Vec<&str>>().join("\n")
+        }
         ShowWhat::Cfa if args.dot => cfa::dot::dot(program, Some(&loaded.sources)),
         ShowWhat::Cfa => cfa::text::print(program),
     };
@@ -66,13 +71,13 @@ fn show(args: &ShowArgs) -> Result<u8> {
 }
 
 /// The functions that the files themselves define, not headers of the system, by place.
-fn functions(loaded: &workflow::Loaded) -> Vec<&str> {
+pub fn own_functions(loaded: &workflow::Loaded) -> Vec<cfa::FuncId> {
     let program = &loaded.compiled.program;
     let defined = program.functions.iter().filter(|(id, _)| program.automaton(*id).is_some());
     let own = defined.filter(|(_, function)| {
         loaded.sources.file_at(function.span.lo).is_some_and(|file| loaded.units.contains(&file))
     });
-    own.map(|(id, _)| program.function_name(id)).collect()
+    own.map(|(id, _)| id).collect()
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
@@ -126,6 +131,9 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 }
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
+    if args.all_entries {
+        return entries::command(args);
+    }
     let requirements = args.question.environment.requirements()?;
     if requirements.len() > 1 {
         return cycle::each_requirement(&requirements);

@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod cycles;
+pub mod entries;
 pub mod explain;
 pub mod failure;
 mod fold;

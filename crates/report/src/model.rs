@@ -1,6 +1,7 @@
 //! The one report model: what a command found out, with what is said about the command itself. Renderers read it and ask nothing back.
 
 use crate::check::CheckReport;
+use crate::entries::EntriesReport;
 use crate::explain::ExplainReport;
 use crate::localize::LocalizeReport;
 use crate::minimize::MinimizeReport;
@@ -16,6 +17,7 @@ pub enum Command {
     Check,
     Replay,
     Verify,
+    Entries,
     Minimize,
     Explain,
     Localize,
@@ -32,6 +34,7 @@ impl Command {
             Command::Check => "check",
             Command::Replay => "replay",
             Command::Verify => "verify",
+            Command::Entries => "verify --all-entries",
             Command::Minimize => "minimize",
             Command::Explain => "explain",
             Command::Localize => "localize",
@@ -60,6 +63,7 @@ pub enum Report {
     Check(CheckReport),
     Replay(Box<ReplayReport>),
     Verify(Box<VerifyReport>),
+    Entries(EntriesReport),
     Minimize(Box<MinimizeReport>),
     Explain(Box<ExplainReport>),
     Localize(Box<LocalizeReport>),
@@ -88,6 +92,7 @@ macro_rules! reports {
 
 reports! {
     CheckReport => Report::Check;
+    EntriesReport => Report::Entries;
     ReplayReport => |report| Report::Replay(Box::new(report));
     VerifyReport => |report| Report::Verify(Box::new(report));
     MinimizeReport => |report| Report::Minimize(Box::new(report));

@@ -91,12 +91,7 @@ fn compiler_calls_are_a_task_for_each_function() {
     let names: Vec<&str> = tasks.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["y/c.c:first", "y/c.c:second"], "{tasks:?}");
     let line = tasks[0].args.join(" ");
-    assert!(
-        line.contains("-D A=1 2")
-            && line.contains("/inc")
-            && line.contains("--cpp cc -E -std=c99 --char-unsigned --entry first"),
-        "{line}"
-    );
+    assert!(line.contains("--compile-commands ") && line.contains("compile_commands.json --entry first"), "{line}");
     let question = Question { tool, functions: Some("sec*".into()), ..Question::default() };
     assert_eq!(expand_in(folder.path(), &["compile_commands.json"], question).len(), 1);
 }

@@ -13,6 +13,7 @@ const RUNS: &[&[&str]] = &[
     &["replay", "--inputs", "3", "examples/sort.c"],
     &["verify", "examples/sort.c"],
     &["verify", "no-such-file.c"],
+    &["verify", "--all-entries", "examples/sort.c"],
     &["verify", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
     &["verify", "tests/programs/verify/unsupported.c"],
     &["minimize", "examples/sort.c"],

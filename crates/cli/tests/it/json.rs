@@ -74,6 +74,7 @@ fn output_follows_the_schema() {
         &["verify", "--json", "-p", "unreach-call", "tests/programs/verify/undefined.c"],
         &["verify", "--json", "--malloc-may-fail", "--stack-limit", "4096", "tests/programs/environment/allocation.c"],
         &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
+        &["verify", "--all-entries", "--json", "examples/sort.c"],
         &["minimize", "--json", "examples/sort.c"],
         &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
         &["minimize", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],

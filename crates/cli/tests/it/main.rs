@@ -12,6 +12,7 @@ mod interruption;
 mod ir;
 mod json;
 mod library;
+mod project;
 mod robustness;
 mod smt2;
 mod support;

@@ -1,5 +1,6 @@
 //! A report as findings: a message at a place, with notes at other places. What editors, code-scanning services and CI servers read is made of them.
 
+use crate::entries::EntriesReport;
 use crate::explain::{self, ExplainReport};
 use crate::failure::NoFailure;
 use crate::localize::LocalizeReport;
@@ -75,6 +76,7 @@ pub fn findings(document: &Document, shown: Shown) -> Vec<Finding> {
         Report::Check(_) | Report::Error(_) | Report::Test(_) => {}
         Report::Replay(report) => all.replay(report, shown),
         Report::Verify(report) => all.verify(report, shown),
+        Report::Entries(report) => all.entries(report),
         Report::Minimize(report) => all.minimize(report, shown),
         Report::Explain(report) => all.explain(report),
         Report::Localize(report) => all.localize(report),
@@ -185,6 +187,21 @@ impl Findings {
         }
         for caveat in &report.caveats {
             self.nowhere(Severity::Note, &format!("assumed: {caveat}"));
+        }
+    }
+
+    fn entries(&mut self, report: &EntriesReport) {
+        for entry in &report.entries {
+            let severity = match entry.verdict.as_str() {
+                "false" => Severity::Error,
+                "unknown" => Severity::Warning,
+                _ => continue,
+            };
+            let place = entry.violation.as_ref().unwrap_or(&entry.place);
+            let message = entry.reason.as_deref().unwrap_or("not known");
+            let mut finding = Finding::new(place, severity, message, entry.property.as_deref());
+            finding.remark(&entry.place, format!("when runs start at {}", entry.function));
+            self.0.push(finding);
         }
     }
 

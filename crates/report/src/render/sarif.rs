@@ -65,7 +65,7 @@ fn verdict(document: &Document) -> Option<&'static str> {
         Report::Localize(report) => Some(report.verdict),
         Report::Replay(report) => Some(report.outcome),
         Report::Validation(report) => Some(report.result),
-        Report::Check(_) | Report::Test(_) | Report::Lint(_) | Report::Error(_) => None,
+        Report::Check(_) | Report::Entries(_) | Report::Test(_) | Report::Lint(_) | Report::Error(_) => None,
     }
 }
 

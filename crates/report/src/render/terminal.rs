@@ -20,6 +20,7 @@ fn render(document: &Document, options: RenderOptions) -> String {
         Report::Check(report) => report.to_text(),
         Report::Replay(report) => report.to_text(shown, style),
         Report::Verify(report) => report.to_text(shown, style),
+        Report::Entries(report) => report.to_text(),
         Report::Minimize(report) => report.to_text(shown, style),
         Report::Explain(report) => report.to_text(shown, style),
         Report::Localize(report) => report.to_text(style),
