@@ -439,11 +439,27 @@ pub struct OutputArgs {
     /// Print at most so many steps of the run (the first and the last ones)
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub show_steps: usize,
-    /// Print every iteration of long loops, not only the first and the last two
+    /// Print every step and every fact that was found, not only what matters
     #[arg(long)]
     pub full: bool,
+    /// Print only the verdict and the place, and of localize the lines
+    #[arg(long, short, conflicts_with_all = ["full", "verbose"])]
+    pub quiet: bool,
+    /// Say what each engine did, how long it took and why it stopped, and print all error invariants
+    #[arg(long, short)]
+    pub verbose: bool,
     #[command(flatten)]
     pub format: FormatArgs,
+}
+
+impl OutputArgs {
+    pub fn shown(&self) -> Shown {
+        match (self.quiet, self.full) {
+            (true, _) => Shown::End,
+            (false, true) => Shown::Everything,
+            (false, false) => Shown::Story,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -466,9 +482,6 @@ pub struct VerifyArgs {
     /// Write the evidence as a verification witness, in the format of the extension (.graphml, .yml); may be given several times
     #[arg(long, value_name = "FILE")]
     pub witness: Vec<PathBuf>,
-    /// Say what each engine did, how long it took and why it stopped
-    #[arg(long, short)]
-    pub verbose: bool,
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
     #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub minimize: String,

@@ -2,7 +2,7 @@
 
 use crate::args::{ExplainArgs, FailureArgs, LocalizeArgs, MinimizeArgs, OracleArgs};
 use crate::loaded_task::{LoadedTask, TaskOptions};
-use crate::output::{Output, shown};
+use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::{suite, witness};
@@ -46,7 +46,7 @@ fn with_task<R: Into<Report> + Send + 'static>(
     work: impl FnOnce(&LoadedTask, &Best<R>, Instant) -> Result<(R, u8)>,
 ) -> Result<u8> {
     let options = &args.question;
-    let output = Output::new(command, &options.output.format, shown(options.output.full), &options.source.files)?;
+    let output = Output::of(command, &options.output, &options.source.files)?;
     let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     let best = Best::none_yet();
     let known = best.clone();

@@ -13,6 +13,7 @@ mod inputs;
 mod load;
 mod loaded_task;
 mod manual;
+mod next_command;
 mod output;
 mod pipeline;
 mod produce;

@@ -1,8 +1,10 @@
 //! How answers are printed: reports by a renderer of the table on standard output, what is said about the text of the program on standard error.
 
-use crate::args::{ColorArg, FormatArgs};
+use crate::args::{ColorArg, FormatArgs, OutputArgs};
+use crate::next_command;
 use anyhow::{Context, Result, bail};
 use report::check::DiagnosticView;
+use report::next::{self, Next};
 use report::render::terminal::Style;
 use report::render::{RENDERERS, RenderOptions, Renderer, default_renderer, json, renderer};
 use report::replay::Shown;
@@ -23,6 +25,7 @@ pub struct Output {
     start: Instant,
     renderer: &'static Renderer,
     shown: Shown,
+    verbose: bool,
 }
 
 static REPORT_WAS_PRINTED: AtomicBool = AtomicBool::new(false);
@@ -38,13 +41,19 @@ impl Output {
             bail!("the command {} has no format `{}` (known: {known})", command.name(), renderer.name);
         }
         let subject = files.iter().map(|file| file.display().to_string()).collect();
-        Ok(Output { command, subject, start: Instant::now(), renderer, shown })
+        Ok(Output { command, subject, start: Instant::now(), renderer, shown, verbose: false })
+    }
+
+    /// For a command that finds out something about a program.
+    pub fn of(command: Command, args: &OutputArgs, files: &[PathBuf]) -> Result<Self> {
+        let verbose = args.verbose;
+        Ok(Output { verbose, ..Output::new(command, &args.format, args.shown(), files)? })
     }
 
     /// For a command without a choice of formats.
     pub fn for_people(command: Command) -> Self {
         let renderer = default_renderer();
-        Output { command, subject: Vec::new(), start: Instant::now(), renderer, shown: Shown::Folded }
+        Output { command, subject: Vec::new(), start: Instant::now(), renderer, shown: Shown::Folded, verbose: false }
     }
 
     pub fn start(&self) -> Instant {
@@ -76,8 +85,26 @@ impl Output {
     fn print_document(&self, report: Report, unfinished: Option<String>) -> Result<()> {
         REPORT_WAS_PRINTED.store(true, Ordering::SeqCst);
         let time_ms = self.start.elapsed().as_secs_f64() * 1000.0;
-        let document = Document { command: self.command, subject: self.subject.clone(), time_ms, report, unfinished };
-        let options = RenderOptions { shown: self.shown, style: style_of(std::io::stdout().is_terminal()) };
+        let next = match self.shown {
+            Shown::Story if !self.renderer.is_for_programs => next::commands(&report),
+            _ => &[],
+        };
+        let next = next.iter().filter_map(|(name, what)| Some(Next { line: next_command::line(name)?, what }));
+        let document = Document {
+            command: self.command,
+            subject: self.subject.clone(),
+            time_ms,
+            next: next.collect(),
+            report,
+            unfinished,
+        };
+        let is_terminal = std::io::stdout().is_terminal();
+        let options = RenderOptions {
+            shown: self.shown,
+            verbose: self.verbose,
+            style: style_of(is_terminal),
+            width: width(is_terminal),
+        };
         match (self.renderer.render)(&document, options).trim_end() {
             "" => Ok(()),
             text => print(text),
@@ -121,6 +148,9 @@ fn style_of(is_terminal: bool) -> Style {
     if wanted { Style::Coloured } else { Style::Plain }
 }
 
-pub fn shown(full: bool) -> Shown {
-    if full { Shown::Everything } else { Shown::Folded }
+/// Columns to wrap text at: those of the terminal, or what `COLUMNS` says; text that goes into a file is not wrapped.
+fn width(is_terminal: bool) -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let known = || is_terminal.then(textwrap::termwidth);
+    said.or_else(known).filter(|width| *width >= 20)
 }

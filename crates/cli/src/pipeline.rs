@@ -3,7 +3,7 @@
 use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
 use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
-use crate::output::{Output, print, shown};
+use crate::output::{Output, print};
 use crate::watch::{GivenUp, Waiting};
 use crate::{batch_run, cycle, entries, failure, manual, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
@@ -84,7 +84,11 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
     if let Some(file) = &args.test_cases {
         return cycle::run_test_cases(args, file);
     }
-    let shown = if args.quiet { Shown::End } else { shown(args.full) };
+    let shown = match (args.quiet, args.full) {
+        (true, _) => Shown::End,
+        (false, true) => Shown::Everything,
+        (false, false) => Shown::Folded,
+    };
     let output = Output::new(report::Command::Replay, &args.format, shown, &args.source.files)?;
     let test = args.given.test(&args.oracle)?.unwrap_or_default();
     let config = Config {
@@ -139,8 +143,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         return cycle::each_requirement(&requirements);
     }
     let options = &args.question;
-    let (format, full) = (&options.output.format, options.output.full);
-    let output = Output::new(report::Command::Verify, format, shown(full), &options.source.files)?;
+    let output = Output::of(report::Command::Verify, &options.output, &options.source.files)?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
     if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
@@ -161,7 +164,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         return Ok(OK);
     }
     let question = verification::question(&request);
-    let (verbose, progress) = (args.verbose, request.budget.progress().clone());
+    let (verbose, progress) = (options.output.verbose, request.budget.progress().clone());
     let turns = move || match verbose {
         true => progress.turns().into_iter().map(TurnReport::of).collect(),
         false => Vec::new(),

@@ -9,7 +9,7 @@ use crate::viewer::Viewer;
 use base::SourceMap;
 use cfa::{Op, Program, eval};
 use evidence::shown::{Gives, gives};
-use evidence::{Cause, Change, Operand, Predicate, Seen, Strength, Subject, Trace, ValueOf};
+use evidence::{Cause, Change, Measure, Operand, Predicate, Seen, Strength, Subject, Trace, ValueOf};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -101,15 +101,9 @@ impl ExplainReport {
     }
 
     /// A failing run without an explanation.
-    pub fn unexplained(
-        program: &Program,
-        sources: &SourceMap,
-        violation: ViolationView,
-        failing: &Trace,
-        reason: String,
-    ) -> Self {
-        let run = replay::report(program, sources, failing);
-        let trace = TraceReport::new(failing.measure, &run);
+    pub fn unexplained(violation: ViolationView, failing: (Option<Measure>, ReplayReport), reason: String) -> Self {
+        let (measure, run) = failing;
+        let trace = TraceReport::new(measure, &run);
         let text = Text::Said { run: Box::new(run), sentences: vec![reason.clone()], lower_bound: 0, more: false };
         let none = NoFailure::given_up(&reason, 0, None);
         ExplainReport {
@@ -126,9 +120,10 @@ impl ExplainReport {
         program: &Program,
         sources: &SourceMap,
         violation: ViolationView,
-        failing: &Trace,
+        failing: (Option<Measure>, ReplayReport),
         found: &Explanation<'_>,
     ) -> Self {
+        let (measure, run) = failing;
         let view = Viewer::new(program, sources);
         let changes: Vec<ChangeReport> = found.changes.iter().map(|change| view.change(change)).collect();
         let names = Names::of(&view, found.causes);
@@ -140,7 +135,6 @@ impl ExplainReport {
             sentences.push(format!("{what} fails because `{}`.{only}", cause.predicate));
         }
         sentences.extend(what_if(found.changes, &changes));
-        let run = replay::report(program, sources, failing);
         let passing = replay::report(program, sources, found.passing);
         ExplainReport {
             verdict: "false",
@@ -151,7 +145,7 @@ impl ExplainReport {
             bound: Some(found.bound),
             changes,
             causes,
-            failing: Some(TraceReport::new(failing.measure, &run)),
+            failing: Some(TraceReport::new(measure, &run)),
             passing: Some(TraceReport::new(found.passing.measure, &passing)),
             text: Text::Said {
                 run: Box::new(run),
@@ -305,8 +299,8 @@ impl ExplainReport {
             Text::None(why) => return why.to_text(style),
             Text::Said { run, sentences, lower_bound, more } => (run, sentences, *lower_bound, *more),
         };
-        let mut text = run.body(shown, style).trim_start_matches('\n').to_string();
-        text.push('\n');
+        let property = self.violation.as_ref().map_or("", |violation| violation.property);
+        let mut text = format!("verdict: false({property})\n{}\n", run.body(shown, style));
         for sentence in sentences {
             writeln!(text, "{sentence}").expect("writing to a string");
         }

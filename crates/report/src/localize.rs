@@ -1,7 +1,7 @@
 //! The report of `localize`: the ranked suspects with reasons, what each method says in its own terms, and repair hints.
 
 use crate::failure::NoFailure;
-use crate::replay::ViolationView;
+use crate::replay::{ReplayReport, Shown, ViolationView};
 use crate::terminal::{self, Style};
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
@@ -29,6 +29,9 @@ pub struct LocalizeReport {
     pub tests: Option<TestsView>,
     #[serde(skip)]
     pub(crate) none: Option<NoFailure>,
+    /// The failing run that the story is told of.
+    #[serde(skip)]
+    pub run: Option<Box<ReplayReport>>,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -101,6 +104,58 @@ pub struct TraceView {
     pub trace: Vec<TraceItem>,
 }
 
+/// What an invariant says that the one before it does not.
+struct Fact<'a> {
+    line: Option<u32>,
+    statement: &'a str,
+    facts: Vec<&'a str>,
+}
+
+impl TraceView {
+    /// Each fact once, where it begins to hold. What C has no words for is left out.
+    fn changed_facts(&self) -> Vec<Fact<'_>> {
+        let mut changes: Vec<Fact<'_>> = Vec::new();
+        let (mut known, mut statement): (Vec<&str>, Option<&TraceItem>) = (Vec::new(), None);
+        for item in &self.trace {
+            if item.kind != "invariant" {
+                statement = Some(item);
+                continue;
+            }
+            let now = conjuncts(&item.text);
+            let facts: Vec<&str> = now.iter().copied().filter(|fact| !known.contains(fact)).collect();
+            known = now;
+            if facts.is_empty() {
+                continue;
+            }
+            let (line, text) = statement.map_or((None, "at the beginning"), |one| (one.line, one.text.trim()));
+            match changes.last_mut() {
+                Some(last) if (last.line, last.statement) == (line, text) => last.facts.extend(facts),
+                _ => changes.push(Fact { line, statement: text, facts }),
+            }
+        }
+        changes
+    }
+}
+
+/// The parts of a conjunction, not looking into parentheses.
+fn conjuncts(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (index, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '&' if depth == 0 && text[index..].starts_with("&& ") => {
+                parts.push(text[start..index].trim());
+                start = index + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts.retain(|part| !matches!(*part, "…" | "" | "true" | "1"));
+    parts
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceItem {
     /// `invariant`, `statement` or `frame`.
@@ -169,10 +224,10 @@ pub struct Localized {
     pub tests: Option<TestsView>,
 }
 
-/// Items printed at each end of an abstract trace.
-const TRACE_ENDS: usize = 40;
+/// Changes of invariants that are printed unless all are asked for.
+const FACTS: usize = 8;
 /// Suspects printed in full; the rest are one line.
-const IN_FULL: usize = 10;
+const IN_FULL: usize = 5;
 
 impl LocalizeReport {
     pub fn none(why: NoFailure) -> Self {
@@ -188,6 +243,7 @@ impl LocalizeReport {
             because: Vec::new(),
             tests: None,
             none: Some(why),
+            run: None,
         }
     }
 
@@ -211,10 +267,11 @@ impl LocalizeReport {
             because,
             tests,
             none: None,
+            run: None,
         }
     }
 
-    pub fn to_text(&self, style: Style) -> String {
+    pub fn to_text(&self, shown: Shown, verbose: bool, style: Style) -> String {
         let (Some(violation), None) = (&self.violation, &self.none) else {
             return self.none.as_ref().map_or(String::new(), |none| none.to_text(style));
         };
@@ -229,11 +286,21 @@ impl LocalizeReport {
                 let _ = writeln!(text, "left out: {test}");
             }
         }
-        self.write(&mut text).expect("writing to a string");
+        if shown == Shown::End {
+            for SuspectView { file, line, .. } in &self.suspects {
+                let _ = writeln!(text, "{file}:{line}");
+            }
+            return text;
+        }
+        if let Some(run) = &self.run {
+            text.push_str(&run.inputs_of_story());
+        }
+        self.write(&mut text, shown, verbose).expect("writing to a string");
         text
     }
 
-    fn write(&self, text: &mut String) -> std::fmt::Result {
+    fn write(&self, text: &mut String, shown: Shown, verbose: bool) -> std::fmt::Result {
+        let everything = shown == Shown::Everything;
         if let Some(reason) = &self.reason {
             writeln!(text, "{reason}")?;
         }
@@ -247,37 +314,34 @@ impl LocalizeReport {
         if !self.suspects.is_empty() {
             writeln!(text, "\nsuspects, from {runs}:")?;
         }
-        for suspect in self.suspects.iter().take(IN_FULL) {
+        for suspect in self.suspects.iter().take(if everything { usize::MAX } else { IN_FULL }) {
             let SuspectView { rank, file, line, function, reason, .. } = suspect;
             writeln!(text, "\n{rank:3}. {file}:{line} in {function}: {reason}")?;
             writeln!(text, "       {}", suspect.text.trim())?;
         }
-        if self.suspects.len() > IN_FULL {
+        if self.suspects.len() > IN_FULL && !everything {
             let rest: Vec<String> = self.suspects[IN_FULL..].iter().map(|suspect| suspect.line.to_string()).collect();
             writeln!(text, "\n     also lines {}", rest.join(", "))?;
         }
         for repair in &self.repairs {
             writeln!(text, "\nrepair hint: {}\n{}", repair.sentence(), repair.diff.trim_end())?;
         }
-        for method in &self.methods {
-            let FindingView::Trace(trace) = &method.finding else { continue };
-            if trace.trace.is_empty() {
-                continue;
-            }
-            writeln!(text, "\n{}:", method.title)?;
-            let middle = TRACE_ENDS..trace.trace.len().saturating_sub(TRACE_ENDS);
-            for (index, item) in trace.trace.iter().enumerate() {
-                if middle.contains(&index) {
-                    if index == middle.start {
-                        writeln!(text, "       … {} more …", middle.len())?;
-                    }
-                    continue;
-                }
-                match (item.kind, item.line) {
-                    ("invariant", _) => writeln!(text, "       {{ {} }}", item.text)?,
-                    (_, Some(line)) => writeln!(text, "{line:5}: {}", item.text.trim())?,
-                    (_, None) => writeln!(text, "       {}", item.text.trim())?,
-                }
+        let traces = self.methods.iter().filter_map(|method| match &method.finding {
+            FindingView::Trace(trace) => Some((method, trace, trace.changed_facts())),
+            FindingView::Scores(_) | FindingView::Diagnoses(_) => None,
+        });
+        let mut traces: Vec<_> = traces.filter(|(.., facts)| !facts.is_empty()).collect();
+        if !verbose && !everything {
+            // One of them is enough to read, and none if it is long.
+            traces.sort_by_key(|(.., facts)| facts.len());
+            traces.truncate(usize::from(traces.first().is_some_and(|(.., facts)| facts.len() <= FACTS)));
+        }
+        for (method, trace, facts) in traces {
+            writeln!(text, "\n{}, where they change:", method.title)?;
+            for Fact { line, statement, facts } in facts {
+                let line = line.map_or(String::new(), |line| line.to_string());
+                writeln!(text, "  {line:>5}  {statement}")?;
+                writeln!(text, "         then {}", facts.join(" && "))?;
             }
             if trace.recursive_gave_up {
                 writeln!(text, "       (the recursive variant gave up: the run is too long for it)")?;

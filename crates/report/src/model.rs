@@ -5,6 +5,7 @@ use crate::entries::EntriesReport;
 use crate::explain::ExplainReport;
 use crate::localize::LocalizeReport;
 use crate::minimize::MinimizeReport;
+use crate::next::Next;
 use crate::replay::ReplayReport;
 use crate::test::TestReport;
 use crate::verify::VerifyReport;
@@ -53,6 +54,8 @@ pub struct Document {
     pub subject: Vec<String>,
     pub time_ms: f64,
     pub report: Report,
+    /// The commands that go on from it, where a person reads it.
+    pub next: Vec<Next>,
     /// Why it is not the last word.
     pub unfinished: Option<String>,
 }

@@ -18,6 +18,8 @@ use std::fmt::Write;
 pub enum Shown {
     /// Only how it ends.
     End,
+    /// How it ends, the inputs, and the steps that matter.
+    Story,
     /// The steps, without the middle of long loops.
     Folded,
     Everything,
@@ -108,6 +110,9 @@ pub struct StepView {
     #[serde(skip)]
     pub(crate) character: Option<(String, Option<u8>)>,
 }
+
+/// Lines of steps in a story.
+const STORY_LINES: usize = 30;
 
 /// More inputs are not repeated on a line of their own.
 const LINE_OF_INPUTS: usize = 32;
@@ -236,6 +241,9 @@ impl ReplayReport {
     }
 
     pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
+        if shown == Shown::Story {
+            return self.story(STORY_LINES, style);
+        }
         let mut text = String::new();
         if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS && shown != Shown::End {
             writeln!(text, "\ninputs: --inputs={}", self.inputs_line).expect("writing to a string");
@@ -248,13 +256,53 @@ impl ReplayReport {
             text.push('\n');
             self.list_steps(&mut text, shown);
         }
+        self.write_output(&mut text);
+        text.push('\n');
+        self.write_end(&mut text, style);
+        text
+    }
+
+    /// The end first, then what leads to it.
+    pub(crate) fn story(&self, most: usize, style: Style) -> String {
+        let mut text = String::from("\n");
+        self.write_end(&mut text, style);
+        text.push_str(&self.inputs_of_story());
+        if !self.steps.is_empty() {
+            text.push('\n');
+            match self.steps_story(most) {
+                Some(steps) => text.push_str(&steps),
+                None => self.list_steps(&mut text, Shown::Folded),
+            }
+        }
+        self.write_output(&mut text);
+        text
+    }
+
+    /// What the run is given.
+    pub(crate) fn inputs_of_story(&self) -> String {
+        let mut text = String::new();
+        if !self.arguments.is_empty() {
+            let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
+            writeln!(text, "\ncommand line: {}", words.join(" ")).expect("writing to a string");
+        }
+        if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS {
+            writeln!(text, "\ninputs: --inputs={}", self.inputs_line).expect("writing to a string");
+            text.push_str(&self.inputs_story());
+        }
+        text
+    }
+
+    fn write_output(&self, text: &mut String) {
         if !self.stdout.is_empty() {
             write!(text, "\noutput of the program:\n{}", self.stdout).expect("writing to a string");
             if !self.stdout.ends_with('\n') {
                 text.push('\n');
             }
         }
-        text.push('\n');
+    }
+
+    /// How the run ends, with the place.
+    fn write_end(&self, text: &mut String, style: Style) {
         if let Some(expected) = &self.expected {
             writeln!(text, "error: the run is not as expected: {expected}").expect("writing to a string");
         }
@@ -272,7 +320,11 @@ impl ReplayReport {
             }
             _ => writeln!(text, "{} after {} steps", self.reason, self.step_count).expect("writing to a string"),
         }
-        text
+    }
+
+    /// Iterations that can be left out: these steps, and what stands in their place.
+    pub(crate) fn folds(&self) -> &[(std::ops::Range<usize>, String)] {
+        &self.folds
     }
 
     /// Says of each step whether the violation depends on it, given that for each step of the trace.
@@ -320,7 +372,11 @@ impl ReplayReport {
         if shown == Shown::End {
             return listed;
         }
-        let mut folds = if shown == Shown::Folded { self.folds.iter().peekable() } else { [].iter().peekable() };
+        let mut folds = if matches!(shown, Shown::Folded | Shown::Story) {
+            self.folds.iter().peekable()
+        } else {
+            [].iter().peekable()
+        };
         let mut index = 0;
         while index < self.steps.len() {
             let step = &self.steps[index];

@@ -152,6 +152,13 @@ impl TraceReport {
     }
 }
 
+/// A violation, and the run that shows it.
+pub struct ShownRun {
+    pub violation: Violation,
+    pub measure: Option<Measure>,
+    pub run: ReplayReport,
+}
+
 /// What was asked.
 #[derive(Clone, Copy)]
 pub struct VerifyRequest {
@@ -175,7 +182,7 @@ pub fn report(
     program: &Program,
     sources: &SourceMap,
     verdict: &Verdict,
-    found: &[(Violation, Trace)],
+    found: Vec<ShownRun>,
     request: VerifyRequest,
     reached: Exploration<'_>,
 ) -> VerifyReport {
@@ -230,16 +237,15 @@ pub fn report(
     };
     let mut violations = Vec::new();
     let mut replays = Vec::new();
-    for (violation, trace) in found {
-        let view = replay::report(program, sources, trace);
+    for ShownRun { violation, measure, run } in found {
         violations.push(ViolationReport {
             property: violation.property.name(),
-            message: view.reason.clone(),
-            place: view.end.clone().or_else(|| place(violation.edge)).unwrap_or_default(),
-            detail: view.detail.clone(),
-            trace: TraceReport::new(trace.measure, &view),
+            message: run.reason.clone(),
+            place: run.end.clone().or_else(|| place(violation.edge)).unwrap_or_default(),
+            detail: run.detail.clone(),
+            trace: TraceReport::new(measure, &run),
         });
-        replays.push(view);
+        replays.push(run);
     }
     VerifyReport {
         verdict: name,

@@ -1,12 +1,13 @@
 //! The work of `explain`: the failing run is made simple, then the closest passing run and the causes are looked for.
 
 use crate::Request;
-use crate::failure::{FoundFailure, Origin, trace, violation};
-use evidence::{Trace, TraceRecorder};
+use crate::failure::{FoundFailure, Origin, mark, trace, violation};
+use evidence::{Measure, Trace, TraceRecorder};
 use explain::causes::{self, CauseOptions, Explained};
 use explain::minimize::{Objective, default_minimizer};
 use explain::{Failure, replay};
 use report::explain::{ExplainReport, Explanation};
+use report::replay::ReplayReport;
 
 /// What may be spent on making the failing run simple before it is explained.
 const SIMPLIFY_EFFORT: u64 = 40_000;
@@ -22,10 +23,17 @@ pub fn explain(
 ) -> ExplainReport {
     let Request { loaded, budget, show_steps, .. } = *request;
     let sources = &loaded.sources;
-    let unexplained = |of: &Failure<'_>, failing: &Trace, reason: String| {
-        ExplainReport::unexplained(of.task.program, sources, violation(request, of), failing, reason)
+    let unexplained = |of: &Failure<'_>, failing: (Option<Measure>, ReplayReport), reason: String| {
+        ExplainReport::unexplained(violation(request, of), failing, reason)
     };
-    so_far(unexplained(&found.failure, &trace(&found.failure, show_steps), NO_PASSING_RUN_YET.to_string()));
+    // As it is shown.
+    let run = |of: &Failure<'_>, trace: &Trace| {
+        let mut run = report::replay::report(of.task.program, sources, trace);
+        mark(&mut run, of, trace, &budget.with_effort(SIMPLIFY_EFFORT));
+        (trace.measure, run)
+    };
+    let first = trace(&found.failure, show_steps);
+    so_far(unexplained(&found.failure, run(&found.failure, &first), NO_PASSING_RUN_YET.to_string()));
     // A given test is explained as it is.
     let simple = match found.origin {
         Origin::Inputs => found.failure.clone(),
@@ -35,8 +43,8 @@ pub fn explain(
             (default_minimizer().run)(&found.failure, &Objective::DEFAULT, &small).failure
         }
     };
-    let failing = trace(&simple, show_steps);
-    so_far(unexplained(&simple, &failing, NO_PASSING_RUN_YET.to_string()));
+    let failing = run(&simple, &trace(&simple, show_steps));
+    so_far(unexplained(&simple, failing.clone(), NO_PASSING_RUN_YET.to_string()));
     let reason = match causes::explain(&simple, options, budget) {
         Explained::Found(found) => {
             let mut recorder = TraceRecorder::new(show_steps);
@@ -52,10 +60,10 @@ pub fn explain(
                 passing: &recorder.finish(run, &found.passing.args),
             };
             let violation = violation(request, &simple);
-            return ExplainReport::new(simple.task.program, sources, violation, &failing, &explanation);
+            return ExplainReport::new(simple.task.program, sources, violation, failing, &explanation);
         }
         Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
         Explained::Unknown => NO_PASSING_RUN_YET.to_string(),
     };
-    unexplained(&simple, &failing, reason)
+    unexplained(&simple, failing, reason)
 }

@@ -1,12 +1,14 @@
 //! The failing run that a command starts from: found by the engine, given as inputs, or described by a witness.
 
 use crate::{Problem, Request, bounded, decide};
+use base::Budget;
 use cfa::interp::{InputRequest, Inputs, ProgramArgs};
 use cfa::{Bits, Property};
 use evidence::{LONG_RUN, Player, Proof, Trace, TraceRecorder, Verdict};
-use explain::{Failure, replay};
+use explain::minimize::freedom;
+use explain::{Failure, dynamic_slice, replay};
 use report::failure::NoFailure;
-use report::replay::ViolationView;
+use report::replay::{ReplayReport, ViolationView};
 use std::time::Instant;
 use validate::{WitnessTask, refine};
 use witness::Witness;
@@ -103,6 +105,31 @@ pub fn trace(failure: &Failure<'_>, show_steps: usize) -> Trace {
     let run = failure.run_observed_without(recorder.leave_out_middle(failure.steps), &mut recorder);
     let arguments_chosen = encode::reads_arguments(failure.task);
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
+}
+
+/// The run of a failure as it is shown, with what of it matters.
+pub(crate) fn shown_run(request: &Request<'_>, failure: &Failure<'_>) -> ReplayReport {
+    let trace = trace(failure, request.show_steps);
+    let mut run = report::replay::report(failure.task.program, &request.loaded.sources, &trace);
+    mark_relevant(&mut run, failure, &trace);
+    run
+}
+
+fn mark_relevant(run: &mut ReplayReport, failure: &Failure<'_>, trace: &Trace) {
+    if failure.steps <= LONG_RUN
+        && let Some(relevant) = dynamic_slice::relevant_steps(failure, trace)
+    {
+        run.mark_relevant(&relevant);
+    }
+}
+
+/// Says which steps of a run matter, and what else its inputs could be.
+pub(crate) fn mark(run: &mut ReplayReport, failure: &Failure<'_>, trace: &Trace, budget: &Budget) {
+    if failure.steps > LONG_RUN {
+        return;
+    }
+    mark_relevant(run, failure, trace);
+    run.annotate(&freedom::freedom(failure, budget));
 }
 
 /// The violation at the end of the run.

@@ -1,8 +1,8 @@
 //! The work of `minimize`: one strategy after the other, each with what it gives.
 
 use crate::Request;
-use crate::failure::{FoundFailure, trace, violation};
-use explain::minimize::{MINIMIZERS, Minimized, Minimizer, Objective, freedom};
+use crate::failure::{FoundFailure, mark, trace, violation};
+use explain::minimize::{MINIMIZERS, Minimized, Minimizer, NO_MINIMIZER, Objective};
 use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
@@ -32,13 +32,13 @@ pub fn minimize(
         let mut run = replay::report(failure.task.program, &loaded.sources, &trace);
         if is_last {
             budget.progress().set_stage("looking for inputs that do not matter");
-            run.annotate(&freedom::freedom(&result.failure, budget));
+            mark(&mut run, &result.failure, &trace, budget);
         }
         strategies.push(Strategy {
             name: minimizer.name,
             measure: result.costs.measure,
             run,
-            time_ms: if minimizer.name == "none" { found.time_ms } else { time_ms },
+            time_ms: if minimizer.name == NO_MINIMIZER { found.time_ms } else { time_ms },
             proof: minimizer.proves.then(|| proof(&result)),
         });
         let shown = violation(request, &result.failure);

@@ -1,14 +1,14 @@
 //! The report of a verdict: violations are replayed, made small, and shown step by step.
 
-use crate::failure::{on_zeroed_memory, trace};
+use crate::failure::{mark, on_zeroed_memory, trace};
 use crate::{Problem, Request};
 use cfa::interp::{self, Config, Outcome};
 use cfa::{Fault, Op, Property};
 use engine::Answer;
 use evidence::{Reason, Tape, Trace, TraceRecorder, Verdict};
-use explain::minimize::{Minimizer, Objective};
+use explain::minimize::{Minimizer, NO_MINIMIZER, Objective};
 use explain::{Failure, replay};
-use report::verify::{Exploration, VerifyReport, VerifyRequest};
+use report::verify::{Exploration, ShownRun, VerifyReport, VerifyRequest};
 
 /// What may be spent on simpler runs, all of them together: below a quarter of a second, the same on every machine.
 const MINIMIZE_EFFORT: u64 = 40_000;
@@ -94,7 +94,13 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         let failure = minimized(failure, minimizer, &small);
         needs_memory |= failure.steps <= evidence::LONG_RUN && on_zeroed_memory(&failure).is_none();
         // The runs that are shown are the interpreter's, and so are those of witnesses.
-        found.push((violation, trace(&failure, request.show_steps)));
+        let trace = trace(&failure, request.show_steps);
+        let mut run = report::replay::report(task.program, &loaded.sources, &trace);
+        // Who wants the run as it was found wants no more work on it either.
+        if minimizer.name != NO_MINIMIZER {
+            mark(&mut run, &failure, &trace, &small);
+        }
+        found.push(ShownRun { violation, measure: trace.measure, run });
         tapes.push(failure.tape);
     }
     let question = VerifyRequest { engine: answer.engine, ..question(request) };
@@ -104,7 +110,7 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         explored: answer.explored,
         checks: &answer.checks,
     };
-    let mut report = report::verify::report(task.program, &loaded.sources, &answer.verdict, &found, question, reached);
+    let mut report = report::verify::report(task.program, &loaded.sources, &answer.verdict, found, question, reached);
     if let Verdict::Unknown(Reason::Undefined { tape: Some(tape), .. }) = &answer.verdict
         && let Some(trace) = undefined_trace(request, tape)
     {

@@ -13,6 +13,9 @@ use crate::replay::Costs;
 use base::Budget;
 use encode::on_large_stack;
 
+/// The strategy that leaves a run as it is.
+pub const NO_MINIMIZER: &str = "none";
+
 /// What is to be small, in the order of importance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objective {
@@ -138,7 +141,7 @@ pub const DEFAULT_MINIMIZER: &str = "optimal";
 /// Each goes on from where the one before it stops being good enough.
 pub static MINIMIZERS: &[Minimizer] = &[
     Minimizer {
-        name: "none",
+        name: NO_MINIMIZER,
         about: "the run as it was found",
         proves: false,
         run: |failure, _, _| Minimized::unchanged(failure),

@@ -31,7 +31,11 @@ pub struct Renderer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RenderOptions {
     pub shown: Shown,
+    /// Also what is only of interest to who wants to know how the answer was found.
+    pub verbose: bool,
     pub style: Style,
+    /// Columns of the terminal, if there is one.
+    pub width: Option<usize>,
 }
 
 pub static RENDERERS: &[&Renderer] = &[

@@ -2,6 +2,7 @@
 
 use super::{RenderOptions, Renderer};
 use crate::check::DiagnosticView;
+use crate::next;
 use crate::{Document, PlaceView, Report};
 use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 
@@ -15,7 +16,7 @@ pub static RENDERER: Renderer = Renderer {
 };
 
 fn render(document: &Document, options: RenderOptions) -> String {
-    let RenderOptions { shown, style } = options;
+    let RenderOptions { shown, style, verbose, width } = options;
     let text = match &document.report {
         Report::Check(report) => report.to_text(),
         Report::Replay(report) => report.to_text(shown, style),
@@ -23,17 +24,44 @@ fn render(document: &Document, options: RenderOptions) -> String {
         Report::Entries(report) => report.to_text(),
         Report::Minimize(report) => report.to_text(shown, style),
         Report::Explain(report) => report.to_text(shown, style),
-        Report::Localize(report) => report.to_text(style),
+        Report::Localize(report) => report.to_text(shown, verbose, style),
         Report::Test(report) => report.to_text(),
         Report::Lint(report) => report.to_text(style),
         Report::Validation(report) => report.to_text(),
         Report::Error(_) => String::new(),
     };
-    let text = text.trim_end();
-    match &document.unfinished {
-        Some(why) => format!("{text}\n\n{why}: this is the best so far"),
-        None => text.to_string(),
+    let mut text = text.trim_end().to_string();
+    if let Some(why) = &document.unfinished {
+        text.push_str(&format!("\n\n{why}: this is the best so far"));
     }
+    text.push_str(&next::text(&document.next));
+    match width {
+        Some(width) => wrapped(&text, width),
+        None => text,
+    }
+}
+
+/// Breaks long lines of prose between words. Source text, its frames and diffs stay as they are.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut in_diff = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        in_diff = line.starts_with("--- a/") || (in_diff && line.starts_with(['+', '-', '@', ' ', '\\']));
+        let start = line.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_ascii_digit());
+        let is_source = start.starts_with('|') || start.starts_with("-->") || line.contains('\u{1b}');
+        if in_diff || is_source || line.chars().count() <= width {
+            lines.push(line.to_string());
+            continue;
+        }
+        let indent = " ".repeat((line.len() - line.trim_start().len() + 4).min(width / 2));
+        let options = textwrap::Options::new(width).subsequent_indent(&indent).break_words(false);
+        lines.extend(
+            textwrap::wrap(line, options.word_splitter(textwrap::WordSplitter::NoHyphenation))
+                .into_iter()
+                .map(String::from),
+        );
+    }
+    lines.join("\n")
 }
 
 /// Whether to use colours.

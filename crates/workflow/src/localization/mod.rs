@@ -4,7 +4,7 @@ mod suite;
 mod view;
 
 use crate::decide::checked;
-use crate::failure::{FoundFailure, Origin};
+use crate::failure::{FoundFailure, Origin, shown_run};
 use crate::{Loaded, Problem, Request};
 use base::Budget;
 use cfa::{Program, Task};
@@ -101,10 +101,12 @@ pub fn localize(
     let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
     let nothing = Findings { runs: 1, suspects: &[], found: &[], repairs: &[], because: Vec::new(), tests: None };
     so_far(first.report(nothing, unanswered));
-    on_large_stack(|| {
+    let mut report = on_large_stack(|| {
         let runs = collect(start, options, request.budget);
         work(request, runs, options, so_far)
-    })
+    });
+    report.run = Some(Box::new(shown_run(request, &start.failure)));
+    report
 }
 
 fn work(

@@ -1,0 +1,36 @@
+//! What to do next: the commands that go on from an answer.
+
+use crate::Report;
+
+/// A command that goes on from a violation.
+pub struct Next {
+    /// As it is typed, with the same program and options.
+    pub line: String,
+    pub what: &'static str,
+}
+
+/// The names of the commands, and what each of them gives.
+pub fn commands(report: &Report) -> &'static [(&'static str, &'static str)] {
+    const TEST: (&str, &str) = ("test", "a test that fails until the bug is fixed");
+    const LOCALIZE: (&str, &str) = ("localize", "the lines to suspect, and repairs");
+    const EXPLAIN: (&str, &str) = ("explain", "what would have to be different to pass");
+    const VERIFY: (&str, &str) = ("verify", "whether it holds after the repair");
+    match report {
+        Report::Verify(report) if report.verdict == "false" => &[LOCALIZE, TEST],
+        Report::Minimize(report) if report.verdict == "false" => &[LOCALIZE, TEST],
+        Report::Explain(report) if report.verdict == "false" => &[LOCALIZE, TEST],
+        Report::Localize(report) if report.verdict == "false" && report.repairs.is_empty() => &[EXPLAIN, TEST],
+        Report::Localize(report) if report.verdict == "false" => &[VERIFY, TEST],
+        _ => &[],
+    }
+}
+
+/// For a terminal; empty if there is nothing to say.
+pub(crate) fn text(steps: &[Next]) -> String {
+    let width = steps.iter().map(|step| step.line.chars().count()).max().unwrap_or(0);
+    let lines = steps.iter().enumerate().map(|(index, Next { line, what })| {
+        let lead = if index == 0 { "\nnext:" } else { "" };
+        format!("\n{lead:5} {line:width$}  {what}")
+    });
+    lines.collect()
+}
