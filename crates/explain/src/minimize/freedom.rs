@@ -7,7 +7,7 @@ use base::Budget;
 use cfa::{Bits, Type, eval};
 use encode::on_large_stack;
 use evidence::Freedom;
-use logic::{Satisfiability, Solver, TermId};
+use logic::{Assignment, Satisfiability, Solver, TermId};
 
 /// The freedom of each input, in the order in which the run reads them.
 pub fn freedom(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
@@ -18,60 +18,67 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
     let Some(mut locked) = Locked::of(failure, budget) else { return Vec::new() };
     let mut solver = Solver::new();
     let inputs = locked.formula.inputs.clone();
-    let mut fixed = Vec::new();
+    let pool = &mut locked.encoder.pool;
+    let mut values = Vec::new();
     for input in &inputs {
-        let width = locked.encoder.pool.width(input.term);
-        let value = locked.encoder.pool.bv(width, input.bits.get());
-        fixed.push(locked.encoder.pool.eq(input.term, value));
+        let width = pool.width(input.term);
+        values.push((input.term, pool.bv(width, input.bits.get())));
     }
     // Uninitialized memory is as it is in the run.
-    let fills: Vec<TermId> = locked.formula.fills.iter().flat_map(|fill| fill.terms.clone()).collect();
-    let mut always = Vec::new();
-    for term in fills {
+    for term in locked.formula.fills.iter().flat_map(|fill| fill.terms.clone()) {
         if let Some(logic::TermValue::Bits(bits)) = locked.formula.values.get(term).cloned() {
-            let value = locked.encoder.pool.bits(&bits);
-            always.push(locked.encoder.pool.eq(term, value));
+            values.push((term, pool.bits(&bits)));
         }
     }
-    let other = locked.encoder.pool.not(locked.same);
-    always.push(other);
-    (0..inputs.len())
-        .map(|index| {
-            let others = fixed.iter().enumerate().filter(|(position, _)| *position != index).map(|(_, term)| *term);
-            let base: Vec<TermId> = always.iter().copied().chain(others).collect();
-            IntervalSearch { locked: &mut locked, solver: &mut solver, base, budget }.one(
-                inputs[index].term,
-                inputs[index].ty,
-                inputs[index].bits,
-            )
-        })
-        .collect()
+    let mut freedom = Vec::new();
+    for input in &inputs {
+        if budget.expired() {
+            freedom.push(Freedom::Unknown);
+            continue;
+        }
+        // With the other values put in, little is left of the formula.
+        let mut done = values.iter().copied().filter(|(term, _)| *term != input.term).collect();
+        let same = locked.encoder.pool.substitute(locked.same, &mut done);
+        let other = locked.encoder.pool.not(same);
+        let search = IntervalSearch { locked: &mut locked, solver: &mut solver, same, other, budget };
+        freedom.push(search.one(input.term, input.ty, input.bits));
+    }
+    freedom
 }
 
 struct IntervalSearch<'s, 'p> {
     locked: &'s mut Locked<'p>,
     solver: &'s mut Solver,
-    /// Holds where the run becomes another one; the other inputs are fixed.
-    base: Vec<TermId>,
+    /// Holds where the run stays the same one; the other inputs are fixed.
+    same: TermId,
+    /// Holds where it becomes another one.
+    other: TermId,
     budget: &'s Budget,
 }
 
 impl IntervalSearch<'_, '_> {
-    /// Whether the run becomes another one under a condition.
-    fn changes(&mut self, cond: Option<TermId>) -> Option<bool> {
-        let mut assumed = self.base.clone();
-        assumed.extend(cond);
+    /// A value of the input for which the run becomes another one, under a condition; the outer `None` if it is not known.
+    fn change(&mut self, input: TermId, cond: Option<TermId>) -> Option<Option<logic::Bits>> {
+        let assumed: Vec<TermId> = std::iter::once(self.other).chain(cond).collect();
         match self.solver.check(&self.locked.encoder.pool, &assumed, self.budget) {
-            Satisfiability::Sat(_) => Some(true),
-            Satisfiability::Unsat(_) => Some(false),
+            Satisfiability::Sat(model) => Some(Some(model.bits(&self.locked.encoder.pool, input))),
+            Satisfiability::Unsat(_) => Some(None),
             Satisfiability::Unknown => None,
         }
     }
 
-    fn one(&mut self, term: TermId, ty: cfa::TypeId, bits: Bits) -> Freedom {
-        match self.changes(None) {
-            Some(false) => return Freedom::DontCare,
-            Some(true) => {}
+    /// Whether the run stays the same with another value of the input.
+    fn is_same(&self, input: TermId, value: i128) -> bool {
+        let pool = &self.locked.encoder.pool;
+        let mut assignment = Assignment::new();
+        assignment.set_bits(input, logic::Bits::from_i128(pool.width(input), value));
+        logic::eval::eval(pool, &assignment, self.same).as_bool() == Some(true)
+    }
+
+    fn one(mut self, term: TermId, ty: cfa::TypeId, bits: Bits) -> Freedom {
+        match self.change(term, None) {
+            Some(None) => return Freedom::DontCare,
+            Some(Some(_)) => {}
             None => return Freedom::Unknown,
         }
         let types = &self.locked.encoder.task.program.types;
@@ -91,25 +98,38 @@ impl IntervalSearch<'_, '_> {
         }
     }
 
-    /// The last value in a direction up to which every value gives the same run, by bisection.
+    /// The last value in a direction up to which every value gives the same run. Bisection finds where it changes, if it changes once; the solver proves
+    /// that it does not change before, or knows where.
     fn reach(&mut self, term: TermId, signed: bool, from: i128, limit: i128) -> Option<i128> {
-        // `good` is proved, `bad` is not: somewhere between them the run changes.
-        let (mut good, mut bad) = (from, limit);
-        if !self.changes_between(term, signed, from, limit)? {
-            return Some(limit);
-        }
-        while (bad - good).abs() > 1 {
-            let middle = good + (bad - good) / 2;
-            if self.changes_between(term, signed, good, middle)? {
-                bad = middle;
-            } else {
-                good = middle;
+        let mut last = limit;
+        loop {
+            if !self.is_same(term, last) {
+                // `good` gives the same run, `bad` does not: somewhere between them it changes.
+                let (mut good, mut bad) = (from, last);
+                while (bad - good).abs() > 1 {
+                    let middle = good + (bad - good) / 2;
+                    match self.is_same(term, middle) {
+                        true => good = middle,
+                        false => bad = middle,
+                    }
+                }
+                last = good;
+            }
+            let between = self.between(term, signed, from, last);
+            match self.change(term, Some(between))? {
+                None => return Some(last),
+                Some(bits) => {
+                    last = if signed { bits.to_i128()? } else { i128::try_from(bits.to_u128()?).ok()? };
+                    // Then something else than this input decides.
+                    if self.is_same(term, last) {
+                        return None;
+                    }
+                }
             }
         }
-        Some(good)
     }
 
-    fn changes_between(&mut self, term: TermId, signed: bool, a: i128, b: i128) -> Option<bool> {
+    fn between(&mut self, term: TermId, signed: bool, a: i128, b: i128) -> TermId {
         let pool = &mut self.locked.encoder.pool;
         let width = pool.width(term);
         let (low, high) = (pool.bv_signed(width, a.min(b)), pool.bv_signed(width, a.max(b)));
@@ -117,7 +137,6 @@ impl IntervalSearch<'_, '_> {
             true => (pool.sle(low, term), pool.sle(term, high)),
             false => (pool.ule(low, term), pool.ule(term, high)),
         };
-        let inside = pool.and(above, below);
-        self.changes(Some(inside))
+        pool.and(above, below)
     }
 }
