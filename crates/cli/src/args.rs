@@ -50,7 +50,9 @@ impl Cli {
             Command::Replay(args) => return Some((&mut args.source, Some(&mut args.environment))),
             Command::Test(args) => return Some((&mut args.source, None)),
             Command::Show(args) => return Some((&mut args.source, None)),
-            Command::Witness(_) | Command::Batch(_) | Command::Completions(_) | Command::Man(_) => return None,
+            Command::Witness(_) | Command::Batch(_) | Command::Lsp(_) | Command::Completions(_) | Command::Man(_) => {
+                return None;
+            }
         };
         Some((&mut task.source, Some(&mut task.environment)))
     }
@@ -74,7 +76,12 @@ impl Cli {
             Command::Witness(WitnessCommand::Validate(args)) => {
                 (report::Command::WitnessValidate, &args.format, vec![args.witness.witness.clone()])
             }
-            Command::Show(_) | Command::Witness(_) | Command::Batch(_) | Command::Completions(_) | Command::Man(_) => {
+            Command::Show(_)
+            | Command::Witness(_)
+            | Command::Batch(_)
+            | Command::Lsp(_)
+            | Command::Completions(_)
+            | Command::Man(_) => {
                 return None;
             }
         };
@@ -105,10 +112,22 @@ pub enum Command {
     Witness(WitnessCommand),
     /// Many tasks, each as a process under limits: on this machine or a cluster, resumable, with tables
     Batch(Box<BatchArgs>),
+    /// A language server on standard input and output, for editors
+    Lsp(LspArgs),
     /// Print the completions of the command line for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write one for each command into a folder
     Man(ManArgs),
+}
+
+#[derive(Args)]
+pub struct LspArgs {
+    /// Give up on a question after so many seconds
+    #[arg(long, value_name = "S", default_value_t = 20.0)]
+    pub timeout: f64,
+    /// For clients that say so: standard input and output are always used
+    #[arg(long, hide = true)]
+    pub stdio: bool,
 }
 
 #[derive(Args)]
@@ -279,6 +298,9 @@ pub struct ShowArgs {
     /// As text that can be read back (default)
     #[arg(long)]
     pub text: bool,
+    /// Of functions, also where each is: FILE:LINE:COLUMN: NAME
+    #[arg(long, conflicts_with = "dot")]
+    pub places: bool,
     #[command(flatten)]
     pub source: SourceArgs,
 }

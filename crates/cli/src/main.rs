@@ -12,6 +12,7 @@ mod failure;
 mod inputs;
 mod load;
 mod loaded_task;
+mod lsp;
 mod manual;
 mod next_command;
 mod output;

@@ -5,11 +5,12 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print};
 use crate::watch::{GivenUp, Waiting};
-use crate::{batch_run, cycle, entries, failure, manual, produce, property, test_export, undefined, witness};
+use crate::{batch_run, cycle, entries, failure, lsp, manual, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
 use explain::minimize::minimizer;
+use report::PlaceView;
 use report::check::CheckReport;
 use report::replay::Shown;
 use report::verify::TurnReport;
@@ -33,6 +34,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Test(args) => test_export::command(args),
         Command::Witness(command) => witness::run(command),
         Command::Batch(args) => batch_run::command(args),
+        Command::Lsp(args) => lsp::command(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
     }
@@ -60,9 +62,16 @@ fn show(args: &ShowArgs) -> Result<u8> {
     let text = match args.what {
         ShowWhat::Functions if args.dot => bail!("--dot has no meaning for functions"),
         ShowWhat::Functions => {
-            let names = own_functions(&loaded).into_iter().map(|id| program.function_name(id));
-            names.collect::<Vec<&str>>().join("\n")
+            let line = |id: cfa::FuncId| {
+                let name = program.function_name(id);
+                match PlaceView::of(&loaded.sources, program.functions[id].span).filter(|_| args.places) {
+                    Some(PlaceView { file, line, column, .. }) => format!("{file}:{line}:{column}: {name}"),
+                    None => name.to_string(),
+                }
+            };
+            own_functions(&loaded).into_iter().map(line).collect::<Vec<String>>().join("\n")
         }
+        ShowWhat::Cfa if args.places => bail!("--places has no meaning for cfa"),
         ShowWhat::Cfa if args.dot => cfa::dot::dot(program, Some(&loaded.sources)),
         ShowWhat::Cfa => cfa::text::print(program),
     };

@@ -20,6 +20,7 @@ pub mod render;
 pub mod replay;
 mod story;
 pub mod test;
+pub mod uri;
 mod value;
 pub mod verify;
 mod viewer;

@@ -12,6 +12,7 @@ mod interruption;
 mod ir;
 mod json;
 mod library;
+mod lsp;
 mod project;
 mod robustness;
 mod smt2;

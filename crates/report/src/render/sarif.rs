@@ -4,6 +4,7 @@ use super::finding::{Finding, Note, NoteKind, Severity, findings};
 use super::{RenderOptions, Renderer, terminal};
 use crate::check::DiagnosticView;
 use crate::patch::{Replacement, replacements};
+use crate::uri;
 use crate::{Command, Document, PlaceView, Report};
 use cfa::Property;
 use serde_json::{Map, Value, json};
@@ -41,7 +42,7 @@ fn render(document: &Document, options: RenderOptions) -> String {
         "version": env!("CARGO_PKG_VERSION"),
         "rules": rules,
     });
-    let subjects = document.subject.iter().map(|file| json!({ "location": { "uri": uri(file) } }));
+    let subjects = document.subject.iter().map(|file| json!({ "location": { "uri": uri::of_path(file) } }));
     let sarif = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -160,8 +161,7 @@ fn fix(note: &Note) -> Option<Value> {
             None => changes.push((file, vec![replacement])),
         }
     }
-    let artifact =
-        |(file, list): &(String, Vec<Value>)| json!({ "artifactLocation": { "uri": uri(file) }, "replacements": list });
+    let artifact = |(file, list): &(String, Vec<Value>)| json!({ "artifactLocation": { "uri": uri::of_path(file) }, "replacements": list });
     let changes: Vec<Value> = changes.iter().map(artifact).collect();
     (!changes.is_empty()).then(|| json!({ "description": { "text": note.message }, "artifactChanges": changes }))
 }
@@ -184,19 +184,7 @@ fn location(place: &PlaceView) -> Value {
         region["endColumn"] = (place.column.max(1) + length).into();
         region["snippet"] = json!({ "text": text });
     }
-    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&place.file) }, "region": region } })
-}
-
-/// A path as a reference of RFC 3986: relative to where the command ran, or with `file://`.
-fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(byte.into()),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri::of_path(&place.file) }, "region": region } })
 }
 
 /// FNV-1a: the same finding has it after lines were added elsewhere.
@@ -206,15 +194,4 @@ fn fingerprint(parts: &[&str]) -> String {
         hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     format!("{hash:016x}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::uri;
-
-    #[test]
-    fn paths_are_references() {
-        assert_eq!(uri("a dir/x:1%\"ü.c"), "a%20dir/x%3A1%25%22%C3%BC.c");
-        assert_eq!(uri("/tmp/x.c"), "file:///tmp/x.c");
-    }
 }
