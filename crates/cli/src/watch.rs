@@ -95,7 +95,7 @@ impl Waiting {
                 if budget.cancelled() && interrupted.get_or_insert_with(Instant::now).elapsed() > GRACE {
                     break "interrupted";
                 }
-                line.show(start.elapsed(), what, budget.progress());
+                line.show(start.elapsed(), allowance.timeout, what, budget.progress());
             };
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
@@ -147,7 +147,7 @@ enum State {
 }
 
 impl Line {
-    fn show(&self, elapsed: Duration, engine: &str, progress: &Progress) {
+    fn show(&self, elapsed: Duration, limit: Option<f64>, engine: &str, progress: &Progress) {
         if !self.wanted || elapsed < PATIENCE {
             return;
         }
@@ -162,7 +162,8 @@ impl Line {
                 Some(stage) => stage.to_string(),
                 None => format!("{engine}: bound {}", progress.bound()),
             };
-            let message = format!("{what}, {:.1} s", elapsed.as_secs_f64());
+            let of = limit.map_or(String::new(), |limit| format!(" of {limit}"));
+            let message = format!("{what}, {:.1}{of} s", elapsed.as_secs_f64());
             if bar.message() != message {
                 bar.set_message(message);
             }

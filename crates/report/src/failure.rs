@@ -15,6 +15,8 @@ pub struct NoFailure {
     pub reason: String,
     pub(crate) first_line: String,
     pub(crate) place: Option<PlaceView>,
+    /// What to do where it is not known.
+    pub(crate) help: Option<String>,
 }
 
 impl NoFailure {
@@ -28,7 +30,7 @@ impl NoFailure {
                     _ => "nothing fails: the property holds on every run",
                 };
                 let (reason, first_line) = (reason.to_string(), "verdict: true".to_string());
-                Some(NoFailure { verdict: "true", reason, first_line, place: None })
+                Some(NoFailure { verdict: "true", reason, first_line, place: None, help: None })
             }
             Verdict::Unknown(reason) => {
                 let (text, place) = crate::verify::unknown(program, sources, reason);
@@ -38,7 +40,8 @@ impl NoFailure {
                     _ => format!("no failing run was found; {text}"),
                 };
                 let first_line = format!("verdict: unknown({})", reason.name());
-                Some(NoFailure { verdict: "unknown", reason: text, first_line, place })
+                let help = crate::verify::advice(program, sources, reason);
+                Some(NoFailure { verdict: "unknown", reason: text, first_line, place, help })
             }
         }
     }
@@ -49,14 +52,17 @@ impl NoFailure {
             Some(stage) => format!("{reason} while {stage}"),
             None => format!("{reason} at bound {bound}; no failing run was found before"),
         };
-        NoFailure { verdict: "unknown", reason, first_line: "verdict: unknown(budget)".into(), place: None }
+        let help = "allow more time or memory (--timeout, --memory), or set a bound (--unwind)".to_string();
+        let first_line = "verdict: unknown(budget)".to_string();
+        NoFailure { verdict: "unknown", reason, first_line, place: None, help: Some(help) }
     }
 
     pub fn to_text(&self, style: Style) -> String {
         let first = &self.first_line;
+        let help = self.help.as_ref().map_or(String::new(), |help| format!("help: {help}\n"));
         match &self.place {
-            Some(place) => format!("{first}\n\n{}", terminal::noted(&self.reason, place, style)),
-            None => format!("{first}\n{}\n", self.reason),
+            Some(place) => format!("{first}\n\n{}{help}", terminal::noted(&self.reason, place, style)),
+            None => format!("{first}\n{}\n{help}", self.reason),
         }
     }
 }

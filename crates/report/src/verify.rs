@@ -28,6 +28,9 @@ pub struct VerifyReport {
     pub verdict: &'static str,
     pub property: String,
     pub reason: Option<String>,
+    /// What to do where the answer is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     pub engine: &'static str,
     pub bound: u32,
     pub caveats: Vec<String>,
@@ -251,6 +254,10 @@ pub fn report(
         verdict: name,
         property,
         reason,
+        help: match verdict {
+            Verdict::Unknown(reason) => advice(program, sources, reason),
+            Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+        },
         engine: request.engine,
         bound: reached.bound,
         caveats: Vec::new(),
@@ -326,6 +333,40 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
     }
 }
 
+/// What to do about an unknown answer, where its reason does not say it already.
+pub fn advice(program: &Program, sources: &SourceMap, reason: &Reason) -> Option<String> {
+    match reason {
+        Reason::Budget { .. } | Reason::NotReplayed { .. } => None,
+        Reason::Bound { edge, bound } => {
+            let more = 2 * bound.max(&1);
+            let place = unknown(program, sources, reason).1;
+            let alone = match (&program.edges[*edge].op, place) {
+                (Op::Call { .. }, _) => format!("--unwind {more}"),
+                (_, Some(place)) => {
+                    format!("--unwind-loop {}={more} for this loop, --unwind {more} for all", place.line)
+                }
+                (_, None) => format!("--unwind {more}"),
+            };
+            Some(format!("allow more ({alone}); without --unwind the bound grows by itself, and proofs are tried"))
+        }
+        Reason::Unsupported { construct, .. } => Some(match construct.contains('`') {
+            true => "a definition of the function in a file of yours goes before the model: give that file too".into(),
+            false => {
+                "start behind it with --entry, or put a function without a body in its place: its result is an input"
+                    .into()
+            }
+        }),
+        Reason::LeftOpen { .. } => {
+            Some("write it so that C says what happens; `whydunit replay` shows what gcc makes of it".into())
+        }
+        Reason::Undefined { fault, .. } => match fault.property() {
+            Some(_) => None,
+            None => Some("correct this first: after undefined behaviour C promises nothing".into()),
+        },
+        Reason::NotProved { .. } => Some("--engine auto looks for violations too, and tries other proofs".into()),
+    }
+}
+
 /// The invariants of a proof in the order of the source.
 fn invariants(verdict: &Verdict, sources: &SourceMap) -> Vec<InvariantReport> {
     let Verdict::Safe(Proof::Invariants(proof)) = verdict else { return Vec::new() };
@@ -396,6 +437,7 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
         verdict: "unknown",
         property: asked.join(","),
         reason: Some(format!("{reason} at bound {bound}: {WHAT_NEXT}")),
+        help: None,
         engine: request.engine,
         bound,
         caveats: Vec::new(),
@@ -439,6 +481,9 @@ impl VerifyReport {
                 None => writeln!(text, "{reason}"),
             }
             .expect("writing to a string");
+        }
+        if let Some(help) = &self.help {
+            writeln!(text, "help: {help}").expect("writing to a string");
         }
         let most = if shown == Shown::Everything { usize::MAX } else { FEW_INVARIANTS };
         for InvariantReport { place, expression } in self.invariants.iter().take(most) {

@@ -139,3 +139,53 @@ fn there_is_a_manual_page_for_each_command() {
     }
     assert!(text(&run(folder.path(), &["man"]).stdout).contains(".SH SYNOPSIS"));
 }
+
+/// A folder with a program that fails, and one where `whydunit` is found.
+fn failing_project() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir_all(folder.path().join("src")).expect("folders can be made");
+    let program = "#include <assert.h>\nint main(int argc, char **argv) { assert(argc < 3); return 0; }\n";
+    std::fs::write(folder.path().join("src/main.c"), program).expect("written");
+    folder
+}
+
+fn shell(folder: &Path, line: &str) -> Output {
+    let tool = Path::new(env!("CARGO_BIN_EXE_whydunit"));
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let own = tool.parent().expect("a folder").to_path_buf();
+    let paths = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&paths))).expect("paths");
+    Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", paths).output().expect("the shell runs")
+}
+
+fn example(name: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(testkit::project::root().join("contrib/ci").join(name)).expect("the example");
+    serde_saphyr::from_str(&text).expect("the example is YAML")
+}
+
+#[test]
+fn the_example_for_github_actions_does_what_it_says() {
+    let folder = failing_project();
+    let workflow = example("github-actions.yml");
+    let steps = workflow["jobs"]["verify"]["steps"].as_array().expect("steps");
+    let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    let [install, annotate, sarif] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(install.starts_with("cargo install"), "{install}");
+    let annotated = shell(folder.path(), annotate);
+    assert_eq!(annotated.status.code(), Some(10));
+    assert!(text(&annotated.stdout).starts_with("::error file=src/main.c,line=2,"), "{}", text(&annotated.stdout));
+    assert_eq!(shell(folder.path(), sarif).status.code(), Some(10));
+    let uploaded = steps.iter().find_map(|step| step["with"]["sarif_file"].as_str()).expect("a file to upload");
+    let report = std::fs::read(folder.path().join(uploaded)).expect("the file is written");
+    let report: serde_json::Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["runs"][0]["results"][0]["ruleId"], "assertion");
+}
+
+#[test]
+fn the_example_for_pre_commit_does_what_it_says() {
+    let folder = failing_project();
+    let hook = &example("pre-commit-config.yaml")["repos"][0]["hooks"][0];
+    let line = format!("{} src/main.c", hook["entry"].as_str().expect("a command"));
+    let found = shell(folder.path(), &line);
+    assert_eq!(found.status.code(), Some(10));
+    assert!(text(&found.stdout).starts_with("src/main.c:2:"), "{}", text(&found.stdout));
+}

@@ -40,7 +40,8 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
         let mut done = values.iter().copied().filter(|(term, _)| *term != input.term).collect();
         let same = locked.encoder.pool.substitute(locked.same, &mut done);
         let other = locked.encoder.pool.not(same);
-        let search = IntervalSearch { locked: &mut locked, solver: &mut solver, same, other, budget };
+        let values = locked.formula.values.clone();
+        let search = IntervalSearch { locked: &mut locked, solver: &mut solver, same, other, values, budget };
         freedom.push(search.one(input.term, input.ty, input.bits));
     }
     freedom
@@ -53,6 +54,8 @@ struct IntervalSearch<'s, 'p> {
     same: TermId,
     /// Holds where it becomes another one.
     other: TermId,
+    /// The values of the run, but for the input.
+    values: Assignment,
     budget: &'s Budget,
 }
 
@@ -68,11 +71,10 @@ impl IntervalSearch<'_, '_> {
     }
 
     /// Whether the run stays the same with another value of the input.
-    fn is_same(&self, input: TermId, value: i128) -> bool {
+    fn is_same(&mut self, input: TermId, value: i128) -> bool {
         let pool = &self.locked.encoder.pool;
-        let mut assignment = Assignment::new();
-        assignment.set_bits(input, logic::Bits::from_i128(pool.width(input), value));
-        logic::eval::eval(pool, &assignment, self.same).as_bool() == Some(true)
+        self.values.set_bits(input, logic::Bits::from_i128(pool.width(input), value));
+        logic::eval::eval(pool, &self.values, self.same).as_bool() == Some(true)
     }
 
     fn one(mut self, term: TermId, ty: cfa::TypeId, bits: Bits) -> Freedom {
@@ -102,6 +104,9 @@ impl IntervalSearch<'_, '_> {
     /// that it does not change before, or knows where.
     fn reach(&mut self, term: TermId, signed: bool, from: i128, limit: i128) -> Option<i128> {
         let mut last = limit;
+        if !self.is_same(term, from) {
+            return None;
+        }
         loop {
             if !self.is_same(term, last) {
                 // `good` gives the same run, `bad` does not: somewhere between them it changes.
