@@ -17,5 +17,6 @@ mod project;
 mod robustness;
 mod smt2;
 mod support;
+mod transcripts;
 mod verbose;
 mod witness;
