@@ -2,6 +2,7 @@
 //!
 //! * [`minimize`] the shortest run with the smallest values that fails in the same place
 //! * [`causes`] the closest run that passes, and what the failure depends on
+//! * [`dynamic_slice`] the steps of the run that the violation depends on
 //! * [`localize`] which lines to suspect
 //! * [`repair`] edits that make it hold
 //! * [`runs`] further failing and passing runs
@@ -11,6 +12,7 @@
 
 mod assertion_edge;
 pub mod causes;
+pub mod dynamic_slice;
 pub mod localize;
 pub mod minimize;
 pub mod repair;

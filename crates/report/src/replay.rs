@@ -93,8 +93,14 @@ pub struct StepView {
     pub text: String,
     pub assigned: Option<String>,
     pub value: Option<String>,
+    /// Whether the violation depends on it; `None` if that was not found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relevant: Option<bool>,
     #[serde(skip)]
     pub(crate) depth: u32,
+    /// Which step of the trace it is.
+    #[serde(skip)]
+    pub(crate) at: usize,
     /// Which of the inputs it is.
     #[serde(skip)]
     pub(crate) input: Option<usize>,
@@ -163,6 +169,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     let mut calls = Calls::default();
     let mut input_views: Vec<InputView> = run.inputs.iter().map(|input| view.input(input)).collect();
     for (index, step) in trace.steps.iter().enumerate() {
+        let known = steps.len();
         if index == trace.skipped_at && trace.skipped > 0 {
             skipped_at = steps.len();
             folder.gap();
@@ -183,6 +190,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
             }
             _ => steps.extend(view.step(step)),
         }
+        steps[known..].iter_mut().for_each(|step: &mut StepView| step.at = index);
         calls.follow(step);
         match step.kind {
             StepKind::Enter { .. } => folder.enter(step.depth),
@@ -265,6 +273,13 @@ impl ReplayReport {
             _ => writeln!(text, "{} after {} steps", self.reason, self.step_count).expect("writing to a string"),
         }
         text
+    }
+
+    /// Says of each step whether the violation depends on it, given that for each step of the trace.
+    pub fn mark_relevant(&mut self, relevant: &[bool]) {
+        for step in &mut self.steps {
+            step.relevant = relevant.get(step.at).copied();
+        }
     }
 
     /// Says of each input what else it could be.

@@ -101,6 +101,8 @@ impl<'a> Viewer<'a> {
             text,
             assigned: Some(name),
             value: Some(value),
+            relevant: None,
+            at: 0,
             depth: 0,
             input: None,
             character: None,
@@ -217,6 +219,8 @@ impl<'a> Viewer<'a> {
                     text,
                     assigned: Some(name),
                     value,
+                    relevant: None,
+                    at: 0,
                     depth: step.depth,
                     input: None,
                     character: None,
@@ -326,7 +330,20 @@ impl<'a> Viewer<'a> {
         let place = self.place(self.program.edges[edge].span)?;
         let location = self.program.edges[edge].from;
         let function = self.program.function_name(self.program.locations[location].function).to_string();
-        Some(StepView { place, function, kind, text, assigned, value, depth: step.depth, input: None, character: None })
+        let (relevant, at, depth) = (None, 0, step.depth);
+        Some(StepView {
+            place,
+            function,
+            kind,
+            text,
+            assigned,
+            value,
+            relevant,
+            depth,
+            at,
+            input: None,
+            character: None,
+        })
     }
 }
 
