@@ -30,6 +30,7 @@ impl Cli {
             Command::Minimize(args) => (report::Command::Minimize, &args.failure.question.output.format),
             Command::Localize(args) => (report::Command::Localize, &args.failure.question.output.format),
             Command::Explain(args) => (report::Command::Explain, &args.failure.question.output.format),
+            Command::Report(args) => (report::Command::Verify, &args.question.output.format),
             Command::Check(args) => (report::Command::Check, &args.format),
             Command::Replay(args) => (report::Command::Replay, &args.format),
             Command::Test(args) => (report::Command::Test, &args.format),
@@ -51,6 +52,8 @@ pub enum Command {
     Localize(LocalizeArgs),
     /// The closest run that passes, what is different there, and what the failure depends on
     Explain(ExplainArgs),
+    /// Verify; after a violation also minimize, explain and localize; write it all as an HTML page (default: report.html)
+    Report(Box<ReportArgs>),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -380,8 +383,21 @@ pub struct OutputArgs {
     /// Print every iteration of long loops, not only the first and the last two
     #[arg(long)]
     pub full: bool,
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub format: FormatArgs,
+}
+
+/// Verify, minimize, explain and localize in one go.
+#[derive(Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub question: TaskArgs,
+    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub trust: Vec<String>,
 }
 
 #[derive(Args)]
@@ -595,6 +611,9 @@ pub struct WitnessValidateArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub format: FormatArgs,
 }

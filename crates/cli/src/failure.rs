@@ -5,7 +5,7 @@ use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::{Output, shown};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
-use crate::{suite, witness};
+use crate::{html, suite, witness};
 use anyhow::{Context, Result};
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
@@ -48,9 +48,11 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let options = &args.question;
     let output = Output::new(command, &options.output.format, shown(options.output.full))?;
     let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let wants_page = options.output.html.is_some();
     let best = Best::none_yet();
     let known = best.clone();
     let give_up = move |given_up: GivenUp| {
+        html::say_not_written(wants_page);
         let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
         match known.take() {
             Some(report) => output.print_unfinished(report, why.reason).map(|()| VIOLATED),
@@ -61,7 +63,9 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let (report, code) = work(&asked, &best, output.start())?;
     drop(waiting);
-    output.print(report)?;
+    let document = output.document(report);
+    html::write(options, &request, &[&document], None)?;
+    output.print_document(&document)?;
     Ok(code)
 }
 

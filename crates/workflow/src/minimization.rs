@@ -3,6 +3,7 @@
 use crate::Request;
 use crate::failure::{FoundFailure, trace, violation};
 use explain::minimize::{MINIMIZERS, Minimized, Minimizer, Objective, freedom};
+use report::html::RunKind;
 use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
@@ -32,7 +33,12 @@ pub fn minimize(
         let mut run = replay::report(failure.task.program, &loaded.sources, &trace);
         if is_last {
             budget.progress().set_stage("looking for inputs that do not matter");
-            run.annotate(&freedom::freedom(&result.failure, budget));
+            let free = freedom::freedom(&result.failure, budget);
+            run.annotate(&free);
+            if let Some(kept) = request.kept {
+                kept.keep(0, RunKind::Original, &failure.tape, None);
+                kept.keep(0, RunKind::Minimized, &result.failure.tape, Some(free));
+            }
         }
         strategies.push(Strategy {
             name: minimizer.name,

@@ -34,7 +34,7 @@ fn with_request<R>(text: &str, ask: impl FnOnce(&Request<'_>) -> R) -> R {
     let task = Task { program, entry, properties: PropertySet::of(&[Property::UnreachCall]) };
     let (options, budget) = (Options::default(), Budget::unlimited());
     let engine = default_engine();
-    ask(&Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 100 })
+    ask(&Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 100, kept: None })
 }
 
 fn failure<'a>(request: &Request<'a>) -> FoundFailure<'a> {
