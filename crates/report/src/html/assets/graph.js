@@ -25,7 +25,15 @@ function drawing(given, run, pick) {
   });
   const extra = Math.max(0, ...given.arrows.map(arrow => arrow.label.length)) > 12 ? 320 : 30;
   const image = svg("svg", { width: given.width + extra, height: given.height, role: "img", "aria-label": given.title }, arrows.map(one => one.made), boxes.map(one => one.made));
-  return { image, boxes, arrows };
+  return { image, boxes, arrows, width: given.width + extra, height: given.height, scale: 1 };
+}
+
+// As wide as there is space, as long as it can be read.
+function fit(made, side) {
+  made.scale = Math.max(0.68, Math.min(1, (side.clientWidth - 26) / made.width));
+  made.image.setAttribute("viewBox", `0 0 ${made.width} ${made.height}`);
+  made.image.setAttribute("width", made.width * made.scale);
+  made.image.setAttribute("height", made.height * made.scale);
 }
 
 function smooth(points) {
@@ -49,6 +57,7 @@ function flowTab(view, side) {
   const key = `f${wanted}`;
   if (!drawn.has(key)) drawn.set(key, drawing(found.drawing, run, row => view.showLine(row.file, row.line)));
   const made = drawn.get(key);
+  fit(made, side);
   const visited = new Set();
   if (run) for (const one of run.steps) if (one.at && one.at[0] === wanted) visited.add(one.at[1]);
   made.boxes.forEach((box, index) => {
@@ -63,9 +72,10 @@ function flowTab(view, side) {
   requestAnimationFrame(() => {
     const here = step && step.at && found.drawing.boxes[step.at[1]];
     if (!here || step.at[0] !== wanted) return;
-    const top = made.image.getBoundingClientRect().top - side.getBoundingClientRect().top + side.scrollTop + here.y;
-    if (top < side.scrollTop + 30 || top + here.height > side.scrollTop + side.clientHeight) side.scrollTop = top - side.clientHeight / 3;
-    if (here.x < side.scrollLeft || here.x + 60 > side.scrollLeft + side.clientWidth) side.scrollLeft = here.x - 40;
+    const top = made.image.getBoundingClientRect().top - side.getBoundingClientRect().top + side.scrollTop + here.y * made.scale;
+    if (top < side.scrollTop + 30 || top + here.height * made.scale > side.scrollTop + side.clientHeight) side.scrollTop = top - side.clientHeight / 3;
+    const left = here.x * made.scale, right = left + here.width * made.scale;
+    if (left < side.scrollLeft || right > side.scrollLeft + side.clientWidth) side.scrollLeft = (left + right - side.clientWidth) / 2;
   });
   return [choose, made.image];
 }

@@ -8,6 +8,7 @@ const view = {
     this.runs = this.violation ? (this.violation.made ||= this.violation.runs.map(run => new Run(run))) : [];
     this.compare = null;
     this.run = this.runs[0] || null;
+    if (this.run && this.run.kind === "original") this.run.title = data.witness ? "run of the witness" : "failing run";
     headline();
     runButtons();
     this.openRun(this.run);
@@ -17,6 +18,7 @@ const view = {
     [this.run, this.compare] = [run, other];
     this.pairs = other ? aligned(run, other) : null;
     byId("panes").classList.toggle("wide", Boolean(other));
+    byId("steps").classList.toggle("compare", Boolean(other));
     byId("panes").classList.toggle("proof", !run);
     byId("stepper").hidden = !run;
     runButtons();
@@ -58,6 +60,7 @@ const view = {
     const side = byId("side"), tab = tabs().find(one => one.name === this.tab) || tabs()[0];
     if (this.shownTab !== tab.name) side.scrollTop = 0;
     this.shownTab = tab.name;
+    byId("panes").classList.toggle("drawing", Boolean(tab.wide));
     const step = this.step;
     if (options && options.keepFunction) this.step = null;
     const parts = tab.make(this, side);
@@ -89,9 +92,9 @@ function tabs() {
     run && { name: "Values", make: valuesTab, follows: true },
     (data.suspects.length || data.causes.length || data.sentences.length || data.violations.length) && { name: "Why", make: whyTab },
     run && { name: "Inputs", make: inputsTab },
-    run && run.cycles && { name: "Cycles", make: cyclesTab, follows: true },
-    data.functions.length && { name: "Flow", make: flowTab, follows: true },
-    data.witness && { name: "Witness", make: witnessTab, follows: true },
+    run && run.cycles && { name: "Cycles", make: cyclesTab, follows: true, wide: true },
+    data.functions.length && { name: "Flow", make: flowTab, follows: true, wide: true },
+    data.witness && { name: "Witness", make: witnessTab, follows: true, wide: true },
     { name: data.violations.length ? "More" : "Answer", make: answerTab },
   ].filter(Boolean).sort((a, b) => data.violations.length ? 0 : (b.name === "Answer") - (a.name === "Answer"));
 }
@@ -105,10 +108,10 @@ function tabButtons() {
 function runButtons() {
   const focus = byId("runs").contains(document.activeElement) ? [...byId("runs").children].indexOf(document.activeElement) : -1;
   const choices = view.runs.map(run => ({ title: run.kind, run, other: null }));
-  for (const other of view.runs.slice(1)) choices.push({ title: `${view.runs[0].kind} | ${other.kind}`, run: view.runs[0], other });
+  for (const other of view.runs.slice(1)) choices.push({ title: `⇄ ${other.kind}`, run: view.runs[0], other });
   view.choices = choices;
   byId("runs").hidden = choices.length < 2;
-  replace(byId("runs"), choices.map(one => element("button", { type: "button", role: "radio", "aria-checked": String(one.run === view.run && one.other === view.compare), title: one.other ? "side by side, differences marked (r)" : `${one.run.title} (r)`, onclick: () => view.openRun(one.run, one.other) }, one.title)));
+  replace(byId("runs"), choices.map(one => element("button", { type: "button", role: "radio", "aria-checked": String(one.run === view.run && one.other === view.compare), title: one.other ? `${one.run.title} and ${one.other.title} side by side, differences marked (r)` : `${one.run.title} (r)`, onclick: () => view.openRun(one.run, one.other) }, one.title)));
   if (focus >= 0 && byId("runs").children[focus]) byId("runs").children[focus].focus();
 }
 
@@ -130,12 +133,12 @@ function headline() {
 function stepRow(index) {
   if (view.compare) return pairRow(view.rows[index], view.step.index, to => view.go(to));
   const { step, group, level } = view.rows[index];
-  const indent = "  ".repeat(Math.min(level, 12));
-  const twist = group ? element("span.twist", { title: "fold or unfold (Enter)", onclick: event => { event.stopPropagation(); toggle(group); } }, group.folded ? "▸" : "▾") : element("span.twist");
+  const indent = `${Math.min(level, 12) * 14}px`;
+  const twist = group ? element("span.twist", { "--indent": indent, title: "fold or unfold (Enter)", onclick: event => { event.stopPropagation(); toggle(group); } }, group.folded ? "▸" : "▾") : element("span.twist", { "--indent": indent });
   if (!step) {
     const many = group.end - group.first;
     const text = group.kind === "loop" ? `loop${group.line ? ` at line ${group.line}` : ""}: ${plural(group.count, "round")}` : `round ${group.count}`;
-    return element("div.row.step.group", { onclick: () => toggle(group) }, element("span.at", null, ""), indent, twist, element("span.what", null, text, group.folded ? `  (${plural(many, "step")})` : ""));
+    return element("div.row.step.group", { onclick: () => toggle(group) }, element("span.at", null, ""), twist, element("span.what", null, text, group.folded ? `  (${plural(many, "step")})` : ""));
   }
   const input = step.input >= 0 ? view.run.inputs[step.input] : null;
   const classes = ["row", "step", step.kind];
@@ -143,7 +146,7 @@ function stepRow(index) {
   if (input && input.dont_care === true) classes.push("any");
   if (view.step === step) classes.push("current");
   const note = input ? inputNote(input) : step.kind === "call" && step.sets.length ? step.sets.map(set => `${set.name} = ${set.value}`).join(", ") : "";
-  return element(`div.${classes.join(".")}`, { title: step.text, "data-step": step.index, onclick: () => view.go(step.index) }, element("span.at", null, step.line || ""), indent, twist,
+  return element(`div.${classes.join(".")}`, { title: step.text, "data-step": step.index, onclick: () => view.go(step.index) }, element("span.at", null, step.line || ""), twist,
     element("span.what", null, step.text), note && element("span.why", null, input ? `input, ${note}` : note), group && group.folded && element("span.why", null, `(${plural(group.end - group.first - 1, "step")})`));
 }
 

@@ -6,6 +6,7 @@ const SNAPSHOT = 256;
 class Run {
   constructor(given) {
     Object.assign(this, given);
+    this.title = TITLES[this.kind];
     const text = number => this.texts[number];
     this.steps = given.steps.map(([file, line, column, kind, what, fun, depth, group, relevant, sets, input, at], index) => ({
       index, file: this.files[file], line, column, kind: text(kind), text: text(what), function: text(fun), depth, group, relevant: relevant === 1,
@@ -31,7 +32,6 @@ class Run {
     }
   }
 
-  get title() { return TITLES[this.kind]; }
   get last() { return this.steps.length - 1; }
 
   // The calls under way with their variables, and what the step itself sets.

@@ -28,7 +28,11 @@ class SourcePane {
       one.requires.forEach(text => this.note(one.file, one.line, `requires  ${text}`, ""));
       one.ensures.forEach(text => this.note(one.file, one.line, `ensures  ${text}`, ""));
     }
-    for (const [line, facts] of errorInvariants()) facts.forEach(fact => this.note(fact.file, line, `here  ${fact.text}`, "fact"));
+    // More facts at one line are of different rounds; the tab has them all.
+    for (const [line, facts] of errorInvariants()) {
+      facts.slice(0, 2).forEach(fact => this.note(fact.file, line, `fails if  ${fact.text}`, "fact"));
+      if (facts.length > 2) this.note(facts[0].file, line, `and ${facts.length - 2} more in other rounds (tab Why)`, "fact");
+    }
     replace(byId("files"), data.sources.length > 1 && data.sources.map(one => element("button", { type: "button", role: "tab", title: one.name, onclick: () => this.open(one.name) }, baseName(one.name))));
   }
 
@@ -67,7 +71,7 @@ class SourcePane {
 
   row(index) {
     const { line, text, note, indent } = this.rows[index];
-    if (note) return element(`div.row.note${note.kind ? "." + note.kind : ""}`, { title: note.text }, element("span.number", null, "⊢"), indent.replace(/\t/g, "        "), note.text);
+    if (note) return element(`div.row.note${note.kind ? "." + note.kind : ""}`, { title: note.text }, element("span.number", null, "⊢"), element("span", null, indent.replace(/\t/g, "        "), note.text));
     const classes = ["row"], name = this.file.name;
     const executed = this.run && this.run.executed.get(name);
     if (executed && executed.has(line)) classes.push("executed");
@@ -76,16 +80,15 @@ class SourcePane {
     const heat = this.heat.get(`${name}:${line}`);
     if (heat) classes.push("heat");
     if (this.step && this.step.file === name && this.step.line === line) classes.push("here");
-    const tag = heat && heat.rank <= 9 ? element("span.tag", { title: heat.reason }, `suspect ${heat.rank}`) : null;
     return element(`div.${classes.join(".")}`, { "--heat": heat ? (0.06 + 0.3 * heat.part).toFixed(3) : undefined, title: heat ? `suspect ${heat.rank}: ${heat.reason}` : undefined, ondblclick: () => this.onLine(name, line) },
-      element("span.number", null, line), element("span", null, coloured(text.replace(/\t/g, "        "))), tag);
+      heat ? element("span.rank", { title: `suspect ${heat.rank}: ${heat.reason}` }, heat.rank) : null, element("span.number", null, line), element("span", null, coloured(text.replace(/\t/g, "        "))));
   }
 }
 
 // Facts that hold before a line in the failing run, each where it first holds, by line.
 function errorInvariants() {
   const found = new Map(), known = new Set();
-  for (const { items } of data.traces) {
+  for (const { items } of data.traces.slice(0, 1)) {
     let waiting = [];
     for (const item of items) {
       if (item.kind === "invariant") waiting.push(item.text);

@@ -36,13 +36,13 @@ function inputsTab(view) {
     const name = input.name || (input.function ? `${input.function}()` : `input ${index + 1}`);
     const step = run.steps.find(one => one.input === index);
     return element(input.dont_care === true ? "tr.any" : "tr", null, element("td.mono", null, step ? element("a", { href: "#", onclick: event => { event.preventDefault(); view.go(step.index); } }, name) : name),
-      element("td.value", null, input.value), element("td", null, inputNote(input)), element("td.faint", null, input.line || ""));
+      element("td.value.narrow", null, input.value), element("td.narrow", null, inputNote(input)), element("td.faint.narrow", null, input.line || ""));
   };
   return [
     run.arguments.length ? element("p", null, "command line: ", element("span.mono", null, run.arguments.join(" "))) : null,
     run.inputs.length === 0 ? element("p.faint", null, "The run asks for no input.") : [
       element("p", null, known ? "The run fails in the same way for every value within the interval, the other inputs being as they are. Grey: any value." : "The inputs in the order in which the program asks for them."),
-      element("table", null, element("tr", null, ["input", "value", known ? "fails for" : "", "line"].map(text => element("th", null, text))), run.inputs.slice(0, 500).map(row)),
+      element("table", null, element("tr", null, ["input", "value", known ? "fails for" : "", "line"].map(text => element("th.narrow", null, text))), run.inputs.slice(0, 500).map(row)),
       run.inputs.length > 500 ? element("p.faint", null, `and ${run.inputs.length - 500} more`) : null,
       element("h3", null, "To run it again"), element("pre", null, `whydunit replay ${data.name} --inputs=${run.inputs_line}`),
     ],
@@ -50,9 +50,9 @@ function inputsTab(view) {
 }
 
 // A timing diagram: a column for each cycle.
-function cyclesTab(view) {
+function cyclesTab(view, side) {
   const { run, step } = view, rows = run.cycles, starts = rows[0].starts;
-  const left = 130, high = 30, wide = Math.max(46, Math.min(110, 620 / starts.length)), width = left + wide * starts.length + 12;
+  const left = 130, high = 30, wide = Math.max(40, Math.min(110, (side.clientWidth - left - 40) / starts.length)), width = left + wide * starts.length + 12;
   const now = starts.filter(start => start <= step.index).length - 1;
   const parts = [];
   starts.forEach((start, cycle) => parts.push(

@@ -3,15 +3,15 @@
 function whyTab(view) {
   const suspects = data.suspects, most = Math.max(...suspects.map(one => one.score), 1e-9);
   const parts = [];
-  if (data.sentences.length) parts.push(element("h3", null, "Why it fails"), data.sentences.map(text => element("p", null, text)));
+  if (data.sentences.length) parts.push(element("h3", null, "Why it fails"), data.sentences.map(text => element("p", null, prose(text))));
   if (data.repairs.length) {
     parts.push(element("h3", null, "Repairs that were checked"), data.repairs.map(one => element("div.card", null,
-      element("p", null, element("a", { href: "#", onclick: event => { event.preventDefault(); view.showLine(one.file, one.line); } }, `line ${one.line}`), ": ", one.sentence), diff(one.diff))));
+      element("p", null, element("a", { href: "#", onclick: event => { event.preventDefault(); view.showLine(one.file, one.line); } }, `line ${one.line}`), ": ", prose(one.sentence)), diff(one.diff))));
   }
   if (suspects.length) {
     parts.push(element("h3", null, "Lines to suspect"), suspects.slice(0, 20).map(one => element("button.card.link", { type: "button", onclick: () => view.showLine(one.file, one.line) },
       element("span.head", null, element("b", null, `${one.rank}. line ${one.line}`), element("span.meter", { "--part": `${Math.round(100 * one.score / most)}%`, title: `score ${one.score.toFixed(2)}` }), element("span.faint", null, one.function)),
-      element("span.mono", null, lineText(one.file, one.line)), element("br"), element("span.faint", null, one.reason))));
+      element("span.mono", null, lineText(one.file, one.line)), element("br"), element("span.faint", null, prose(one.reason)))));
     if (suspects.length > 20) parts.push(element("p.faint", null, `and ${suspects.length - 20} more, in localize.json`));
   }
   if (data.causes.length) parts.push(element("h3", null, "What the failure depends on"), element("ul.facts", null, data.causes.slice(0, 20).map(one => element("li", null, one.predicate, one.necessary ? element("span.faint", null, "  no run within the bound fails without it") : null))));
@@ -28,6 +28,11 @@ function whyTab(view) {
   }
   if (!parts.length) parts.push(element("p", null, "This command does not say why. ", element("span.mono", null, `whydunit report ${data.name}`), " also minimizes, explains and localizes."));
   return parts;
+}
+
+// What stands between backticks is code.
+function prose(text) {
+  return text.split("`").map((part, index) => index % 2 ? element("code", null, part) : part);
 }
 
 function diff(text) {
@@ -50,11 +55,12 @@ function answerTab(view) {
     data.property ? element("p.faint", null, `checked: ${data.property}`) : null,
     data.how ? element("p.faint", null, data.how) : null,
     data.place && data.place.line ? element("p", null, "See ", place(data.place)) : null,
+    list("Violations", data.violations.length > 1 ? data.violations.map((one, index) => element("p", null, element("a", { href: "#", onclick: event => { event.preventDefault(); byId("violations").value = index; view.openViolation(index); } }, `${baseName(one.place.file)}:${one.place.line}`), ` ${one.message} (${one.property})`)) : []),
     list("Invariants", data.invariants.map(one => element("p", null, one.place.line ? place(one.place) : null, " ", element("span.mono", null, one.expression), one.result ? element("span.faint", null, ` — ${one.result}`) : null))),
     list("Contracts", data.contracts.map(one => element("div.card", null, element("b", null, one.function), " ", place(one), one.requires.map(text => element("p.mono", null, `requires ${text}`)), one.ensures.map(text => element("p.mono", null, `ensures ${text}`))))),
     list("Checks", data.checks.length ? [element("table", null, data.checks.map(one => element("tr", null, element("td", null, place(one)), element("td", null, one.property), element("td", null, one.verdict, one.bound ? ` (bound ${one.bound})` : null))))] : []),
-    list("Assumed", data.assumptions.map(text => element("p", null, text))),
-    list("Notes", data.notes.map(text => element("p", null, text))),
+    list("Assumed", data.assumptions.map(text => element("p", null, prose(text)))),
+    list("Notes", data.notes.map(text => element("p", null, prose(text)))),
     element("h3", null, "Downloads"), data.downloads.map(download),
     element("p.faint", null, `${data.tool}, command ${data.command}`),
   ];
