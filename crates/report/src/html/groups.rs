@@ -58,9 +58,14 @@ impl<'p> Grouper<'p> {
         }
     }
 
+    /// What follows happens at this depth.
+    pub fn at_depth(&mut self, depth: u32, at: usize) {
+        self.close(at, |open| open.depth > depth);
+    }
+
     /// The function at this depth is at a location; `at` is the number of the next step.
     pub fn arrive(&mut self, depth: u32, location: LocId, at: usize) {
-        self.close(at, |open| open.depth > depth);
+        self.at_depth(depth, at);
         let function = self.program.locations[location].function;
         let around = self.around.entry(function).or_insert_with(|| heads_around(self.program, function));
         let heads = around.get(&location).cloned().unwrap_or_default();

@@ -99,8 +99,10 @@ impl RunPage {
             if index == trace.skipped_at && trace.skipped > 0 {
                 grouper.gap(steps.len());
             }
-            if let StepKind::Enter { .. } = step.kind {
-                grouper.enter(step.depth, steps.len());
+            match step.kind {
+                StepKind::Enter { .. } => grouper.enter(step.depth, steps.len()),
+                // What a call gives is a step of the caller.
+                _ => grouper.at_depth(step.depth, steps.len()),
             }
             while let Some((number, own)) = shown.next_if(|(_, own)| own.at == index) {
                 let group = grouper.step(number).map_or(-1, |group| group as i64);
@@ -209,5 +211,80 @@ fn is_global(program: &Program, mut place: PlaceId) -> bool {
             PlaceKind::Var(var) => return matches!(program.vars[var].kind, VarKind::Global),
             PlaceKind::Deref(_) => return false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::FactRecorder;
+    use cfa::DataModel;
+    use cfa::interp::{Config, ListInputs, ProgramArgs, run_observed};
+    use evidence::TraceRecorder;
+
+    const TEXT: &str = "int total;\nint twice(int x) {\n return x * 2; }\nint main(void) {\n int a[3];\n for (int i = 0; i < 3; i++)\n a[i] = \
+        twice(i);\n total = a[2];\n return 0; }";
+
+    /// The page's data of the only run of the program.
+    fn data(show: usize) -> serde_json::Value {
+        let (sources, compiled) = testkit::compile(TEXT.as_bytes(), DataModel::Lp64);
+        let program = &compiled.program;
+        let entry = program.function_named("main").expect("main");
+        let run = |observer: &mut dyn cfa::interp::Observer| {
+            let args = ProgramArgs::default();
+            run_observed(program, entry, &args, &mut ListInputs::default(), &Config::default(), observer)
+        };
+        let mut recorder = TraceRecorder::new(show);
+        let ended = run(&mut recorder);
+        let trace = recorder.finish(ended, &ProgramArgs::default());
+        let mut report = crate::replay::report(program, &sources, &trace);
+        report.mark_relevant(&vec![true; trace.steps.len()]);
+        let gap = trace.skipped_at..trace.skipped_at + trace.skipped as usize;
+        let mut facts = FactRecorder::new(program, &sources, gap);
+        run(&mut facts);
+        let graphs = FlowGraphs::of(program, &sources, entry);
+        let page = RunPage::new(RunKind::Original, program, &sources, &trace, &report, &facts.finish(), &graphs);
+        assert_eq!(page.steps(), report.steps.len());
+        serde_json::to_value(&page).expect("JSON")
+    }
+
+    #[test]
+    fn steps_are_folded_by_call_loop_and_round() {
+        let data = data(1000);
+        let groups = data["groups"].as_array().expect("a list");
+        let of = |kind: &str| groups.iter().filter(|group| group["kind"] == kind).count();
+        // The condition is evaluated a fourth time.
+        assert_eq!((of("loop"), of("iteration"), of("call")), (1, 4, 3));
+        let texts =
+            |number: usize| data["texts"][data["steps"][number][4].as_u64().expect("a number") as usize].clone();
+        for group in groups.iter().filter(|group| group["kind"] == "call") {
+            let (first, end) = (group["first"].as_u64().expect("first"), group["end"].as_u64().expect("end"));
+            assert_eq!((texts(first as usize), end - first), ("call twice".into(), 2), "the call and its return");
+        }
+        let round = groups.iter().find(|group| group["kind"] == "loop").expect("a loop");
+        assert_eq!((&round["line"], &round["count"]), (&6.into(), &4.into()));
+    }
+
+    #[test]
+    fn steps_set_elements_parameters_and_global_variables() {
+        let data = data(1000);
+        let text = |number: &serde_json::Value| {
+            data["texts"][number.as_u64().expect("a number") as usize].as_str().expect("a text")
+        };
+        let steps = data["steps"].as_array().expect("a list");
+        let sets = steps.iter().flat_map(|step| step[9].as_array().expect("a list"));
+        let sets: Vec<(&str, &str, bool)> = sets.map(|set| (text(&set[0]), text(&set[1]), set[2] == 1)).collect();
+        for expected in [("x", "1", false), ("a[1]", "2", false), ("a[2]", "4", false), ("total", "4", true)] {
+            assert!(sets.contains(&expected), "{expected:?} of {sets:?}");
+        }
+        // Every step of the program's own text has its place in the drawings.
+        assert!(steps.iter().all(|step| step[11].is_array()));
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let data = data(10);
+        assert!(data["skipped"].as_u64().expect("a number") > 0);
+        assert!(data["skipped_at"].as_u64() < Some(10));
     }
 }

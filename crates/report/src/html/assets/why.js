@@ -35,9 +35,19 @@ function prose(text) {
   return text.split("`").map((part, index) => index % 2 ? element("code", null, part) : part);
 }
 
+// A diff of a line or two. Of a long line, what is the same before the change is cut, so that the change can be seen.
 function diff(text) {
   const lines = text.split("\n").filter(line => line && !/^(---|\+\+\+|@@)/.test(line));
-  return element("pre", null, lines.map(line => element(line[0] === "+" ? "span.add" : line[0] === "-" ? "span.del" : "span", null, line, "\n")));
+  const before = lines.filter(line => line[0] === "-"), after = lines.filter(line => line[0] === "+");
+  const part = (line, other) => {
+    if (!other) return [line];
+    let start = 1, end = 0;
+    while (start < line.length && line[start] === other[start]) start++;
+    while (end < line.length - start && end < other.length - start && line[line.length - 1 - end] === other[other.length - 1 - end]) end++;
+    const begin = start > 24 ? start - 16 : 1;
+    return [line[0], begin > 1 ? "… " : "", line.slice(begin, start), element("b", null, line.slice(start, line.length - end)), line.slice(line.length - end)];
+  };
+  return element("pre", null, before.map((line, index) => element("span.del", null, part(line, after[index]))), after.map((line, index) => element("span.add", null, part(line, before[index]))));
 }
 
 function lineText(file, line) {
