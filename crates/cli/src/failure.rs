@@ -47,6 +47,7 @@ fn with_task<R: Into<Report> + Send + 'static>(
 ) -> Result<u8> {
     let options = &args.question;
     let output = Output::new(command, &options.output.format, shown(options.output.full))?;
+    html::check(options.output.html.as_deref())?;
     let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     let wants_page = options.output.html.is_some();
     let best = Best::none_yet();
@@ -64,8 +65,9 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let (report, code) = work(&asked, &best, output.start())?;
     drop(waiting);
     let document = output.document(report);
-    html::write(options, &request, &[&document], None)?;
+    // The answer is not lost if the page cannot be written.
     output.print_document(&document)?;
+    html::write(options, &request, &[&document], None)?;
     Ok(code)
 }
 

@@ -2,13 +2,26 @@
 
 use crate::args::TaskArgs;
 use crate::produce::creation_time;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use evidence::Verdict;
 use report::Document;
 use report::html::Page;
 use std::path::Path;
 use workflow::Request;
 use workflow::page::{PageParts, page};
+
+/// Refuses a page that cannot be written, before any work is done.
+pub fn check(path: Option<&Path>) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        bail!("--html {}: there is no folder {}", path.display(), folder.display());
+    }
+    if path.is_dir() {
+        bail!("--html {}: that is a folder", path.display());
+    }
+    Ok(())
+}
 
 /// Writes the page about reports, if one is asked for.
 pub fn write(args: &TaskArgs, request: &Request<'_>, documents: &[&Document], verdict: Option<&Verdict>) -> Result<()> {

@@ -138,6 +138,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
+    html::check(options.output.html.as_deref())?;
     if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
         bail!("--witness {}: witnesses have no words for {option}", file.display());
     }
@@ -186,8 +187,8 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         cycle::print_table(&verified.report.violations)?;
     }
     let document = output.document(verified.report);
-    html::write(options, &request, &[&document], Some(&verified.verdict))?;
     output.print_document(&document)?;
+    html::write(options, &request, &[&document], Some(&verified.verdict))?;
     let code = match verified.verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,

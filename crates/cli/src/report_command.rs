@@ -29,9 +29,10 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
         bail!("a page is about one requirement; choose it with --requirement");
     }
     let output = Output::new(report::Command::Verify, &options.output.format, shown(options.output.full))?;
+    let path = options.output.html.as_deref().unwrap_or(Path::new(DEFAULT_PAGE));
+    html::check(Some(path))?;
     let Some(mut asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     asked.kept = Some(KeptRuns::default());
-    let path = options.output.html.as_deref().unwrap_or(Path::new(DEFAULT_PAGE));
     let request = asked.request();
     let question = verification::question(&request);
     let give_up = move |given_up: GivenUp| {

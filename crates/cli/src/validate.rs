@@ -33,6 +33,7 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
         })
     });
     let way = way.transpose()?;
+    html::check(args.html.as_deref())?;
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let known = names.clone();
@@ -58,11 +59,11 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     if let Some(path) = &args.html {
         names.clone().put_into(&mut validated.report);
         let (code, document) = (exit_code(validated.answer), output.document(validated.report));
+        output.print_document(&document)?;
         match &request {
             Ok(request) => html::write_page(path, &page::witness_page(request, validated.answer, &document))?,
             Err(_) => html::say_not_written(true),
         }
-        output.print_document(&document)?;
         return Ok(code);
     }
     report(&output, &names, validated)

@@ -1,11 +1,6 @@
 // A run with calls and a loop, for pages.
 //~ UNSAFE
-//~ run: report -p unreach-call --html /dev/null
-//~ run: verify -p unreach-call --minimize none --html /dev/null --format gcc
-//~ run: verify -p unreach-call --html tests/no_such_folder/page.html
-//~ run: explain -p unreach-call --html /dev/null --format gcc
-//~ run: minimize -p unreach-call --html /dev/null --format gcc
-//~ run: localize -p unreach-call --html /dev/null --format gcc
+//~ run: verify -p unreach-call --html /dev/null --format gcc
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -1,7 +1,6 @@
 // Three violations, for the index of a page.
 //~ UNSAFE
 //~ run: verify --engine bmc --all --html /dev/null --format gcc
-//~ run: verify --unwind 1 --dump smt2 --html /dev/null
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
