@@ -272,6 +272,48 @@ test("a run of 10,000 steps opens quickly and stays fluid", async () => {
   await close();
 });
 
+test("deep recursion stays fluid", async () => {
+  const file = join(out, "deep.html"), program = join(out, "deep.c");
+  writeFileSync(program, "extern void reach_error(void);\nint deep(int n) {\n  if (n == 0)\n    reach_error();\n  return deep(n - 1) + 1;\n}\nint main(void) { return deep(1500); }\n");
+  run(["verify", program, "-p", "unreach-call", "--html", file, "--engine", "run"], [10]);
+  const { page, data, close } = await open(file);
+  assert.ok(data.violations[0].runs[0].steps.length > 2900);
+  const slowest = await page.evaluate(() => {
+    let slowest = 0;
+    for (const key of ["k", "k", "p", "j", "Home", "End", "f", "f", "o", "o"]) {
+      const began = performance.now();
+      dispatchEvent(Object.assign(new KeyboardEvent("keydown", { key }), {}));
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+    return slowest;
+  }).catch(error => error);
+  assert.ok(slowest < 500, String(slowest));
+  assert.match(await page.locator("#side").textContent(), /more calls/);
+  await close();
+});
+
+test("pages without a run", async () => {
+  const unknown = join(out, "unknown.html"), program = join(out, "unknown.c");
+  writeFileSync(program, "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n  for (int i = 0; i < n; i++)\n    if (i == 40) reach_error();\n  return 0;\n}\n");
+  for (const command of ["verify", "explain", "localize", "minimize"]) {
+    run([command, program, "-p", "unreach-call", "--engine", "bmc", "--unwind", "3", "--html", unknown], [30]);
+    const { page, data, close } = await open(unknown);
+    assert.equal(data.verdict, "unknown");
+    assert.equal(await page.locator("#verdict").textContent(), "unknown");
+    assert.ok((await page.locator("#side").textContent()).includes(data.reason.split("`")[0].slice(0, 40)));
+    assert.ok(await page.locator("#source .row").count() >= 7);
+    for (const key of ["j", "n", "r", "f", "1", "2", "t"]) await page.keyboard.press(key);
+    await close();
+  }
+  const tests = join(out, "tests.html");
+  writeFileSync(join(out, "sum.c"), "int sum(int a, int b) {\n  int c = a - b;\n  return c;\n}\n");
+  run(["localize", join(out, "sum.c"), "--entry", "sum", "--inputs", "2,3", "--expect-result", "5", "--html", tests], [10]);
+  const { page, data, close } = await open(tests);
+  assert.ok(data.suspects.length > 0);
+  assert.ok(await page.locator("#source .heat").count() > 0);
+  await close();
+});
+
 test("pages print what matters", async () => {
   const { page, close } = await open(join(out, "loop-report.html"));
   await page.emulateMedia({ media: "print" });

@@ -4,7 +4,7 @@ use crate::args::ReportArgs;
 use crate::loaded_task::TaskOptions;
 use crate::output::{Output, print, shown};
 use crate::pipeline::{BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED};
-use crate::watch::{GivenUp, Waiting};
+use crate::watch::{Best, GivenUp, Waiting};
 use crate::{cycle, html};
 use anyhow::{Context, Result, bail};
 use evidence::{Reason, Verdict};
@@ -42,13 +42,24 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let answer = workflow::decide(&request)?;
+    drop(waiting);
     let verified = verification::report(&request, answer, default_minimizer())?;
-    let verify = output.document(verified.report);
+    // Where the rest takes too long, there still is this answer.
+    let best = Best::none_yet();
+    best.set(verified.report);
     let mut others = Vec::new();
     if let Verdict::Unsafe(_) = verified.verdict {
+        let known = best.clone();
+        let give_up = move |given_up: GivenUp| {
+            html::say_not_written(true);
+            known.take().map_or(Ok(()), |report| output.print_unfinished(report, given_up.reason.to_string()))?;
+            Ok(VIOLATED)
+        };
+        let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
         others = after_violation(args, &request, output.start().elapsed().as_secs_f64() * 1000.0)?;
+        drop(waiting);
     }
-    drop(waiting);
+    let verify = output.document(best.take().context("the answer is there")?);
     let others: Vec<report::Document> =
         others.into_iter().map(|(command, report)| report::Document { command, ..output.document(report) }).collect();
     let mut documents = vec![&verify];
@@ -81,7 +92,8 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
         failing(kind).map(|failure| FoundFailure { failure, origin, time_ms }).context("the violation replays")
     };
     let mut reports = Vec::new();
-    let budget = |stages: u32| request.budget.share(stages).with_effort(STAGE_EFFORT);
+    // One more share is left for the page.
+    let budget = |stages: u32| request.budget.share(stages + 1).with_effort(STAGE_EFFORT);
     let own = budget(3);
     let stage = Request { budget: &own, ..*request };
     let original = found(RunKind::Original, Origin::Search)?;

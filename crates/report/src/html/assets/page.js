@@ -61,12 +61,12 @@ const view = {
     if (this.shownTab !== tab.name) side.scrollTop = 0;
     this.shownTab = tab.name;
     byId("panes").classList.toggle("drawing", Boolean(tab.wide));
+    // A tab that does not follow the step stays as it is.
+    if (!tab.follows && side.firstChild && side.dataset.tab === tab.name && this.sideOf === this.run) return;
     const step = this.step;
     if (options && options.keepFunction) this.step = null;
     const parts = tab.make(this, side);
     this.step = step;
-    // A tab that does not follow the step stays as it is.
-    if (!tab.follows && side.firstChild && side.dataset.tab === tab.name && this.sideOf === this.run) return;
     [side.dataset.tab, this.sideOf] = [tab.name, this.run];
     replace(side, parts);
   },

@@ -49,16 +49,17 @@ class Run {
   // Rows of the list: a step, or the header of a loop or an iteration. A call is headed by its own step.
   rows(onlyRelevant) {
     const rows = [];
-    const open = index => {
-      for (let group = index; group >= 0; group = this.groups[group].parent ?? -1) if (this.groups[group].folded) return false;
-      return true;
-    };
     const headed = new Set();
     const trivial = group => group.kind === "loop" ? group.count < 2 : group.kind === "iteration" && this.groups[group.parent].count < 2;
+    let path = [], pathOf = -1;
     for (const step of this.steps) {
       if (onlyRelevant && !step.relevant) continue;
-      const path = [];
-      for (let group = step.group; group >= 0; group = this.groups[group].parent ?? -1) path.unshift(this.groups[group]);
+      if (step.group !== pathOf) {
+        path = [];
+        for (let group = step.group; group >= 0; group = this.groups[group].parent ?? -1) path.push(this.groups[group]);
+        path.reverse();
+        pathOf = step.group;
+      }
       let shown = true, level = 0;
       for (const group of path) {
         const own = group.kind === "call" && group.first === step.index;

@@ -1,5 +1,8 @@
 // The panes that follow the current step: values and call stack, inputs, cycles.
 
+// Of deep recursion, only so many innermost and outermost calls are shown.
+const MOST_CALLS = 12;
+
 function valuesTab(view) {
   const { run, step } = view;
   if (!run) return [element("p.faint", null, "There is no run to follow.")];
@@ -7,15 +10,17 @@ function valuesTab(view) {
   const changed = new Set(step.sets.map(set => `${set.global ? "g" : state.frames.length - 1}:${set.name}`));
   const table = (values, scope) => values.size === 0 ? element("p.faint", null, "no values yet") :
     element("table", null, [...values].map(([name, value]) => element(changed.has(`${scope}:${name}`) ? "tr.changed" : "tr", null, element("td.mono", null, name), element("td.value", null, value))));
-  const frames = state.frames.map((frame, index) => [
+  const far = index => index >= MOST_CALLS && index < state.frames.length - MOST_CALLS;
+  const frames = state.frames.map((frame, index) => far(index) ? null : [
     element("div.frame", null, `${frame.function}()`, frame.line ? element("span.faint", null, ` called at line ${frame.line}`) : null, index === state.frames.length - 1 ? " ← here" : null),
     table(frame.values, String(index)),
   ]).reverse();
+  const inner = frames.length > 2 * MOST_CALLS ? [frames.slice(0, MOST_CALLS), element("p.faint", null, `… ${plural(frames.length - 2 * MOST_CALLS, "more call")} …`), frames.slice(-MOST_CALLS)] : frames;
   return [
     element("p", null, element("b.mono", null, step.text)),
     element("p.faint", null, step.line ? `${step.file}:${step.line}` : null, step.relevant || !run.sliced ? null : " · the violation does not depend on this step"),
     step.kind === "violation" && view.violation.detail ? element("p", null, view.violation.detail) : null,
-    element("h3", null, "Calls and values"), frames,
+    element("h3", null, "Calls and values"), inner,
     state.globals.size ? [element("div.frame", null, "global variables"), table(state.globals, "g")] : null,
     run.stdout ? [element("h3", null, "Output of the program"), element("pre", null, run.stdout)] : null,
   ];
