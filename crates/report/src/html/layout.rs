@@ -87,8 +87,9 @@ impl Drawing {
         for (arrow, back) in self.arrows.iter().zip(&back) {
             let mut chain = vec![arrow.from];
             if !back {
-                for layer in layers[arrow.from] + 1..layers[arrow.to] {
-                    rows[layer].push(vertices.len());
+                let between = layers[arrow.from] + 1..layers[arrow.to];
+                for (layer, row) in rows.iter_mut().enumerate().filter(|(layer, _)| between.contains(layer)) {
+                    row.push(vertices.len());
                     chain.push(vertices.len());
                     vertices.push(Vertex {
                         layer,

@@ -49,7 +49,7 @@ fn of_automaton(automaton: &Automaton, drawing: &mut Drawing) {
     for edge in &automaton.edges {
         let ends = numbers.get(edge.source.as_str()).zip(numbers.get(edge.target.as_str()));
         if let Some((from, to)) = ends {
-            let line = edge.guard.start_line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+            let line = edge.guard.start_line.unwrap_or(0);
             drawing.arrows.push(Arrow::new(*from, *to, show::label(edge).join(", "), line));
         }
     }
@@ -73,7 +73,7 @@ fn of_content(content: &Content, drawing: &mut Drawing) {
             }
             for (number, segment) in segments.iter().enumerate() {
                 for waypoint in &segment.waypoints {
-                    let line = u32::try_from(waypoint.location.line).unwrap_or(0);
+                    let line = waypoint.location.line;
                     let to = match waypoint.action {
                         Action::Avoid => {
                             drawing.boxes.push(one("avoided".into(), "sink", 0));

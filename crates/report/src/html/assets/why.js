@@ -44,8 +44,8 @@ function diff(text) {
     let start = 1, end = 0;
     while (start < line.length && line[start] === other[start]) start++;
     while (end < line.length - start && end < other.length - start && line[line.length - 1 - end] === other[other.length - 1 - end]) end++;
-    const begin = start > 24 ? start - 16 : 1;
-    return [line[0], begin > 1 ? "… " : "", line.slice(begin, start), element("b", null, line.slice(start, line.length - end)), line.slice(line.length - end)];
+    const begin = start > 44 ? start - 24 : 1;
+    return [line[0], begin > 1 ? " … " : "", line.slice(begin, start), element("b", null, line.slice(start, line.length - end)), line.slice(line.length - end)];
   };
   return element("pre", null, before.map((line, index) => element("span.del", null, part(line, after[index]))), after.map((line, index) => element("span.add", null, part(line, before[index]))));
 }
