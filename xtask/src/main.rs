@@ -9,6 +9,7 @@ mod foreign;
 mod fuzz;
 mod localize;
 mod localize_tests;
+mod report_browser;
 mod setup;
 mod tasks;
 mod tcas;
@@ -73,6 +74,11 @@ static CHORES: &[Chore] = &[
         name: "foreign-witnesses",
         help: "[--kind violation|correctness] [--how NAME] [--timeout S] [--tool PATH]: validate the witnesses of other tools",
         run: foreign::foreign,
+    },
+    Chore {
+        name: "report-browser",
+        help: "[--tool PATH]: test the HTML report in chromium (needs node and npm); screenshots in target/report-browser",
+        run: report_browser::report_browser,
     },
     Chore {
         name: "fuzz",

@@ -46,6 +46,7 @@ impl Cli {
             Command::Minimize(args) => &mut args.failure.question,
             Command::Localize(args) => &mut args.failure.question,
             Command::Explain(args) => &mut args.failure.question,
+            Command::Report(args) => &mut args.question,
             Command::Check(args) => return Some((&mut args.source, None)),
             Command::Replay(args) => return Some((&mut args.source, Some(&mut args.environment))),
             Command::Test(args) => return Some((&mut args.source, None)),
@@ -67,6 +68,7 @@ impl Cli {
             Command::Minimize(args) => question(report::Command::Minimize, &args.failure.question),
             Command::Localize(args) => question(report::Command::Localize, &args.failure.question),
             Command::Explain(args) => question(report::Command::Explain, &args.failure.question),
+            Command::Report(args) => question(report::Command::Verify, &args.question),
             Command::Check(args) => (report::Command::Check, &args.format, args.source.files.clone()),
             Command::Replay(args) => (report::Command::Replay, &args.format, args.source.files.clone()),
             Command::Test(args) => (report::Command::Test, &args.format, args.source.files.clone()),
@@ -99,6 +101,8 @@ pub enum Command {
     Localize(LocalizeArgs),
     /// The closest run that passes, what is different there, and what the failure depends on
     Explain(ExplainArgs),
+    /// Verify; after a violation also minimize, explain and localize; write it all as an HTML page (default: report.html)
+    Report(Box<ReportArgs>),
     /// Parse and type-check only
     Check(CheckArgs),
     /// Run the program in the interpreter on given inputs, step by step
@@ -470,6 +474,9 @@ pub struct OutputArgs {
     /// Say what each engine did, how long it took and why it stopped, and print all error invariants
     #[arg(long, short)]
     pub verbose: bool,
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub format: FormatArgs,
 }
@@ -482,6 +489,16 @@ impl OutputArgs {
             (false, false) => Shown::Story,
         }
     }
+}
+
+/// Verify, minimize, explain and localize in one go.
+#[derive(Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    pub question: TaskArgs,
+    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub trust: Vec<String>,
 }
 
 #[derive(Args)]
@@ -698,6 +715,9 @@ pub struct WitnessValidateArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub format: FormatArgs,
 }

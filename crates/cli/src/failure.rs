@@ -5,7 +5,7 @@ use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
-use crate::{suite, witness};
+use crate::{html, suite, witness};
 use anyhow::{Context, Result};
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
@@ -47,11 +47,14 @@ fn with_task<R: Into<Report> + Send + 'static>(
 ) -> Result<u8> {
     let options = &args.question;
     let output = Output::of(command, &options.output, &options.source.files)?;
+    html::check(options.output.html.as_deref())?;
     let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let wants_page = options.output.html.is_some();
     let best = Best::none_yet();
     let known = best.clone();
     let late_output = output.clone();
     let give_up = move |given_up: GivenUp| {
+        html::say_not_written(wants_page);
         let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
         match known.take() {
             Some(report) => late_output.print_unfinished(report, why.reason).map(|()| VIOLATED),
@@ -62,7 +65,10 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
     let (report, code) = work(&asked, &best, output.start())?;
     drop(waiting);
-    output.print(report)?;
+    let document = output.document(report);
+    // The answer is not lost if the page cannot be written.
+    output.print_document(&document)?;
+    html::write(options, &request, &[&document], None)?;
     Ok(code)
 }
 

@@ -11,6 +11,7 @@ use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, PropertySet, Task};
 use engine::{ENGINES, Engine, Options, engine};
 use std::time::Duration;
+use workflow::page::KeptRuns;
 use workflow::{Loaded, Request};
 
 /// Checked options, before the program is read.
@@ -28,6 +29,8 @@ pub struct LoadedTask {
     pub entry: FuncId,
     pub options: Options,
     show_steps: usize,
+    /// The runs for a page, if there is to be one.
+    pub kept: Option<KeptRuns>,
     pub question: TaskOptions,
 }
 
@@ -79,7 +82,9 @@ impl TaskOptions {
         let loaded = loaded.with_undefined_functions(self.undefined).with_environment(args.environment.environment());
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
         let options = Options { unwind: args.unwind, limits, all: false };
-        Ok(Some(LoadedTask { loaded, entry, options, show_steps: args.output.show_steps, question: self }))
+        let kept = args.output.html.is_some().then(KeptRuns::default);
+        let show_steps = args.output.show_steps;
+        Ok(Some(LoadedTask { loaded, entry, options, show_steps, kept, question: self }))
     }
 }
 
@@ -93,6 +98,7 @@ impl LoadedTask {
             options: &self.options,
             budget: &self.question.budget,
             show_steps: self.show_steps,
+            kept: self.kept.as_ref(),
         }
     }
 }

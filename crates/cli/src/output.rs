@@ -65,13 +65,35 @@ impl Output {
         self.renderer.is_for_programs
     }
 
+    /// The report with what is said about the command itself.
+    pub fn document(&self, report: impl Into<Report>) -> Document {
+        self.document_with(report.into(), None)
+    }
+
+    fn document_with(&self, report: Report, unfinished: Option<String>) -> Document {
+        let time_ms = self.start.elapsed().as_secs_f64() * 1000.0;
+        let next = match self.shown {
+            Shown::Story if !self.renderer.is_for_programs => next::commands(&report),
+            _ => &[],
+        };
+        let next = next.iter().filter_map(|(name, what)| Some(Next { line: next_command::line(name)?, what }));
+        Document {
+            command: self.command,
+            subject: self.subject.clone(),
+            time_ms,
+            next: next.collect(),
+            report,
+            unfinished,
+        }
+    }
+
     pub fn print(&self, report: impl Into<Report>) -> Result<()> {
-        self.print_document(report.into(), None)
+        self.print_document(&self.document(report))
     }
 
     /// The best so far, and why it is not the last word.
     pub fn print_unfinished(&self, report: impl Into<Report>, why: String) -> Result<()> {
-        self.print_document(report.into(), Some(why))
+        self.print_document(&self.document_with(report.into(), Some(why)))
     }
 
     /// For a command that ends with an error, which was said: programs that read the report get it there, unless a report was printed before.
@@ -82,22 +104,8 @@ impl Output {
         }
     }
 
-    fn print_document(&self, report: Report, unfinished: Option<String>) -> Result<()> {
+    pub fn print_document(&self, document: &Document) -> Result<()> {
         REPORT_WAS_PRINTED.store(true, Ordering::SeqCst);
-        let time_ms = self.start.elapsed().as_secs_f64() * 1000.0;
-        let next = match self.shown {
-            Shown::Story if !self.renderer.is_for_programs => next::commands(&report),
-            _ => &[],
-        };
-        let next = next.iter().filter_map(|(name, what)| Some(Next { line: next_command::line(name)?, what }));
-        let document = Document {
-            command: self.command,
-            subject: self.subject.clone(),
-            time_ms,
-            next: next.collect(),
-            report,
-            unfinished,
-        };
         let is_terminal = std::io::stdout().is_terminal();
         let options = RenderOptions {
             shown: self.shown,
@@ -105,7 +113,7 @@ impl Output {
             style: style_of(is_terminal),
             width: width(is_terminal),
         };
-        match (self.renderer.render)(&document, options).trim_end() {
+        match (self.renderer.render)(document, options).trim_end() {
             "" => Ok(()),
             text => print(text),
         }

@@ -5,7 +5,10 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print};
 use crate::watch::{GivenUp, Waiting};
-use crate::{batch_run, cycle, entries, failure, lsp, manual, produce, property, test_export, undefined, witness};
+use crate::{
+    batch_run, cycle, entries, failure, html, lsp, manual, produce, property, report_command, test_export, undefined,
+    witness,
+};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -28,6 +31,7 @@ pub fn run(cli: &Cli) -> Result<u8> {
         Command::Minimize(args) => failure::minimize(args),
         Command::Localize(args) => failure::localize(args),
         Command::Explain(args) => failure::explain(args),
+        Command::Report(args) => report_command::command(args),
         Command::Check(args) => check(args),
         Command::Show(args) => show(args),
         Command::Replay(args) => replay(args),
@@ -148,6 +152,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         return entries::command(args);
     }
     let requirements = args.question.environment.requirements()?;
+    if let (Some(file), true) = (&args.question.output.html, requirements.len() > 1) {
+        bail!("--html {}: a page is about one requirement; choose it with --requirement", file.display());
+    }
     if requirements.len() > 1 {
         return cycle::each_requirement(&requirements);
     }
@@ -155,6 +162,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let output = Output::of(report::Command::Verify, &options.output, &options.source.files)?;
     let minimizer = minimizer(&args.minimize).context("the strategy is in the table")?;
     produce::check(&args.witness)?;
+    html::check(options.output.html.as_deref())?;
     if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
         bail!("--witness {}: witnesses have no words for {option}", file.display());
     }
@@ -165,6 +173,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     asked.options.all = args.all;
     let request = asked.request();
     if let Some(format) = args.dump {
+        if let Some(file) = &options.output.html {
+            bail!("--html {}: there is no page of a question that is only printed (--dump)", file.display());
+        }
         let write = match format {
             DumpFormat::Smt2 => logic::dump::smt2,
             DumpFormat::Dimacs => logic::dump::dimacs,
@@ -181,7 +192,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let turns_so_far = turns.clone();
     let (caveats, assumptions) = (asked.loaded.caveats.clone(), asked.loaded.assumptions());
     let late_output = output.clone();
+    let wants_page = options.output.html.is_some();
     let give_up = move |given_up: GivenUp| {
+        html::say_not_written(wants_page);
         let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
         report.turns = turns_so_far();
         (report.caveats, report.assumptions) = (caveats, assumptions);
@@ -198,7 +211,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     if asked.loaded.compiled.entry.is_some() && !output.is_for_programs() {
         cycle::print_table(&verified.report.violations)?;
     }
-    output.print(verified.report)?;
+    let document = output.document(verified.report);
+    output.print_document(&document)?;
+    html::write(options, &request, &[&document], Some(&verified.verdict))?;
     let code = match verified.verdict {
         Verdict::Safe(_) => OK,
         Verdict::Unsafe(_) => VIOLATED,

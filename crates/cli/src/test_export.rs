@@ -47,7 +47,8 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let program = &loaded.compiled.program;
     let task = Task { program, entry: entry_function(program, &args.entry)?, properties };
     let options = Options { unwind: args.unwind, ..Options::default() };
-    let request = Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 0 };
+    let request =
+        Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 0, kept: None };
     let folder = args.out.clone().unwrap_or_else(|| folder_for(&source.files));
     let live = live_sources(&source, &folder)?;
     let test = args.given.test(&OracleArgs::default())?;

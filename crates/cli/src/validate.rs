@@ -6,7 +6,7 @@ use crate::output::{Output, print};
 use crate::pipeline::{BAD_INPUT, INTERNAL, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::watch::{Allowance, GivenUp, Waiting};
 use crate::witness::{file_name, parse, program};
-use crate::{produce, property, undefined};
+use crate::{html, produce, property, undefined};
 use anyhow::{Context, Result, anyhow, bail};
 use base::Budget;
 use cfa::{PropertySet, Task};
@@ -20,8 +20,8 @@ use witness::convert::{Target, convert};
 use witness::from_evidence::Shape;
 use witness::program::Source;
 use witness::{Kind, Witness};
-use workflow::Loaded;
 use workflow::validation::{self, Claimed, NotRefined, Validated, WitnessRequest, undecided};
+use workflow::{Loaded, page};
 
 pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let output = Output::new(
@@ -38,11 +38,16 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
         })
     });
     let way = way.transpose()?;
+    html::check(args.html.as_deref())?;
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let known = names.clone();
+    let wants_page = args.html.is_some();
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| report(&late_output, &known, undecided(way, given_up.reason));
+    let give_up = move |given_up: GivenUp| {
+        html::say_not_written(wants_page);
+        report(&late_output, &known, undecided(way, given_up.reason))
+    };
     // To read a witness may take as long as to validate it.
     let waiting = Waiting::within(allowance, &output, &budget, "witness validate", give_up);
     let witness = parse(&args.witness.witness)?;
@@ -50,14 +55,23 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let competition = undefined::is_competition(&[], &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let file = file_name(&args.witness);
-    let validated = match request(&witness, &loaded, &file, &args.property, &args.entry, &budget)? {
-        Ok(request) => {
-            let policy = if args.strict { Policy::Strict } else { Policy::Candidates };
-            validation::validate(&request, way, policy)
-        }
-        Err(reason) => undecided(way, reason),
+    let request = request(&witness, &loaded, &file, &args.property, &args.entry, &budget)?;
+    let policy = if args.strict { Policy::Strict } else { Policy::Candidates };
+    let mut validated = match &request {
+        Ok(request) => validation::validate(request, way, policy),
+        Err(reason) => undecided(way, reason.as_str()),
     };
     drop(waiting);
+    if let Some(path) = &args.html {
+        names.clone().put_into(&mut validated.report);
+        let (code, document) = (exit_code(validated.answer), output.document(validated.report));
+        output.print_document(&document)?;
+        match &request {
+            Ok(request) => html::write_page(path, &page::witness_page(request, validated.answer, &document))?,
+            Err(_) => html::say_not_written(true),
+        }
+        return Ok(code);
+    }
     report(&output, &names, validated)
 }
 
@@ -182,15 +196,24 @@ impl Names {
     fn of(args: &WitnessArgs) -> Self {
         Names { witness: args.witness.display().to_string(), file: file_name(args) }
     }
+
+    fn put_into(self, report: &mut ValidationReport) {
+        (report.witness, report.file) = (self.witness, self.file);
+    }
 }
 
 fn report(output: &Output, names: &Names, validated: Validated) -> Result<u8> {
-    let Names { witness, file } = names.clone();
-    output.print(ValidationReport { witness, file, ..validated.report })?;
-    Ok(match validated.answer {
+    let mut told = validated.report;
+    names.clone().put_into(&mut told);
+    output.print(told)?;
+    Ok(exit_code(validated.answer))
+}
+
+fn exit_code(answer: ValidationResult) -> u8 {
+    match answer {
         ValidationResult::Confirmed => OK,
         ValidationResult::Rejected => VIOLATED,
         ValidationResult::Undecided => UNKNOWN,
         ValidationResult::OwnBug => INTERNAL,
-    })
+    }
 }

@@ -3,42 +3,54 @@
 
 use crate::replay::StepView;
 
-/// `None` for a run that asks for nothing, whose cycles cannot be told apart.
-pub fn table(steps: &[StepView]) -> Option<String> {
+/// One variable: its values at the end of each cycle, `None` before it has one.
+pub(crate) struct Row {
+    pub name: String,
+    pub is_input: bool,
+    pub values: Vec<Option<String>>,
+}
+
+/// The variables in the order in which they are first given something, and the step at which each cycle begins. `None` for a run that asks for nothing, whose
+/// cycles cannot be told apart.
+pub(crate) fn rows(steps: &[StepView]) -> Option<(Vec<Row>, Vec<usize>)> {
     let first = steps.iter().find(|step| step.kind == "input")?.assigned.clone()?;
-    let mut names: Vec<(String, bool)> = Vec::new();
-    let mut cycles: Vec<Vec<(usize, String)>> = Vec::new();
-    for step in steps {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut starts: Vec<usize> = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
         let (Some(name), is_input) = (&step.assigned, step.kind == "input") else { continue };
         if !is_input && step.kind != "assignment" {
             continue;
         }
-        if is_input && *name == first || cycles.is_empty() {
-            cycles.push(Vec::new());
+        if is_input && *name == first || starts.is_empty() {
+            starts.push(index);
+            // What nothing is given keeps its value.
+            rows.iter_mut().for_each(|row| row.values.push(row.values.last().cloned().flatten()));
         }
-        let row = names.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            names.push((name.clone(), is_input));
-            names.len() - 1
+        let row = rows.iter().position(|known| known.name == *name).unwrap_or_else(|| {
+            rows.push(Row { name: name.clone(), is_input, values: vec![None; starts.len()] });
+            rows.len() - 1
         });
         let value = step.text.split_once(" = ").map_or("", |(_, value)| value).to_string();
-        let cells = cycles.last_mut()?;
-        match cells.iter_mut().find(|(known, _)| *known == row) {
-            Some(cell) => cell.1 = value,
-            None => cells.push((row, value)),
-        }
+        *rows[row].values.last_mut()? = Some(value);
     }
+    Some((rows, starts))
+}
+
+/// `None` for a run that asks for nothing, whose cycles cannot be told apart.
+pub fn table(steps: &[StepView]) -> Option<String> {
+    let (variables, starts) = rows(steps)?;
     let mut rows: Vec<Vec<String>> =
-        vec![std::iter::once("cycle".to_string()).chain((1..=cycles.len()).map(|number| number.to_string())).collect()];
+        vec![std::iter::once("cycle".to_string()).chain((1..=starts.len()).map(|number| number.to_string())).collect()];
     // Inputs first.
     for wanted in [true, false] {
-        for (row, (name, _)) in names.iter().enumerate().filter(|(_, (_, is_input))| *is_input == wanted) {
+        for Row { name, values, .. } in variables.iter().filter(|row| row.is_input == wanted) {
             let kind = if wanted { "in " } else { "   " };
             let mut line = vec![format!("{kind}{name}")];
             let mut last: Option<&str> = None;
-            for cells in &cycles {
-                let now = cells.iter().find(|(known, _)| *known == row).map(|(_, value)| value.as_str());
-                let changed = now.is_some() && last.is_some() && now != last;
-                last = now.or(last);
+            for now in values {
+                let now = now.as_deref();
+                let changed = last.is_some() && now != last;
+                last = now;
                 line.push(format!("{}{}", last.unwrap_or("-"), if changed { "*" } else { "" }));
             }
             rows.push(line);

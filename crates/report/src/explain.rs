@@ -47,7 +47,7 @@ pub(crate) enum Text {
     },
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ChangeReport {
     #[serde(flatten)]
     pub place: PlaceView,
@@ -60,7 +60,7 @@ pub struct ChangeReport {
     pub relevant: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CauseReport {
     pub predicate: String,
     /// No run within the bound fails without it.
@@ -84,6 +84,14 @@ pub struct Explanation<'a> {
 }
 
 impl ExplainReport {
+    /// What can be said in a sentence.
+    pub(crate) fn sentences(&self) -> &[String] {
+        match &self.text {
+            Text::None(_) => &[],
+            Text::Said { sentences, .. } => sentences,
+        }
+    }
+
     pub fn none(why: NoFailure) -> Self {
         ExplainReport {
             verdict: why.verdict,

@@ -110,7 +110,8 @@ impl Open {
     }
 }
 
-fn heads_around(program: &Program, function: FuncId) -> HashMap<LocId, Vec<LocId>> {
+/// The heads of the loops around each location of a function, outermost first.
+pub fn heads_around(program: &Program, function: FuncId) -> HashMap<LocId, Vec<LocId>> {
     let mut around: HashMap<LocId, Vec<LocId>> = HashMap::new();
     // Outer loops come first.
     for one in loops::loops(program, function) {

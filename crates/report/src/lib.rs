@@ -2,7 +2,7 @@
 //!
 //! [`place`] names places of the source; [`check`], [`replay`], [`verify`], [`minimize`], [`explain`], [`localize`], [`test`] and [`witness`] are the
 //! reports of those commands (their fields are the JSON contract); [`failure`] is what commands after a failure have in common, [`fold`] finds what a
-//! reader of a long run can do without. [`Report`] is any of them, and [`render`] has the table of what makes text of it.
+//! reader of a long run can do without. [`Report`] is any of them, and [`render`] has the table of what makes text of it; [`html`] makes a page of several.
 
 pub mod check;
 pub mod cycles;
@@ -10,6 +10,7 @@ pub mod entries;
 pub mod explain;
 pub mod failure;
 mod fold;
+pub mod html;
 pub mod localize;
 pub mod minimize;
 mod model;

@@ -51,7 +51,7 @@ pub struct ReplayReport {
     #[serde(skip)]
     pub(crate) detail: Option<String>,
     #[serde(skip)]
-    skipped_at: usize,
+    pub(crate) skipped_at: usize,
     /// Iterations that the text leaves out, in order: these steps, and what stands in their place.
     #[serde(skip)]
     folds: Vec<(std::ops::Range<usize>, String)>,

@@ -94,7 +94,7 @@ impl TurnReport {
 }
 
 /// With `--all`: one assertion, or another place where a property is violated.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct AssertionReport {
     pub property: &'static str,
     #[serde(flatten)]
@@ -115,7 +115,7 @@ pub struct InvariantReport {
     pub expression: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ContractReport {
     pub function: String,
     /// Where the function is defined.
@@ -457,6 +457,11 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
 }
 
 impl VerifyReport {
+    /// The verdict as the text begins.
+    pub fn first_line(&self) -> &str {
+        &self.first_line
+    }
+
     /// Adds the run that comes to undefined behaviour that no property asks about.
     pub fn show_undefined(&mut self, program: &Program, sources: &SourceMap, trace: &Trace) {
         let view = replay::report(program, sources, trace);

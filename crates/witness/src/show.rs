@@ -72,7 +72,7 @@ fn scope(scope: &Option<String>) -> String {
 }
 
 /// The guards of a transition, as Beyer et al. 2022 writes them.
-fn label(edge: &Edge) -> Vec<String> {
+pub fn label(edge: &Edge) -> Vec<String> {
     let guard = &edge.guard;
     let mut parts = Vec::new();
     match (guard.start_line, guard.end_line) {
@@ -113,7 +113,8 @@ fn place(location: &Location) -> String {
     text
 }
 
-fn waypoint_text(waypoint: &Waypoint) -> String {
+/// What a waypoint asks for, on one line.
+pub fn waypoint_text(waypoint: &Waypoint) -> String {
     let mut text = format!("{} {} at {}", waypoint.action.word(), waypoint.kind.word(), place(&waypoint.location));
     if let Some(constraint) = &waypoint.constraint {
         let _ = write!(text, ": {}", one_line(&constraint.value));
@@ -155,7 +156,8 @@ fn entry_text(entry: &Entry, out: &mut String) {
     }
 }
 
-fn claim_text(claim: &Claim) -> String {
+/// What a claim says, on one line.
+pub fn claim_text(claim: &Claim) -> String {
     match claim {
         Claim::Invariant(invariant) => {
             let at = invariant.location.as_ref().map_or(String::new(), |location| format!(" at {}", place(location)));

@@ -7,6 +7,7 @@ use explain::causes::{self, CauseOptions, Explained};
 use explain::minimize::{Objective, default_minimizer};
 use explain::{Failure, replay};
 use report::explain::{ExplainReport, Explanation};
+use report::html::RunKind;
 use report::replay::ReplayReport;
 
 /// What may be spent on making the failing run simple before it is explained.
@@ -43,10 +44,15 @@ pub fn explain(
             (default_minimizer().run)(&found.failure, &Objective::DEFAULT, &small).failure
         }
     };
+    request.keep_unless_known(RunKind::Original, &found.failure.tape);
+    if found.origin != Origin::Inputs {
+        request.keep_unless_known(RunKind::Minimized, &simple.tape);
+    }
     let failing = run(&simple, &trace(&simple, show_steps));
     so_far(unexplained(&simple, failing.clone(), NO_PASSING_RUN_YET.to_string()));
     let reason = match causes::explain(&simple, options, budget) {
         Explained::Found(found) => {
+            request.keep(0, RunKind::Passing, &found.passing);
             let mut recorder = TraceRecorder::new(show_steps);
             let run = replay::observed(simple.task, &found.passing, &mut recorder);
             let explanation = Explanation {

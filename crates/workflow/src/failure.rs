@@ -4,7 +4,7 @@ use crate::{Problem, Request, bounded, decide};
 use base::Budget;
 use cfa::interp::{InputRequest, Inputs, ProgramArgs};
 use cfa::{Bits, Property};
-use evidence::{LONG_RUN, Player, Proof, Trace, TraceRecorder, Verdict};
+use evidence::{Freedom, LONG_RUN, Player, Proof, Trace, TraceRecorder, Verdict};
 use explain::minimize::freedom;
 use explain::{Failure, dynamic_slice, replay};
 use report::failure::NoFailure;
@@ -124,12 +124,14 @@ fn mark_relevant(run: &mut ReplayReport, failure: &Failure<'_>, trace: &Trace) {
 }
 
 /// Says which steps of a run matter, and what else its inputs could be.
-pub(crate) fn mark(run: &mut ReplayReport, failure: &Failure<'_>, trace: &Trace, budget: &Budget) {
+pub(crate) fn mark(run: &mut ReplayReport, failure: &Failure<'_>, trace: &Trace, budget: &Budget) -> Vec<Freedom> {
     if failure.steps > LONG_RUN {
-        return;
+        return Vec::new();
     }
     mark_relevant(run, failure, trace);
-    run.annotate(&freedom::freedom(failure, budget));
+    let freedom = freedom::freedom(failure, budget);
+    run.annotate(&freedom);
+    freedom
 }
 
 /// The violation at the end of the run.

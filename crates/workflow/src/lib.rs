@@ -5,6 +5,7 @@
 //! * [`verification`] the report of a verdict; [`evidence_file`] the witness of one
 //! * [`failure`] the failing run that the commands after a failure start from; [`minimization`], [`explanation`] and [`localization`] work on it
 //! * [`validation`] whether what a witness says is true, and other witnesses made of it
+//! * [`page`] all that is known about a program, for an HTML page
 //! * [`replay`] one run on given inputs; [`test_case`] the counterexample as a test; [`bounded`] questions about all runs within a bound
 
 pub mod bounded;
@@ -15,6 +16,7 @@ pub mod failure;
 mod loaded;
 pub mod localization;
 pub mod minimization;
+pub mod page;
 pub mod replay;
 mod test_build;
 pub mod test_case;
@@ -41,6 +43,8 @@ pub struct Request<'a> {
     pub budget: &'a Budget,
     /// At most so many steps of a run are recorded for the report.
     pub show_steps: usize,
+    /// Where the runs that a report is about are kept, if a page is to show them.
+    pub kept: Option<&'a page::KeptRuns>,
 }
 
 /// Why there is no report.

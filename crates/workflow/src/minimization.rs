@@ -3,6 +3,7 @@
 use crate::Request;
 use crate::failure::{FoundFailure, mark, trace, violation};
 use explain::minimize::{MINIMIZERS, Minimized, Minimizer, NO_MINIMIZER, Objective};
+use report::html::RunKind;
 use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
@@ -32,7 +33,11 @@ pub fn minimize(
         let mut run = replay::report(failure.task.program, &loaded.sources, &trace);
         if is_last {
             budget.progress().set_stage("looking for inputs that do not matter");
-            mark(&mut run, &result.failure, &trace, budget);
+            let free = mark(&mut run, &result.failure, &trace, budget);
+            if let Some(kept) = request.kept {
+                kept.keep(0, RunKind::Original, &failure.tape, None);
+                kept.keep(0, RunKind::Minimized, &result.failure.tape, Some(free));
+            }
         }
         strategies.push(Strategy {
             name: minimizer.name,

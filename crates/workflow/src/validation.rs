@@ -28,6 +28,11 @@ pub struct WitnessRequest<'a> {
 }
 
 impl<'a> WitnessRequest<'a> {
+    /// What the run that the witness describes is given.
+    pub(crate) fn tape(&self) -> Option<evidence::Tape> {
+        refine::refine(&self.question()).ok()
+    }
+
     fn question(&self) -> WitnessTask<'a> {
         let WitnessRequest { witness, loaded, file, task, budget } = *self;
         WitnessTask { witness, sources: &loaded.sources, file, task, budget }

@@ -8,6 +8,7 @@ use engine::Answer;
 use evidence::{Reason, Tape, Trace, TraceRecorder, Verdict};
 use explain::minimize::{Minimizer, NO_MINIMIZER, Objective};
 use explain::{Failure, replay};
+use report::html::RunKind;
 use report::verify::{Exploration, ShownRun, VerifyReport, VerifyRequest};
 
 /// What may be spent on simpler runs, all of them together: below a quarter of a second, the same on every machine.
@@ -87,11 +88,13 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
     let Request { task, loaded, budget, .. } = *request;
     let small = effort(budget);
     let (mut found, mut tapes, mut needs_memory) = (Vec::new(), Vec::new(), false);
-    for (violation, tape) in answer.violations {
+    for (number, (violation, tape)) in answer.violations.into_iter().enumerate() {
         let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
         let failure =
             failure.map_err(|outcome| Problem::OwnBug(format!("a violation does not replay: {outcome:?}")))?;
+        request.keep(number, RunKind::Original, &failure.tape);
         let failure = minimized(failure, minimizer, &small);
+        request.keep(number, RunKind::Minimized, &failure.tape);
         needs_memory |= failure.steps <= evidence::LONG_RUN && on_zeroed_memory(&failure).is_none();
         // The runs that are shown are the interpreter's, and so are those of witnesses.
         let trace = trace(&failure, request.show_steps);

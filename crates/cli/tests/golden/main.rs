@@ -16,7 +16,7 @@ use testkit::diff;
 use testkit::project::{files_below, root};
 
 /// Commands whose answer is about all runs of the program.
-const DECIDING: &[&str] = &["verify", "explain", "localize", "minimize", "test"];
+const DECIDING: &[&str] = &["verify", "explain", "localize", "minimize", "report", "test"];
 
 fn main() {
     let tests = root().join("tests");

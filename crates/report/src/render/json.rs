@@ -35,6 +35,10 @@ struct Tool {
 }
 
 fn render(document: &Document, _: RenderOptions) -> String {
+    text(document)
+}
+
+pub fn text(document: &Document) -> String {
     let tool = Tool { name: "whydunit", version: env!("CARGO_PKG_VERSION") };
     let Document { command, time_ms, report, unfinished, .. } = document;
     let (command, unfinished) = (command.name(), unfinished.as_deref());

@@ -19,6 +19,7 @@ use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
 use explain::suite::Test;
 use explain::suite::expected::ExpectingProgram;
 use explain::{Failure, runs};
+use report::html::RunKind;
 use report::localize::LocalizeReport;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -103,6 +104,10 @@ pub fn localize(
     so_far(first.report(nothing, unanswered));
     let mut report = on_large_stack(|| {
         let runs = collect(start, options, request.budget);
+        request.keep_unless_known(RunKind::Original, &start.failure.tape);
+        if start.origin == Origin::Search {
+            request.keep_unless_known(RunKind::Minimized, &runs.failing[0].tape);
+        }
         work(request, runs, options, so_far)
     });
     report.run = Some(Box::new(shown_run(request, &start.failure)));

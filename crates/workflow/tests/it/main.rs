@@ -3,11 +3,15 @@
 use base::Budget;
 use cfa::{DataModel, Property, PropertySet, Task};
 use engine::{Options, default_engine};
+use explain::causes::CauseOptions;
 use explain::localize::{Decay, LOCALIZERS};
 use explain::minimize::{MINIMIZERS, Objective, default_minimizer};
+use report::Document;
+use report::html::RunKind;
 use std::sync::Mutex;
 use workflow::failure::{FoundFailure, Start, find};
-use workflow::{Loaded, Request, localization, minimization, verification};
+use workflow::page::{KeptRuns, PageParts, page};
+use workflow::{Loaded, Request, explanation, localization, minimization, verification};
 
 const PROGRAM: &str = "\
 extern int __VERIFIER_nondet_int(void);
@@ -34,7 +38,7 @@ fn with_request<R>(text: &str, ask: impl FnOnce(&Request<'_>) -> R) -> R {
     let task = Task { program, entry, properties: PropertySet::of(&[Property::UnreachCall]) };
     let (options, budget) = (Options::default(), Budget::unlimited());
     let engine = default_engine();
-    ask(&Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 100 })
+    ask(&Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 100, kept: None })
 }
 
 fn failure<'a>(request: &Request<'a>) -> FoundFailure<'a> {
@@ -92,5 +96,38 @@ fn suspects_are_lines_of_the_text() {
         let lines: Vec<u32> = report.suspects.iter().map(|suspect| suspect.line).collect();
         assert!(lines.contains(&7) && report.unanswered.is_empty(), "{lines:?}, {:?}", report.unanswered);
         assert!(!report.repairs.is_empty());
+    });
+}
+
+#[test]
+fn a_page_has_the_runs_that_reports_are_about() {
+    with_request(PROGRAM, |request| {
+        let kept = KeptRuns::default();
+        let request = &Request { kept: Some(&kept), ..*request };
+        let found = failure(request);
+        let explained = explanation::explain(request, &found, CauseOptions { inputs_only: false }, &|_| {});
+        let document =
+            Document {
+                command: report::Command::Explain,
+                subject: Vec::new(),
+                time_ms: 0.0,
+                next: Vec::new(),
+                report: explained.into(),
+                unfinished: None,
+            };
+        let parts = PageParts { documents: &[&document], verdict: None, witnesses: true, time: "1970-01-01T00:00:00Z" };
+        let page = page(request, &parts);
+        let [violation] = page.violations.as_slice() else { panic!("one violation") };
+        let kinds: Vec<RunKind> = violation.runs.iter().map(|run| run.kind).collect();
+        assert_eq!((kinds.first(), kinds.last()), (Some(&RunKind::Minimized), Some(&RunKind::Passing)));
+        assert_eq!((violation.place.line, violation.runs[0].inputs_line.as_str()), (9, "108"));
+        assert_eq!(page.sources[0].text.as_deref().map(|text| text.lines().count()), Some(PROGRAM.lines().count()));
+        let names: Vec<&str> = page.downloads.iter().map(|one| one.name.as_str()).collect();
+        for name in ["explain.json", "inputs.txt", "witness.graphml", "witness.yml", "harness.c", "testcase.xml"] {
+            assert!(names.contains(&name), "{name} of {names:?}");
+        }
+        // The first branch is taken, and the violation depends on it; nothing is left out.
+        let data = serde_json::to_value(&violation.runs[0]).expect("JSON");
+        assert_eq!((&data["sliced"], &data["skipped"]), (&true.into(), &0.into()));
     });
 }
