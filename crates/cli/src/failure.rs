@@ -6,7 +6,7 @@ use crate::output::{Output, shown};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
 use crate::{suite, witness};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
 use explain::minimize::{Objective, minimizer};
@@ -84,9 +84,15 @@ fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFa
 
 pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
     let objectives: Vec<Objective> = args.objective.iter().filter_map(|name| Objective::named(name)).collect();
-    let objectives = Objective::completed(&objectives);
     let last = minimizer(&args.strategy).context("the strategy is in the table")?;
     with_failure(Command::Minimize, &args.failure, MinimizeReport::none, |request, found, best| {
+        let program = request.task.program;
+        if program.cycle.is_none()
+            && let Some(one) = objectives.iter().find(|one| matches!(one, Objective::Cycles | Objective::Changes))
+        {
+            bail!("--objective {}: only a PLC program runs in cycles", one.name());
+        }
+        let objectives = Objective::completed(&objectives, program);
         let report = minimization::minimize(request, found, last, &objectives, &|report| best.set(report));
         report.context("there is a strategy")
     })

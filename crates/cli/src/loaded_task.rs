@@ -67,7 +67,7 @@ impl TaskOptions {
 
     /// `None` if the program has errors, which are printed.
     pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
-        let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry.entry)?;
+        let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry)?;
         let loaded = load_with(&self.source, &compile_options, None)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
@@ -75,6 +75,7 @@ impl TaskOptions {
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
+        args.environment.cycle.check(&loaded)?;
         let (loaded, entry) = with_entry(loaded, &self.source, &args.entry, output)?;
         let loaded = loaded.with_undefined_functions(self.undefined).with_environment(args.environment.environment());
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
@@ -108,6 +109,12 @@ pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output:
         Some(Err(reason)) => bail!("{reason}"),
         None => entry_function(program, &args.entry)?,
     };
+    if loaded.compiled.entry.is_some() {
+        if !args.entry_arrays.is_empty() || args.entry_depth.is_some() {
+            bail!("--entry-arrays and --entry-depth are about functions of C");
+        }
+        return Ok((loaded, entry));
+    }
     let objects = args.objects()?;
     if objects.is_empty() {
         return Ok((loaded, entry));

@@ -5,6 +5,7 @@ mod args;
 mod batch_args;
 mod batch_run;
 mod cycle;
+mod cycle_tests;
 mod environment;
 mod failure;
 mod inputs;

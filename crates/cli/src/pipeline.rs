@@ -5,7 +5,7 @@ use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print, shown};
 use crate::watch::{GivenUp, Waiting};
-use crate::{batch_run, cycle, failure, produce, property, test_export, undefined, witness};
+use crate::{batch_run, cycle, cycle_tests, failure, produce, property, test_export, undefined, witness};
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
@@ -77,7 +77,7 @@ fn functions(loaded: &workflow::Loaded) -> Vec<&str> {
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
     if let Some(file) = &args.test_cases {
-        return cycle::run_test_cases(args, file);
+        return cycle_tests::run(args, file);
     }
     let shown = if args.quiet { Shown::End } else { shown(args.full) };
     let output = Output::new(report::Command::Replay, &args.format, shown)?;
@@ -93,12 +93,13 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         },
         ..Config::default()
     };
-    let compile_options = args.environment.compile_options(args.source.data_model(), &args.entry.entry)?;
+    let compile_options = args.environment.compile_options(args.source.data_model(), &args.entry)?;
     let loaded = load_with(&args.source, &compile_options, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
+    args.environment.cycle.check(&loaded)?;
     let (loaded, entry) = with_entry(loaded, &args.source, &args.entry, &output)?;
     let competition = undefined::is_competition(&args.source.files, &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
@@ -126,7 +127,7 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
 }
 
 fn verify(args: &VerifyArgs) -> Result<u8> {
-    let requirements = args.question.environment.requirements()?;
+    let requirements = args.question.environment.cycle.requirements()?;
     if requirements.len() > 1 {
         return cycle::each_requirement(&requirements);
     }
@@ -173,9 +174,6 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
     produce::write(&args.witness, &request, &verified)?;
-    if asked.loaded.compiled.entry.is_some() && !output.is_for_programs() {
-        cycle::print_table(&verified.report.violations)?;
-    }
     output.print(verified.report)?;
     let code = match verified.verdict {
         Verdict::Safe(_) => OK,

@@ -29,6 +29,8 @@ pub struct CycleOptions {
     pub more_inputs: Vec<String>,
     /// What holds at the end of every cycle.
     pub requirements: Vec<Requirement>,
+    /// Values of variables before the first cycle: the numbers that each consists of.
+    pub initial_state: Vec<(String, Vec<String>)>,
 }
 
 impl Default for CycleOptions {
@@ -39,6 +41,7 @@ impl Default for CycleOptions {
             constant_inputs: Vec::new(),
             more_inputs: Vec::new(),
             requirements: Vec::new(),
+            initial_state: Vec::new(),
         }
     }
 }

@@ -14,6 +14,10 @@ pub fn scalar(program: &Program, ty: TypeId, bits: Bits) -> String {
     let number = eval::display(&program.types, ty, bits);
     let byte = bits.lo as u8;
     match ty.int_kind() {
+        Some(IntKind::Bool) => match frontend::of(program).and_then(|frontend| frontend.truth_values) {
+            Some(words) => words[(bits != Bits::ZERO) as usize].into(),
+            None => number,
+        },
         Some(IntKind::Char) => match byte {
             b' '..=b'~' => character(byte),
             b'\t' | b'\n' | b'\r' | 0 => format!("{} ({number})", character(byte)),

@@ -1,6 +1,7 @@
 //! The report of `verify`: the verdict, and the run that shows a violation.
 
 use crate::PlaceView;
+use crate::cycles::CycleTable;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
@@ -137,6 +138,9 @@ pub struct TraceReport {
     /// The values of the inputs as `--inputs` takes them back.
     pub inputs_line: String,
     pub steps: Vec<StepView>,
+    /// Of a program that runs in cycles: the values at the end of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<CycleTable>,
 }
 
 impl TraceReport {
@@ -148,6 +152,7 @@ impl TraceReport {
             inputs: view.inputs.clone(),
             inputs_line: view.inputs_line.clone(),
             steps: view.steps.clone(),
+            cycles: view.cycles.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::Request;
 use crate::failure::{FoundFailure, trace, violation};
 use explain::minimize::{MINIMIZERS, Minimized, Minimizer, Objective, freedom};
-use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
+use report::minimize::{CycleCosts, LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
 
@@ -37,6 +37,12 @@ pub fn minimize(
         strategies.push(Strategy {
             name: minimizer.name,
             measure: result.costs.measure,
+            cycles: failure
+                .task
+                .program
+                .cycle
+                .is_some()
+                .then_some(CycleCosts { cycles: result.costs.cycles, input_changes: result.costs.changes }),
             run,
             time_ms: if minimizer.name == "none" { found.time_ms } else { time_ms },
             proof: minimizer.proves.then(|| proof(&result)),
@@ -57,6 +63,8 @@ fn proof(result: &Minimized<'_>) -> MinimalityProof {
     let lower_bound = LowerBound {
         length: result.lower_bound(Objective::Length).map(|bound| bound as u64),
         sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
+        cycles: result.lower_bound(Objective::Cycles).map(|bound| bound as u64),
+        input_changes: result.lower_bound(Objective::Changes).map(|bound| bound as u64),
     };
     MinimalityProof { proven: result.proven, lower_bound, bound: result.bound }
 }

@@ -78,7 +78,7 @@ pub(crate) fn effort(budget: &base::Budget) -> base::Budget {
 pub(crate) fn minimized<'a>(failure: Failure<'a>, minimizer: &Minimizer, small: &base::Budget) -> Failure<'a> {
     match small.expired() || failure.steps > evidence::LONG_RUN {
         true => failure,
-        false => (minimizer.run)(&failure, &Objective::DEFAULT, small).failure,
+        false => (minimizer.run)(&failure, Objective::usual(failure.task.program), small).failure,
     }
 }
 

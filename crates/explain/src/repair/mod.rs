@@ -11,7 +11,7 @@ use crate::localize::LocalizeOptions;
 use crate::localize::lines::{Line, Lines, asserting_calls};
 use crate::suite::{Test, TestResult, Unobserved};
 use base::{Budget, FileId, SourceMap, Span};
-use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::interp::{self, Config, Event, Limit, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
 pub use edits::{Edit, Kind};
@@ -136,10 +136,13 @@ impl Runs {
     /// the evaluation repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
         let outcome = |given: &Given| self.run(edited, given, &mut Unobserved).map(|run| run.outcome);
-        let ends = |given: &Given| matches!(outcome(given), Some(Outcome::Finished(_)));
-        let harmless = |given: &Given| {
-            matches!(outcome(given), Some(Outcome::Finished(_) | Outcome::AssumptionFailed | Outcome::Aborted))
+        // A program that runs in cycles goes on until there are no more inputs.
+        let ends = |given: &Given| match outcome(given) {
+            Some(Outcome::Limit(Limit::Inputs)) => edited.compiled.program.cycle.is_some(),
+            outcome => matches!(outcome, Some(Outcome::Finished(_))),
         };
+        let harmless =
+            |given: &Given| ends(given) || matches!(outcome(given), Some(Outcome::AssumptionFailed | Outcome::Aborted));
         if !self.tests.is_empty() {
             return self.tests_pass(edited) && self.refuting.iter().all(harmless);
         }
@@ -170,7 +173,8 @@ impl Runs {
         let program = &edited.compiled.program;
         let entry = program.function_named(&self.entry)?;
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let mut inputs = ListInputs::then_zero(given.values.clone());
+        let then_zero = program.cycle.is_none();
+        let mut inputs = ListInputs { values: given.values.clone(), next: 0, then_zero };
         Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
     }
 

@@ -25,6 +25,7 @@ pub static FRONTEND: Frontend = Frontend {
     clause: expression::condition,
     source_text: display::source_text,
     display: display::display,
+    truth_values: Some(["FALSE", "TRUE"]),
     tokens: edit::tokens,
     spelling: edit::spelling,
     call_with_objects,

@@ -22,6 +22,8 @@ pub struct Flow {
     pub scope: ScopeId,
     pub cursor: Cursor,
     pub anchor: u32,
+    /// Whether something was to be done, also where nothing leads to.
+    pub emitted: bool,
 }
 
 impl Lower<'_> {
@@ -33,6 +35,7 @@ impl Lower<'_> {
 
     /// A location at the cursor; `None` in code that nothing leads to.
     pub fn settle(&mut self) -> Option<LocId> {
+        self.flow.emitted = true;
         match self.flow.cursor {
             Cursor::At(location) => Some(location),
             Cursor::Behind(edge) => {

@@ -214,9 +214,14 @@ impl Lower<'_> {
                 let slot = self.static_slot(full, block, decl);
                 if let Slot::Place { place, .. } = &slot
                     && data.is_library
-                    && decl.name.key() == CLOCK
+                    && block.class == VarClass::Local
                 {
-                    self.clocks.push(*place);
+                    if let PlaceKind::Var(var) = self.program.places[*place].kind {
+                        self.private.insert(var);
+                    }
+                    if decl.name.key() == CLOCK {
+                        self.clocks.push(*place);
+                    }
                 }
                 self.define(decl, slot);
             }
