@@ -424,6 +424,9 @@ pub struct FailureArgs {
     /// Start from a violation witness of any tool (GraphML or YAML): from a run that it describes
     #[arg(long, value_name = "WITNESS", conflicts_with_all = ["inputs", "test_xml", "args", "stdin"])]
     pub witness: Option<PathBuf>,
+    /// PLC programs: start from the first of the test cases of a file that fails
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "test_xml", "args", "stdin", "witness"])]
+    pub test_cases: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! Test cases of PLC programs: `input_trace` and `expected_output_trace` hold, for each variable, a list with the value of each cycle. `replay --test-cases` runs
 //! them, `test` writes one of a failing run.
 
-use crate::args::ReplayArgs;
+use crate::args::{EntryArgs, EnvironmentArgs, FailureArgs, ReplayArgs, SourceArgs, TaskArgs};
 use crate::load::load_with;
 use crate::output::print;
 use crate::pipeline::{OK, VIOLATED};
@@ -9,14 +9,15 @@ use crate::{cycle, inputs};
 use anyhow::{Result, bail};
 use cfa::interp::Config;
 use cfa::walk::Node;
-use cfa::{Op, Program, Property, PropertySet};
+use cfa::{FuncId, Op, Program, Property, PropertySet};
 use explain::suite::Test;
-use frontend::{Pattern, Requirement};
+use frontend::{CompileOptions, Pattern, Requirement};
 use report::cycles::{CycleRow, CycleTable};
 use report::replay::ReplayReport;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
+use workflow::Loaded;
 
 /// More steps of a run are not kept.
 const KEPT_STEPS: usize = 100;
@@ -105,17 +106,23 @@ fn scalars<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
     }
 }
 
+/// The test cases of a file.
+fn cases_of(file: &Path) -> Result<Vec<Value>> {
+    let json = cycle::read_json(file)?;
+    match json.get("test_cases").unwrap_or(&json) {
+        Value::Array(cases) => Ok(cases.clone()),
+        _ => bail!("{}: there is no list `test_cases`", file.display()),
+    }
+}
+
 /// Runs every test case and says which ones pass.
 pub fn run(args: &ReplayArgs, file: &Path) -> Result<u8> {
-    let json = cycle::read_json(file)?;
-    let cases = match json.get("test_cases").unwrap_or(&json) {
-        Value::Array(cases) => cases.clone(),
-        _ => bail!("{}: there is no list `test_cases`", file.display()),
-    };
+    let cases = cases_of(file)?;
+    let setting = Setting { source: &args.source, environment: &args.environment, entry: &args.entry };
     let mut failed = 0;
     for (index, case) in cases.iter().enumerate() {
         let about = ["description", "case_description"].iter().find_map(|key| case.get(key)?.as_str()).unwrap_or("");
-        let result = run_case(args, case)?;
+        let result = run_case(&setting, case)?;
         let word = if result.is_ok() { "passes" } else { "fails" };
         print(&format!("test case {}: {word}  {about}", index + 1))?;
         if let Err(reason) = result {
@@ -142,17 +149,70 @@ fn traces(case: &Value) -> Result<(Map<String, Value>, Map<String, Value>), Stri
     }
 }
 
-fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
+/// A test case for a program.
+pub struct Prepared {
+    /// What it expects are requirements.
+    pub options: CompileOptions,
+    loaded: Loaded,
+    entry: FuncId,
+    pub test: Test,
+}
+
+/// Where test cases are run.
+struct Setting<'a> {
+    source: &'a SourceArgs,
+    environment: &'a EnvironmentArgs,
+    entry: &'a EntryArgs,
+}
+
+fn run_case(setting: &Setting<'_>, case: &Value) -> Result<Result<(), String>> {
+    Ok(match prepare(setting, case)? {
+        Ok(prepared) => result(&prepared),
+        Err(reason) => Err(reason),
+    })
+}
+
+/// The first test case of a file that the program can run and fails.
+pub fn first_failing(args: &FailureArgs, file: &Path) -> Result<Option<Prepared>> {
+    let TaskArgs { source, environment, entry, .. } = &args.question;
+    let setting = Setting { source, environment, entry };
+    for case in cases_of(file)? {
+        if let Ok(prepared) = prepare(&setting, &case)?
+            && result(&prepared).is_err()
+        {
+            return Ok(Some(prepared));
+        }
+    }
+    Ok(None)
+}
+
+/// What is wrong with a run.
+fn result(prepared: &Prepared) -> Result<(), String> {
+    let config = Config {
+        properties: PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::DivByZero]),
+        ..Config::default()
+    };
+    let Prepared { loaded, entry, test, options } = prepared;
+    let report = workflow::replay::replay(loaded, *entry, "main", test, &config, Some(KEPT_STEPS));
+    match report.outcome {
+        "violation" => Err(failed(&report, &options.cycle.requirements)),
+        "error" => Err(report.reason),
+        _ => Ok(()),
+    }
+}
+
+fn prepare(setting: &Setting<'_>, case: &Value) -> Result<Result<Prepared, String>> {
     let (given, wanted) = match traces(case) {
         Ok(traces) => traces,
         Err(reason) => return Ok(Err(reason)),
     };
-    let mut options = args.environment.compile_options(args.source.data_model(), &args.entry)?;
+    let Setting { source, environment, entry } = setting;
+    let mut options = environment.compile_options(source.data_model(), entry)?;
     options.cycle.more_inputs = given.keys().cloned().collect();
     if let Some(Value::Object(state)) = case.get("initial_state") {
         state.iter().for_each(|(name, value)| parts(name, value, &mut options.cycle.initial_state));
     }
-    if let (None, Some(text)) = (&args.environment.cycle.cycle_time, case.get("cycle_time").and_then(Value::as_str)) {
+    if let (None, Some(text)) = (&environment.cycle.cycle_time, case.get("cycle_time").and_then(Value::as_str)) {
         match cycle::time(text) {
             Some(time) => options.cycle.time = time,
             None => return Ok(Err(format!("`{text}` is no time of a cycle"))),
@@ -162,7 +222,7 @@ fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
         let name = value.get("name").and_then(Value::as_str).unwrap_or("of the test case").to_string();
         options.cycle.requirements.push(cycle::of_value(name, value)?);
     }
-    if let Some(entry) = case.get("entry_point").and_then(Value::as_str).filter(|_| args.entry.entry == "main") {
+    if let Some(entry) = case.get("entry_point").and_then(Value::as_str).filter(|_| entry.entry == "main") {
         options.cycle.entry = Some(entry.to_string());
     }
     let rounds = |value: &Value| value.as_array().map_or(0, Vec::len);
@@ -181,7 +241,7 @@ fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
             }
         }
     }
-    let loaded = load_with(&args.source, &options, None)?;
+    let loaded = load_with(source, &options, None)?;
     if loaded.compiled.has_errors() {
         let errors = loaded.compiled.diagnostics.iter().filter(|one| one.severity == base::Severity::Error);
         let messages: Vec<String> = errors.map(|one| one.message.clone()).collect();
@@ -200,16 +260,7 @@ fn run_case(args: &ReplayArgs, case: &Value) -> Result<Result<(), String>> {
         Ok(inputs) => Test { inputs, ..Test::default() },
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let config = Config {
-        properties: PropertySet::of(&[Property::Assertion, Property::ValidDeref, Property::DivByZero]),
-        ..Config::default()
-    };
-    let report = workflow::replay::replay(&loaded, entry, "main", &test, &config, Some(KEPT_STEPS));
-    Ok(match report.outcome {
-        "violation" => Err(failed(&report, &options.cycle.requirements)),
-        "error" => Err(report.reason),
-        _ => Ok(()),
-    })
+    Ok(Ok(Prepared { options, loaded, entry, test }))
 }
 
 /// The inputs of a run, in the order in which the program asks for them. What is not given is zero.

@@ -5,7 +5,7 @@ use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::{Output, shown};
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
-use crate::{suite, witness};
+use crate::{cycle_tests, suite, witness};
 use anyhow::{Context, Result, bail};
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
@@ -47,7 +47,15 @@ fn with_task<R: Into<Report> + Send + 'static>(
 ) -> Result<u8> {
     let options = &args.question;
     let output = Output::new(command, &options.output.format, shown(options.output.full))?;
-    let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let asked = TaskOptions::of(options)?;
+    let asked = match &args.test_cases {
+        Some(file) => match cycle_tests::first_failing(args, file)? {
+            Some(case) => asked.compiled_with(&case.options, options, &output)?,
+            None => bail!("{}: all test cases pass", file.display()),
+        },
+        None => asked.about_program(options, &output)?,
+    };
+    let Some(asked) = asked else { return Ok(BAD_INPUT) };
     let best = Best::none_yet();
     let known = best.clone();
     let give_up = move |given_up: GivenUp| {
@@ -68,6 +76,13 @@ fn with_task<R: Into<Report> + Send + 'static>(
 /// The failing run that was asked for.
 fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFailure<'a>, NoFailure>> {
     let request = asked.request();
+    if let Some(file) = &args.test_cases
+        && let Some(case) = cycle_tests::first_failing(args, file)?
+    {
+        let mut inputs = case.test.inputs(request.task.program);
+        let count = case.test.inputs.len();
+        return Ok(find(&request, Start::Inputs { args: Default::default(), inputs: &mut inputs, count })?);
+    }
     if let Some(test) = args.given.test(&OracleArgs::default())? {
         let (words, count) = (test.words(&args.question.entry.entry), test.inputs.len());
         let mut inputs = test.inputs(request.task.program);
@@ -115,7 +130,8 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
         rounds: args.rounds,
         minimal: args.minimal,
         decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
-        repairs: !args.no_repair,
+        // What a test case expects holds on its inputs only, so edits cannot be checked for all inputs.
+        repairs: !args.no_repair && args.failure.test_cases.is_none(),
     };
     let tests = match &args.tests {
         Some(path) => suite::read(path)?,

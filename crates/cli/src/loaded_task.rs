@@ -10,6 +10,7 @@ use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, PropertySet, Task};
 use engine::{ENGINES, Engine, Options, engine};
+use frontend::CompileOptions;
 use std::time::Duration;
 use workflow::{Loaded, Request};
 
@@ -68,7 +69,17 @@ impl TaskOptions {
     /// `None` if the program has errors, which are printed.
     pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
         let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry)?;
-        let loaded = load_with(&self.source, &compile_options, None)?;
+        self.compiled_with(&compile_options, args, output)
+    }
+
+    /// The same, with options of the compiler that are not those of the command line.
+    pub fn compiled_with(
+        self,
+        compile_options: &CompileOptions,
+        args: &TaskArgs,
+        output: &Output,
+    ) -> Result<Option<LoadedTask>> {
+        let loaded = load_with(&self.source, compile_options, None)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
         }

@@ -2,6 +2,7 @@
 //! so the semantics of an edit is that of the frontend. An edit is checked only if all known failing runs pass with it; every violation that the
 //! checker finds becomes one of the known runs.
 
+mod assignments;
 mod edits;
 mod shown;
 
@@ -287,7 +288,9 @@ pub fn repair(
     asserted.extend(lines.untouchable(task.program));
     for EditableLine { line, can_help } in candidates {
         let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
-        let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
+        // What is added changes another variable than what stands there.
+        let worth = |edit: &Edit| *can_help || edit.kind <= Kind::Shape || edit.kind == Kind::Assignment;
+        let of_line = of_line.filter(worth);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
         for edit in of_line {

@@ -17,8 +17,9 @@ use cfa::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// The name of the function that is the cycle.
-pub const CYCLE: &str = "main";
+/// The name of the function that is the cycle, if the block has the name of the one that inputs come from.
+const CYCLE: &str = "main";
+const INPUT: &str = "input";
 /// The input that is the time of a cycle, where it is no constant.
 pub const CYCLE_TIME: &str = "cycle time";
 
@@ -131,7 +132,8 @@ impl Lower<'_> {
     pub fn cycle(&mut self, entry: usize, requirements: &[Placed<'_>]) -> FuncId {
         let unit = self.unit;
         let pou = &unit.pous[entry];
-        let start = self.begin_function(CYCLE, pou.name.span, pou.span);
+        let name = if pou.name.text.eq_ignore_ascii_case(INPUT) { CYCLE } else { &pou.name.text };
+        let start = self.begin_function(name, pou.name.span, pou.span);
         let instance = self.new_entry(entry, "");
         self.entry_instance = Some(instance);
         let inputs = self.inputs(entry, instance);
@@ -291,7 +293,7 @@ impl Lower<'_> {
     }
 
     fn input_function(&mut self, ty: TypeId) -> FuncId {
-        let symbol = self.program.names.intern("input");
+        let symbol = self.program.names.intern(INPUT);
         let full = FunctionType { result: ty, params: Vec::new(), variadic: false, unprototyped: false };
         let full = self.program.types.intern(Type::Function(full));
         let known = self.program.functions.iter().find(|(_, one)| one.name == symbol && one.ty == full);

@@ -101,7 +101,9 @@ impl Lower<'_> {
     /// A branch on a scalar: the cursors behind the true and the false edge.
     pub fn branch(&mut self, cond: ExprId, branch: Branch, span: Span) -> (Cursor, Cursor) {
         let Some(from) = self.settle() else { return (Cursor::Nowhere, Cursor::Nowhere) };
-        let role = AssumeRole::Branch(branch);
+        // What a standard block decides is no branch of the text.
+        let inside = self.frames.last().is_some_and(|frame| frame.called_at.is_some());
+        let role = AssumeRole::Branch(if inside { Branch::Conditional } else { branch });
         let yes = self.add_edge(from, OPEN, Op::Assume { cond, truth: true, role }, span);
         let no = self.add_edge(from, OPEN, Op::Assume { cond, truth: false, role }, span);
         self.flow.cursor = Cursor::Nowhere;
