@@ -53,7 +53,7 @@ pub fn plc_mutants(args: &[String]) -> Result<()> {
         if !json.exists() || !stem.contains(filter) {
             continue;
         }
-        let text = std::fs::read_to_string(&program)?;
+        let text = in_lines(&std::fs::read_to_string(&program)?);
         let kept = Kept::of(&tool, &program, &json)?;
         for (kind, total) in &mut totals {
             for mutant in chosen(mutations(&text), kind) {
@@ -249,6 +249,23 @@ fn mutations(text: &str) -> Vec<Mutant> {
         }
     }
     found
+}
+
+/// A program of one line with a line for each statement: lines are what is ranked.
+fn in_lines(text: &str) -> String {
+    let Some(language) = frontend::for_extension("st").filter(|_| text.lines().count() < 5) else { return text.into() };
+    let mut result = String::new();
+    let mut done = 0;
+    for token in (language.tokens)(text.as_bytes(), 0) {
+        let (lo, hi) = (token.span.lo as usize, token.span.hi as usize);
+        let ends = ["THEN", "ELSE", "DO", "OF", "END_VAR", "VAR", "VAR_INPUT", "VAR_OUTPUT"];
+        if token.kind == TokenKind::Semicolon || ends.iter().any(|word| text[lo..hi].eq_ignore_ascii_case(word)) {
+            result.push_str(&text[done..hi]);
+            result.push('\n');
+            done = hi;
+        }
+    }
+    result + &text[done..]
 }
 
 /// Space before a text.

@@ -186,7 +186,7 @@ pub fn report(
 ) -> VerifyReport {
     let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
-    let checked = words(request.properties);
+    let checked = words(program, request.properties);
     let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
@@ -269,7 +269,7 @@ pub fn report(
 }
 
 /// Properties in words where several are one thing to users, else by name.
-pub fn words(properties: PropertySet) -> String {
+pub fn words(program: &Program, properties: PropertySet) -> String {
     use Property::{Assertion, DivByZero, UnreachCall, ValidDeref, ValidFree};
     let mut words = Vec::new();
     let has = |wanted: &[Property]| wanted.iter().all(|property| properties.contains(*property));
@@ -278,6 +278,8 @@ pub fn words(properties: PropertySet) -> String {
         words.push(match property {
             UnreachCall if assertions => "assertions",
             Assertion if assertions => continue,
+            // Nothing is allocated in a controller.
+            ValidDeref if memory && program.cycle.is_some() => "indices and pointers",
             ValidDeref if memory => "memory safety",
             ValidFree if memory => continue,
             DivByZero => "division by zero",

@@ -50,7 +50,7 @@ pub fn notes(request: &Request<'_>, verdict: &Verdict) -> Vec<String> {
             }
             notes.push(match rest.is_empty() {
                 true => "the program has no assertion; -p chooses what else to check".to_string(),
-                false => format!("the program has no assertion; checked is {}", report::verify::words(rest)),
+                false => format!("the program has no assertion; checked is {}", report::verify::words(program, rest)),
             });
         }
     }

@@ -27,6 +27,8 @@ pub enum Kind {
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
+    /// One more assignment, in programs whose variables keep their values from cycle to cycle.
+    Assignment,
     /// Another arithmetic operator, not the inverse.
     Arithmetic,
     Variable,
@@ -34,8 +36,6 @@ pub enum Kind {
     Condition,
     /// An expression that stands elsewhere in the program.
     Reuse,
-    /// One more assignment, in programs whose variables keep their values from cycle to cycle.
-    Assignment,
 }
 
 impl Edit {
@@ -389,6 +389,16 @@ impl Place<'_> {
         }
     }
 
+    /// Whether a name is a word of the text, and not made of several: variables of instances have other texts inside of them.
+    fn is_plain(&self, name: base::Symbol) -> bool {
+        let tokens = (self.frontend.tokens)(self.program.name(name).as_bytes(), 0);
+        matches!(
+            tokens[..],
+            [Token { kind: TokenKind::Word, .. }]
+                | [Token { kind: TokenKind::Word, .. }, Token { kind: TokenKind::End, .. }]
+        )
+    }
+
     /// Variables of a type that can be seen here, the nearest scopes first.
     fn others_of_type(&self, ty: TypeId, except: Option<VarId>) -> Vec<String> {
         let mut found = Vec::new();
@@ -399,6 +409,7 @@ impl Place<'_> {
                 if let Binding::Var(other) = binding
                     && Some(*other) != except
                     && self.program.vars[*other].ty == ty
+                    && self.is_plain(*name)
                     && !matches!(self.program.vars[*other].kind, VarKind::Temp(_) | VarKind::Constant)
                     && found.len() < MAX_OTHERS
                 {

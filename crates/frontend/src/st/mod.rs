@@ -84,6 +84,9 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], options: &CompileOptio
     compiled
 }
 
+#[cfg(test)]
+mod tests;
+
 fn compile_texts(texts: &[(&[u8], u32, Dialect)], options: &CompileOptions, placed: &[lower::Placed<'_>]) -> Compiled {
     let mut unit = ast::Unit::default();
     let mut diagnostics = Vec::new();

@@ -22,6 +22,8 @@ pub struct Flow {
     pub scope: ScopeId,
     pub cursor: Cursor,
     pub anchor: u32,
+    /// What is added now checks an operation: it is no part of the statement, which may be wrong while the check is not.
+    pub checks: bool,
     /// Whether something was to be done, also where nothing leads to.
     pub emitted: bool,
 }
@@ -59,7 +61,10 @@ impl Lower<'_> {
     fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let span = self.place_of(span);
         let called = self.frames.last().and_then(|frame| frame.called_at);
-        let anchor = called.map_or(self.flow.anchor, |call| call.lo);
+        let anchor = match self.flow.checks {
+            true => span.hi,
+            false => called.map_or(self.flow.anchor, |call| call.lo),
+        };
         self.program.add_edge(Edge { from, to, op, span, anchor, caveat: None })
     }
 

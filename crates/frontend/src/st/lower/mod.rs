@@ -110,7 +110,14 @@ impl<'a> Lower<'a> {
     fn new(unit: &'a Unit, options: &'a CompileOptions) -> Self {
         let mut program = options.program();
         program.language = Some(super::LANGUAGE);
-        let flow = Flow { function: FuncId(0), scope: ScopeId(0), cursor: Cursor::Nowhere, anchor: 0, emitted: false };
+        let flow = Flow {
+            function: FuncId(0),
+            scope: ScopeId(0),
+            cursor: Cursor::Nowhere,
+            anchor: 0,
+            checks: false,
+            emitted: false,
+        };
         let mut lower = Lower {
             program,
             unit,
@@ -303,7 +310,7 @@ impl<'a> Lower<'a> {
         let visible = self.program.scopes[ScopeId(0)].names.len() as u32;
         let scope = Scope { parent: Some((ScopeId(0), visible)), names: Vec::new(), span };
         let scope = self.program.scopes.push(scope);
-        self.flow = Flow { function, scope, cursor: Cursor::Nowhere, anchor: span.lo, emitted: false };
+        self.flow = Flow { function, scope, cursor: Cursor::Nowhere, anchor: span.lo, checks: false, emitted: false };
         let vars = self.program.vars.len() as u32;
         let (locations, edges) = (self.program.locations.len() as u32, self.program.edges.len() as u32);
         let entry = self.new_location();
@@ -322,6 +329,9 @@ impl<'a> Lower<'a> {
         let edges = start.edges..self.program.edges.len() as u32;
         let vars = start.vars..self.program.vars.len() as u32;
         let Start { function, entry, exit, scope, span, .. } = start;
+        // Instances become global variables while their calls are lowered.
+        let visible = self.program.scopes[ScopeId(0)].names.len() as u32;
+        self.program.scopes[scope].parent = Some((ScopeId(0), visible));
         let automaton = Automaton { entry, exit, locations, edges, vars, scope, span };
         self.program.functions[function].body = Body::Defined(automaton);
     }
