@@ -46,6 +46,11 @@ impl CycleEdges {
         seen.map(|(at, kind)| CycleEdges { at, kind, inputs })
     }
 
+    /// The input that every iteration reads first.
+    pub fn first_input(&self) -> Option<EdgeId> {
+        self.inputs.first().copied()
+    }
+
     /// A cost of 1 for each iteration.
     pub fn iterations(&self, unrolled: &mut Unrolled<'_, '_>, soft: &mut Soft) {
         let program = unrolled.failure.task.program;
