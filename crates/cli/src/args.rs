@@ -159,6 +159,9 @@ pub struct CycleArgs {
     /// PLC programs: an input that has the same value in all cycles; may be given several times
     #[arg(long, value_name = "NAME")]
     pub constant_input: Vec<String>,
+    /// PLC programs: VAR_IN_OUT of the entry block keep their values from cycle to cycle (default: the caller may change them, as in PLCverif)
+    #[arg(long)]
+    pub keep_in_out: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

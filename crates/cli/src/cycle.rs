@@ -56,6 +56,7 @@ impl CycleArgs {
             options.entry = Some(entry.to_string());
         }
         options.constant_inputs = self.constant_input.clone();
+        options.keep_in_out = self.keep_in_out;
         if let Some(text) = &self.cycle_time {
             options.time = time(text).with_context(|| {
                 format!("--cycle-time {text}: a time is written as 10ms or 1s, a range as 10ms..50ms; at least 1ms, at most a day")
@@ -78,6 +79,7 @@ impl CycleArgs {
             (!self.require.is_empty(), "--require"),
             (self.cycle_time.is_some(), "--cycle-time"),
             (!self.constant_input.is_empty(), "--constant-input"),
+            (self.keep_in_out, "--keep-in-out"),
         ];
         chosen.into_iter().find_map(|(is, name)| is.then_some(name))
     }

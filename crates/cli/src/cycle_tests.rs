@@ -208,6 +208,8 @@ fn prepare(setting: &Setting<'_>, case: &Value) -> Result<Result<Prepared, Strin
     };
     let Setting { source, environment, entry } = setting;
     let mut options = environment.compile_options(source.data_model(), entry)?;
+    // A caller that does nothing else; what it writes the test case says.
+    options.cycle.keep_in_out = true;
     options.cycle.more_inputs = given.keys().cloned().collect();
     if let Some(Value::Object(state)) = case.get("initial_state") {
         state.iter().for_each(|(name, value)| parts(name, value, &mut options.cycle.initial_state));

@@ -89,7 +89,10 @@ impl Loaded {
                 true => format!("a cycle takes {least} ms"),
                 false => format!("a cycle takes {least} to {most} ms"),
             });
-            all.push("inputs are new in every cycle; VAR_IN_OUT of the entry block keep their values".into());
+            all.push("inputs are new in every cycle".into());
+            if self.options.cycle.keep_in_out {
+                all.push("VAR_IN_OUT of the entry block keep their values".into());
+            }
             let (assumed, required): (Vec<_>, Vec<_>) =
                 self.options.cycle.requirements.iter().partition(|one| one.pattern == Pattern::Assumed);
             all.extend(

@@ -7,6 +7,7 @@ use super::operator::Val;
 use super::types::Ty;
 use super::vars::{InstanceId, Slot};
 use super::{Lower, Placed};
+use crate::CycleOptions;
 use crate::requirement::Pattern;
 use base::Span;
 use cfa::types::FunctionType;
@@ -80,7 +81,7 @@ struct Input {
 }
 
 impl Lower<'_> {
-    /// The instance of a unit that runs by itself. Its VAR_IN_OUT are variables of the caller, which keep their values; inputs of a function are too.
+    /// The instance of a unit that runs by itself. Its VAR_IN_OUT are variables of the caller; inputs of a function are too.
     pub fn new_entry(&mut self, pou: usize, name: &str) -> InstanceId {
         let unit = self.unit;
         let data = &unit.pous[pou];
@@ -264,9 +265,9 @@ impl Lower<'_> {
         };
         for block in &unit.pous[entry].blocks {
             for decl in &block.vars {
-                let more = &self.options.cycle.more_inputs;
-                let more = block.class == VarClass::InOut
-                    && more.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                let CycleOptions { keep_in_out, more_inputs, .. } = &self.options.cycle;
+                let named = || more_inputs.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                let more = block.class == VarClass::InOut && (!keep_in_out || named());
                 let input = block.class == VarClass::Input && !block.constant || in_address(decl) || more;
                 if input {
                     let slot = self.instances[instance].slots.get(&decl.name.key()).cloned();
