@@ -14,7 +14,7 @@ use crate::suite::{Test, TestResult, Unobserved};
 use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, Limit, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
-use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
+use cfa::{Bits, EdgeId, Op, Program, Property, PropertySet, Task};
 pub use edits::{Edit, Kind};
 use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
@@ -359,12 +359,17 @@ fn has_inputs(task: Task<'_>) -> bool {
     !program.functions[task.entry].params.is_empty() || program.edges.ids().any(reads)
 }
 
+/// Whether operations themselves are asked for it: their text may be wrong.
+fn is_check(property: Property) -> bool {
+    matches!(property, Property::ValidDeref | Property::DivByZero | Property::Subrange)
+}
+
 /// The text of what should hold. To ask for less repairs nothing.
 fn asserted(program: &Program, assertion_edge: Option<EdgeId>) -> Vec<Span> {
     let anchor = assertion_edge.map(|assertion_edge| program.edges[assertion_edge].anchor);
     let asserting = asserting_calls(program);
     let asks = |(edge, data): &(EdgeId, &cfa::Edge)| {
-        matches!(data.op, Op::Assert { .. })
+        matches!(data.op, Op::Assert { property, .. } if !is_check(property))
             || asserting.contains(edge)
             || (Some(data.anchor) == anchor && is_condition(program, *edge))
     };

@@ -22,7 +22,7 @@ pub struct Flow {
     pub scope: ScopeId,
     pub cursor: Cursor,
     pub anchor: u32,
-    /// What is added now checks an operation: it is no part of the statement, which may be wrong while the check is not.
+    /// What is added now says how a run goes on behind a check of an operation: it is no part of the statement, which may be wrong while this is not.
     pub checks: bool,
     /// Whether something was to be done, also where nothing leads to.
     pub emitted: bool,
