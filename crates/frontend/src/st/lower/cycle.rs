@@ -337,7 +337,8 @@ impl Lower<'_> {
         let above = self.compare(BinOp::Ge, value, low, span);
         let below = self.compare(BinOp::Le, value, high, span);
         let cond = self.expr(ExprKind::Binary(BinOp::And, above, below), TypeId::INT, span);
-        self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, span);
+        // The type of an input is no step of a run.
+        self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, Span::NONE);
     }
 
     /// The time since the first cycle, only where the text asks for it.
