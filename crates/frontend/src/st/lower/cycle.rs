@@ -56,9 +56,11 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
     }
     let used = |name: &str| {
         unit.pous.iter().any(|pou| {
-            let declares = |decl: &VarDecl| format!("{:?}", decl.ty.kind).contains(&format!("text: {name:?}"));
+            // Names are the same in capitals.
+            let mentions = |text: String, part: String| text.to_ascii_uppercase().contains(&part.to_ascii_uppercase());
+            let declares = |decl: &VarDecl| mentions(format!("{:?}", decl.ty.kind), format!("text: {name:?}"));
             let declared = pou.blocks.iter().flat_map(|block| &block.vars).any(declares);
-            declared || pou.body.iter().any(|stmt| format!("{:?}", stmt.kind).contains(&format!("Name({name:?})")))
+            declared || pou.body.iter().any(|stmt| mentions(format!("{:?}", stmt.kind), format!("Name({name:?})")))
         })
     };
     let free: Vec<usize> = own
