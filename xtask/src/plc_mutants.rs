@@ -188,7 +188,7 @@ fn chosen(mutants: Vec<Mutant>, kind: &str) -> Vec<Mutant> {
         .into_iter()
         .filter(|mutant| mutant.kind == kind)
         .enumerate()
-        // A number that looks random, the same every time (Steele, Lea and Flood 2014, the mixing function of SplitMix).
+        // A number that looks random, the same every time (the mixing function of SplitMix).
         .map(|(index, mutant)| {
             let mut mixed = (index as u64 + SEED).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
