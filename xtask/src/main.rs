@@ -9,6 +9,7 @@ mod foreign;
 mod fuzz;
 mod localize;
 mod localize_tests;
+mod plc_mutants;
 mod report_browser;
 mod setup;
 mod tasks;
@@ -69,6 +70,11 @@ static CHORES: &[Chore] = &[
         name: "localize-tests",
         help: "[--set tcas|tcas-one|mutants-even|mutants-odd] [--no-repair] [--tool PATH]: rank faulty lines from tests, beside Ochiai and DStar",
         run: localize_tests::localize_tests,
+    },
+    Chore {
+        name: "plc-mutants",
+        help: "[--filter TEXT] [--tool PATH]: rank the changed lines of mutants of the PLC programs beside the project",
+        run: plc_mutants::plc_mutants,
     },
     Chore {
         name: "foreign-witnesses",

@@ -38,6 +38,26 @@ pub struct Program {
     /// If there are hardware registers: why an access at a fixed address that is left in the program is neither followed nor an error.
     pub unresolved_registers: Option<Symbol>,
     pub enumerations: Enumerations,
+    /// Of a program that runs in an endless cycle, if its language says so.
+    pub cycle: Option<Cycle>,
+}
+
+/// The loop whose iterations are the cycles of a reactive program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    pub head: LocId,
+    /// Scalars that people look at, at the end of an iteration: reads of variables of static lifetime.
+    pub variables: Vec<(ExprId, CycleRole)>,
+}
+
+/// What a variable is for those outside of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CycleRole {
+    /// It is given values from outside.
+    Input,
+    /// It is read outside.
+    Output,
+    Internal,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -294,6 +314,7 @@ impl Program {
             scopes,
             unresolved_registers: None,
             enumerations: Enumerations::default(),
+            cycle: None,
         }
     }
 

@@ -224,6 +224,13 @@ pub struct EnvironmentArgs {
     /// char is unsigned, as on ARM
     #[arg(long)]
     pub char_unsigned: bool,
+    #[command(flatten)]
+    pub cycle: CycleArgs,
+}
+
+/// What is asked of programs that run in cycles.
+#[derive(Args, Clone, Default)]
+pub struct CycleArgs {
     /// PLC programs: what holds at the end of every cycle, as a file in PLCverif's form (job_req, pattern_id, pattern_params), or as a pattern and its
     /// conditions, as in 'implication: stop; NOT running'; may be given several times. Only requirements and assertions are checked then
     #[arg(long, value_name = "FILE.json|PATTERN: A; B")]
@@ -237,6 +244,9 @@ pub struct EnvironmentArgs {
     /// PLC programs: an input that has the same value in all cycles; may be given several times
     #[arg(long, value_name = "NAME")]
     pub constant_input: Vec<String>,
+    /// PLC programs: VAR_IN_OUT of the entry block keep their values from cycle to cycle (default: the caller may change them, as in PLCverif)
+    #[arg(long)]
+    pub keep_in_out: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -261,8 +271,8 @@ pub struct EntryArgs {
     /// Build structures for the parameters so many objects deep: a pointer in them leads to an object or is null, behind that it is null
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub entry_depth: Option<u32>,
-    /// Start only where a condition holds, in C, over the parameters of the function to start at and global variables; may be given
-    /// several times
+    /// Start only where a condition holds, in C, over the parameters of the function to start at and global variables; of a PLC program, in every cycle
+    /// and over its inputs; may be given several times
     #[arg(long, value_name = "EXPRESSION")]
     pub assume: Vec<String>,
 }
@@ -537,6 +547,9 @@ pub struct FailureArgs {
     /// Start from a violation witness of any tool (GraphML or YAML): from a run that it describes
     #[arg(long, value_name = "WITNESS", conflicts_with_all = ["inputs", "test_xml", "args", "stdin"])]
     pub witness: Option<PathBuf>,
+    /// PLC programs: start from the first of the test cases of a file that fails
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["inputs", "test_xml", "args", "stdin", "witness"])]
+    pub test_cases: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -546,8 +559,8 @@ pub struct MinimizeArgs {
     /// How far to go: each strategy also shows what the ones before it give
     #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub strategy: String,
-    /// What is to be small, the most important first; length and values decide among what is equally good
-    #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives(), default_value = "length,values")]
+    /// What is to be small, the most important first (default: length,values; of PLC programs cycles,changes,values); the default ones decide among what is equally good
+    #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives())]
     pub objective: Vec<String>,
 }
 
@@ -617,9 +630,11 @@ pub struct TestArgs {
     /// division by zero)
     #[arg(short, long, value_name = "NAME|FILE.prp")]
     pub property: Vec<String>,
-    /// Function to start at
+    /// Function to start at; of a PLC program, the block that runs in every cycle
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
+    #[command(flatten)]
+    pub cycle: CycleArgs,
     /// Unwind loops and recursion so often, instead of as often as it takes
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub unwind: Option<u32>,
@@ -637,7 +652,7 @@ pub struct TestArgs {
     /// Directory for the files (default: the name of the program, with `-test`)
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Compile the test with `cc` and run it under limits: the violation must be observed
+    /// Compile the test with `cc` and run it under limits: the violation must be observed (of a PLC program, `replay --test-cases` does that)
     #[arg(long)]
     pub run: bool,
     #[command(flatten)]

@@ -25,7 +25,7 @@ pub fn command(args: &VerifyArgs) -> Result<u8> {
         bail!("--all-entries has no meaning with --entry, --witness or --dump: each function is the one to start at");
     }
     let output = Output::new(report::Command::Entries, &options.output.format, Shown::Folded, &options.source.files)?;
-    let compile_options = options.environment.compile_options(options.source.data_model(), "main")?;
+    let compile_options = options.environment.compile_options(options.source.data_model(), &options.entry)?;
     let loaded = load_with(&options.source, &compile_options, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {

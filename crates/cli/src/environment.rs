@@ -7,9 +7,9 @@ use cfa::{DataModel, Property, PropertySet};
 use frontend::{CompileOptions, EntryObjects, Length, RegisterRange};
 
 impl EnvironmentArgs {
-    pub fn compile_options(&self, model: DataModel, entry: &str) -> Result<CompileOptions> {
+    pub fn compile_options(&self, model: DataModel, entry: &EntryArgs) -> Result<CompileOptions> {
         Ok(CompileOptions {
-            cycle: self.cycle_options(entry)?,
+            cycle: self.cycle.options(&entry.entry, &entry.assume)?,
             unsigned_char: self.char_unsigned,
             volatile_inputs: self.volatile == VolatileArg::Inputs,
             registers: self.mmio.iter().map(|text| registers(text)).collect::<Result<_>>()?,
@@ -27,11 +27,7 @@ impl EnvironmentArgs {
 
     /// The properties to check: the limit of the stack is one, and only where there is a limit.
     pub fn with_limits(&self, properties: PropertySet) -> Result<PropertySet> {
-        // Of a PLC program only what is required is checked, unless more is asked for.
-        let properties = match self.require.is_empty() || properties != PropertySet::of(Property::DEFAULT) {
-            true => properties,
-            false => PropertySet::of(&[Property::Assertion]),
-        };
+        let properties = self.cycle.properties(properties);
         match self.stack_limit {
             Some(_) => Ok(properties.with(Property::StackLimit)),
             None if properties.contains(Property::StackLimit) => {
@@ -50,11 +46,8 @@ impl EnvironmentArgs {
             (!self.mmio.is_empty(), "--mmio"),
             (self.stack_limit.is_some(), "--stack-limit"),
             (self.char_unsigned, "--char-unsigned"),
-            (!self.require.is_empty(), "--require"),
-            (self.cycle_time.is_some(), "--cycle-time"),
-            (!self.constant_input.is_empty(), "--constant-input"),
         ];
-        chosen.into_iter().find_map(|(is, name)| is.then_some(name))
+        chosen.into_iter().find_map(|(is, name)| is.then_some(name)).or(self.cycle.unusual())
     }
 }
 

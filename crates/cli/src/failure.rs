@@ -5,8 +5,8 @@ use crate::loaded_task::{LoadedTask, TaskOptions};
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED};
 use crate::watch::{Best, GivenUp, Waiting};
-use crate::{html, suite, witness};
-use anyhow::{Context, Result};
+use crate::{cycle_tests, html, suite, witness};
+use anyhow::{Context, Result, bail};
 use explain::causes;
 use explain::localize::{Decay, LOCALIZERS, Localizer};
 use explain::minimize::{Objective, minimizer};
@@ -48,7 +48,15 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let options = &args.question;
     let output = Output::of(command, &options.output, &options.source.files)?;
     html::check(options.output.html.as_deref())?;
-    let Some(asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    let asked = TaskOptions::of(options)?;
+    let asked = match &args.test_cases {
+        Some(file) => match cycle_tests::first_failing(args, file)? {
+            Some(case) => asked.compiled_with(&case.options, options, &output)?,
+            None => bail!("{}: all test cases pass", file.display()),
+        },
+        None => asked.about_program(options, &output)?,
+    };
+    let Some(asked) = asked else { return Ok(BAD_INPUT) };
     let wants_page = options.output.html.is_some();
     let best = Best::none_yet();
     let known = best.clone();
@@ -75,6 +83,13 @@ fn with_task<R: Into<Report> + Send + 'static>(
 /// The failing run that was asked for.
 fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFailure<'a>, NoFailure>> {
     let request = asked.request();
+    if let Some(file) = &args.test_cases
+        && let Some(case) = cycle_tests::first_failing(args, file)?
+    {
+        let mut inputs = case.test.inputs(request.task.program);
+        let count = case.test.inputs.len();
+        return Ok(find(&request, Start::Inputs { args: Default::default(), inputs: &mut inputs, count })?);
+    }
     if let Some(test) = args.given.test(&OracleArgs::default())? {
         let (words, count) = (test.words(&args.question.entry.entry), test.inputs.len());
         let mut inputs = test.inputs(request.task.program);
@@ -91,9 +106,15 @@ fn found<'a>(args: &FailureArgs, asked: &'a LoadedTask) -> Result<Result<FoundFa
 
 pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
     let objectives: Vec<Objective> = args.objective.iter().filter_map(|name| Objective::named(name)).collect();
-    let objectives = Objective::completed(&objectives);
     let last = minimizer(&args.strategy).context("the strategy is in the table")?;
     with_failure(Command::Minimize, &args.failure, MinimizeReport::none, |request, found, best| {
+        let program = request.task.program;
+        if program.cycle.is_none()
+            && let Some(one) = objectives.iter().find(|one| matches!(one, Objective::Cycles | Objective::Changes))
+        {
+            bail!("--objective {}: only a PLC program runs in cycles", one.name());
+        }
+        let objectives = Objective::completed(&objectives, program);
         let report = minimization::minimize(request, found, last, &objectives, &|report| best.set(report));
         report.context("there is a strategy")
     })
@@ -116,7 +137,8 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
         rounds: args.rounds,
         minimal: args.minimal,
         decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
-        repairs: !args.no_repair,
+        // What a test case expects holds on its inputs only, so edits cannot be checked for all inputs.
+        repairs: !args.no_repair && args.failure.test_cases.is_none(),
     };
     let tests = match &args.tests {
         Some(path) => suite::read(path)?,

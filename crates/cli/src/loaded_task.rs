@@ -10,6 +10,7 @@ use base::Budget;
 use cfa::undefined::UndefinedFunctions;
 use cfa::{FuncId, PropertySet, Task};
 use engine::{ENGINES, Engine, Options, engine};
+use frontend::CompileOptions;
 use std::time::Duration;
 use workflow::page::KeptRuns;
 use workflow::{Loaded, Request};
@@ -70,14 +71,25 @@ impl TaskOptions {
 
     /// `None` if the program has errors, which are printed.
     pub fn about_program(self, args: &TaskArgs, output: &Output) -> Result<Option<LoadedTask>> {
-        let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry.entry)?;
-        let loaded = load_with(&self.source, &compile_options, None)?;
+        let compile_options = args.environment.compile_options(self.source.data_model(), &args.entry)?;
+        self.compiled_with(&compile_options, args, output)
+    }
+
+    /// The same, with options of the compiler that are not those of the command line.
+    pub fn compiled_with(
+        self,
+        compile_options: &CompileOptions,
+        args: &TaskArgs,
+        output: &Output,
+    ) -> Result<Option<LoadedTask>> {
+        let loaded = load_with(&self.source, compile_options, None)?;
         if !output.is_for_programs() || loaded.compiled.has_errors() {
             output.print_diagnostics(&loaded);
         }
         if loaded.compiled.has_errors() {
             return Ok(None);
         }
+        args.environment.cycle.check(&loaded)?;
         let (loaded, entry) = with_entry(loaded, &self.source, &args.entry, output)?;
         let loaded = loaded.with_undefined_functions(self.undefined).with_environment(args.environment.environment());
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;
@@ -114,6 +126,12 @@ pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output:
         Some(Err(reason)) => bail!("{reason}"),
         None => entry_function(program, &args.entry)?,
     };
+    if loaded.compiled.entry.is_some() {
+        if !args.entry_arrays.is_empty() || args.entry_depth.is_some() {
+            bail!("--entry-arrays and --entry-depth are about functions of C");
+        }
+        return Ok((loaded, entry));
+    }
     let objects = args.objects()?;
     if objects.is_empty() {
         return Ok((loaded, entry));

@@ -6,6 +6,7 @@ mod batch_args;
 mod batch_run;
 mod config;
 mod cycle;
+mod cycle_tests;
 mod entries;
 mod environment;
 mod failure;

@@ -6,8 +6,8 @@ use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print};
 use crate::watch::{GivenUp, Waiting};
 use crate::{
-    batch_run, cycle, entries, failure, html, lsp, manual, produce, property, report_command, test_export, undefined,
-    witness,
+    batch_run, cycle, cycle_tests, entries, failure, html, lsp, manual, produce, property, report_command, test_export,
+    undefined, witness,
 };
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
@@ -95,7 +95,7 @@ pub fn own_functions(loaded: &workflow::Loaded) -> Vec<cfa::FuncId> {
 
 fn replay(args: &ReplayArgs) -> Result<u8> {
     if let Some(file) = &args.test_cases {
-        return cycle::run_test_cases(args, file);
+        return cycle_tests::run(args, file);
     }
     let shown = match (args.quiet, args.full) {
         (true, _) => Shown::End,
@@ -115,12 +115,13 @@ fn replay(args: &ReplayArgs) -> Result<u8> {
         },
         ..Config::default()
     };
-    let compile_options = args.environment.compile_options(args.source.data_model(), &args.entry.entry)?;
+    let compile_options = args.environment.compile_options(args.source.data_model(), &args.entry)?;
     let loaded = load_with(&args.source, &compile_options, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
+    args.environment.cycle.check(&loaded)?;
     let (loaded, entry) = with_entry(loaded, &args.source, &args.entry, &output)?;
     let competition = undefined::is_competition(&args.source.files, &args.property);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
@@ -151,7 +152,7 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     if args.all_entries {
         return entries::command(args);
     }
-    let requirements = args.question.environment.requirements()?;
+    let requirements = args.question.environment.cycle.requirements()?;
     if let (Some(file), true) = (&args.question.output.html, requirements.len() > 1) {
         bail!("--html {}: a page is about one requirement; choose it with --requirement", file.display());
     }
@@ -208,9 +209,6 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
     produce::write(&args.witness, &request, &verified)?;
-    if asked.loaded.compiled.entry.is_some() && !output.is_for_programs() {
-        cycle::print_table(&verified.report.violations)?;
-    }
     let document = output.document(verified.report);
     output.print_document(&document)?;
     html::write(options, &request, &[&document], Some(&verified.verdict))?;

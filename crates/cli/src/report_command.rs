@@ -25,7 +25,7 @@ const STAGE_EFFORT: u64 = 2_000_000;
 
 pub fn command(args: &ReportArgs) -> Result<u8> {
     let options = &args.question;
-    if options.environment.requirements()?.len() > 1 {
+    if options.environment.cycle.requirements()?.len() > 1 {
         bail!("a page is about one requirement; choose it with --requirement");
     }
     let output = Output::of(report::Command::Verify, &options.output, &options.source.files)?;
@@ -35,9 +35,10 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
     asked.kept = Some(KeptRuns::default());
     let request = asked.request();
     let question = verification::question(&request);
+    let late_output = output.clone();
     let give_up = move |given_up: GivenUp| {
         html::say_not_written(true);
-        output.print(report::verify::out_of_budget(question, given_up.reason, given_up.bound))?;
+        late_output.print(report::verify::out_of_budget(question, given_up.reason, given_up.bound))?;
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
@@ -50,9 +51,10 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
     let mut others = Vec::new();
     if let Verdict::Unsafe(_) = verified.verdict {
         let known = best.clone();
+        let late_output = output.clone();
         let give_up = move |given_up: GivenUp| {
             html::say_not_written(true);
-            known.take().map_or(Ok(()), |report| output.print_unfinished(report, given_up.reason.to_string()))?;
+            known.take().map_or(Ok(()), |report| late_output.print_unfinished(report, given_up.reason.to_string()))?;
             Ok(VIOLATED)
         };
         let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
@@ -75,7 +77,7 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
         Verdict::Unknown(Reason::NotReplayed { .. }) => INTERNAL,
         Verdict::Unknown(_) => UNKNOWN,
     };
-    match options.environment.requirements()?.first() {
+    match options.environment.cycle.requirements()?.first() {
         Some(requirement) => cycle::say(requirement, code, &output),
         None => Ok(code),
     }
@@ -97,7 +99,7 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
     let own = budget(3);
     let stage = Request { budget: &own, ..*request };
     let original = found(RunKind::Original, Origin::Search)?;
-    let minimized = minimization::minimize(&stage, &original, default_minimizer(), &Objective::completed(&[]), &|_| {});
+    let minimized = minimization::minimize(&stage, &original, default_minimizer(), &Objective::completed(&[], stage.task.program), &|_| {});
     reports.extend(minimized.map(|report| (report::Command::Minimize, report.into())));
     // What follows is about the run that the page shows first, as it is.
     let own = budget(2);

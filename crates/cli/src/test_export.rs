@@ -1,28 +1,29 @@
 //! `test`: writes the files of a test that shows the counterexample.
 
 use crate::args::{EnvironmentArgs, OracleArgs, SourceArgs, TestArgs};
-use crate::load::load;
+use crate::load::load_with;
 use crate::loaded_task::budget;
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, entry_function};
 use crate::produce::creation_time;
 use crate::watch::{Allowance, GivenUp, Waiting};
-use crate::{property, task, undefined};
+use crate::{cycle_tests, property, task, undefined};
 use anyhow::{Context, Result, bail};
 use cfa::Task;
 use engine::{Options, default_engine};
+use frontend::CompileOptions;
 use report::Command;
 use report::replay::Shown;
 use report::test::TestReport;
 use std::path::{Component, Path, PathBuf};
 use workflow::Request;
 use workflow::failure::Start;
-use workflow::test_case::{LiveSources, TestCase, make};
+use workflow::test_case::{self, LiveSources, TestCase, make};
 
 pub fn command(args: &TestArgs) -> Result<u8> {
     let output = Output::new(Command::Test, &args.format, Shown::Folded, &args.source.files)?;
     let (source, names) = task::resolve(&args.source, &args.property)?;
-    let properties = EnvironmentArgs::default().with_limits(property::set(&names)?)?;
+    let properties = args.cycle.properties(EnvironmentArgs::default().with_limits(property::set(&names)?)?);
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let late_output = output.clone();
@@ -32,20 +33,22 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     };
     let engine = default_engine();
     let waiting = Waiting::within(allowance, &output, &budget, engine.name, give_up);
-    let loaded = load(&source)?;
+    let cycle = args.cycle.options(&args.entry, &[])?;
+    let loaded = load_with(&source, &CompileOptions { cycle, ..CompileOptions::of(source.data_model()) }, None)?;
     output.print_diagnostics(&loaded);
     if loaded.compiled.has_errors() {
         return Ok(BAD_INPUT);
     }
-    if loaded.compiled.entry.is_some() {
-        bail!(
-            "`test` writes tests in C; a failing run of a PLC program is shown by `verify`, and `replay --test-cases` runs test cases"
-        );
-    }
+    args.cycle.check(&loaded)?;
+    let entry = match &loaded.compiled.entry {
+        Some(Ok(entry)) => *entry,
+        Some(Err(reason)) => bail!("{reason}"),
+        None => entry_function(&loaded.compiled.program, &args.entry)?,
+    };
     let competition = undefined::is_competition(&args.source.files, &names);
     let loaded = loaded.with_undefined_functions(args.undefined.or_usual(competition));
     let program = &loaded.compiled.program;
-    let task = Task { program, entry: entry_function(program, &args.entry)?, properties };
+    let task = Task { program, entry, properties };
     let options = Options { unwind: args.unwind, ..Options::default() };
     let request =
         Request { loaded: &loaded, task, engine, options: &options, budget: &budget, show_steps: 0, kept: None };
@@ -63,7 +66,10 @@ pub fn command(args: &TestArgs) -> Result<u8> {
         (_, _, Some(witness)) => Start::Witness { witness, name: &name, file: &file },
         _ => Start::Search,
     };
-    let TestCase { mut report, files } = make(&request, start, &live, args.run, &creation_time()?)?;
+    let TestCase { mut report, files } = match program.cycle {
+        Some(_) => trace_files(&request, start, args, &source)?,
+        None => make(&request, start, &live, args.run, &creation_time()?)?,
+    };
     if !files.is_empty() {
         write(&folder, &files)?;
         report.directory = Some(folder.display().to_string());
@@ -77,6 +83,29 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     };
     output.print(report)?;
     Ok(code)
+}
+
+/// The test of a program that runs in cycles: a table of the failing run, and a test case of it.
+fn trace_files(request: &Request<'_>, start: Start<'_>, args: &TestArgs, source: &SourceArgs) -> Result<TestCase> {
+    if args.run {
+        bail!("--run compiles tests in C; `replay --test-cases` runs the test of a PLC program");
+    }
+    let (mut test, run) = test_case::of_cycles(request, start)?;
+    let Some(table) = run.and_then(|run| run.cycles) else { return Ok(test) };
+    let stem = source.files.first().and_then(|file| file.file_stem());
+    let stem = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut requirements = args.cycle.requirements()?;
+    requirements.retain(|one| one.pattern != frontend::Pattern::Assertions);
+    let requirement = match &requirements[..] {
+        [] => None,
+        [one] => Some(one),
+        // Which one is violated only its own run says.
+        _ => bail!("there are several requirements; choose one with --requirement"),
+    };
+    let case = cycle_tests::of_run(&table, &stem, requirement, args.cycle.cycle_time.as_deref());
+    let json = serde_json::to_string_pretty(&case).context("a test case is JSON")? + "\n";
+    test.files = vec![("trace.csv".into(), table.to_csv().into_bytes()), ("test_cases.json".into(), json.into_bytes())];
+    Ok(test)
 }
 
 /// Beside the current directory's files, named for the program.

@@ -63,17 +63,6 @@ impl Relation {
             Relation::Ne => order.is_ne(),
         }
     }
-
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Relation::Eq => "==",
-            Relation::Lt => "<",
-            Relation::Gt => ">",
-            Relation::Le => "<=",
-            Relation::Ge => ">=",
-            Relation::Ne => "!=",
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

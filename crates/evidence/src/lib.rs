@@ -1,6 +1,7 @@
 //! Layer 2: what was found out, as plain data over cfa ids. A [`Trace`] is a concrete run; a [`Verdict`] is the answer.
 
 pub mod cause;
+mod cycles;
 pub mod freedom;
 pub mod measure;
 pub mod pointee;

@@ -1,5 +1,6 @@
 //! A run of the program, step by step, as the interpreter executed it.
 
+use crate::cycles::CycleRecorder;
 use crate::measure::Measure;
 use crate::pointee::{self, Allocations, FaultDetail, Pointee};
 use cfa::interp::{Event, InputSource, Observer, ProgramArgs, Run, View};
@@ -23,6 +24,8 @@ pub struct Trace {
     /// What was wrong where the run stopped, of a fault.
     pub detail: Option<FaultDetail>,
     pub run: Run,
+    /// Of a program that runs in cycles: the values of its variables (`Cycle::variables`) at the end of each one, or where the run ends in it.
+    pub cycles: Vec<Vec<Bits>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,6 +62,7 @@ pub struct TraceRecorder {
     measure: Measure,
     allocations: Allocations,
     detail: Option<FaultDetail>,
+    cycles: CycleRecorder,
 }
 
 impl TraceRecorder {
@@ -72,6 +76,7 @@ impl TraceRecorder {
             measure: Measure::default(),
             allocations: Allocations::default(),
             detail: None,
+            cycles: CycleRecorder::default(),
         }
     }
 
@@ -91,7 +96,10 @@ impl TraceRecorder {
         let arguments = arguments.words.clone();
         let untold = self.untold.end - self.untold.start;
         let (skipped, measure) = (self.dropped + untold, (untold == 0).then_some(self.measure));
-        Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, detail: self.detail, run }
+        // Cycles of which nothing is known are not counted.
+        let cycles = if untold == 0 { self.cycles.rows } else { Vec::new() };
+        let detail = self.detail;
+        Trace { steps, skipped, skipped_at, measure, arguments, arguments_chosen: false, detail, run, cycles }
     }
 
     fn push(&mut self, view: &View<'_, '_>, kind: StepKind, value: Option<(TypeId, Bits)>) {
@@ -115,6 +123,7 @@ impl Observer for TraceRecorder {
         self.measure.count(view.program(), &event);
         match event {
             Event::Edge { edge, value } => {
+                self.cycles.follow(view, edge);
                 self.allocations.follow(view, edge, value);
                 self.push(view, StepKind::Edge(edge), value);
             }
@@ -127,6 +136,7 @@ impl Observer for TraceRecorder {
     }
 
     fn stopped(&mut self, view: &View<'_, '_>, edge: EdgeId, fault: Fault) {
+        self.cycles.look(view);
         self.detail = pointee::detail(view, &self.allocations, edge, fault);
     }
 }

@@ -1,6 +1,7 @@
 //! From given inputs to a run of the interpreter that is known to fail.
 
 use crate::Failure;
+use crate::minimize::cycles::CycleCounter;
 use cfa::interp::{self, Config, Event, Inputs, Observer, Outcome, ProgramArgs, Run, View};
 use cfa::{Bits, EdgeId, Property, PropertySet, Task};
 use evidence::{Measure, Tape, TapeRecorder};
@@ -21,6 +22,22 @@ pub struct Costs {
     pub calls: u64,
     /// Inputs of floating-point type.
     pub floats: u64,
+    /// Iterations of the cycle of a reactive program, and inputs that are not what they were one iteration before.
+    pub cycles: u64,
+    pub changes: u64,
+}
+
+/// Counts everything in one run.
+struct AllCosts {
+    costs: Costs,
+    cycle: CycleCounter,
+}
+
+impl Observer for AllCosts {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        self.cycle.step(view, event);
+        self.costs.step(view, event);
+    }
 }
 
 impl Observer for Costs {
@@ -101,9 +118,10 @@ fn observed_without(unobserved: Range<u64>, task: Task<'_>, tape: &Tape, observe
 
 impl Failure<'_> {
     pub fn costs(&self) -> Costs {
-        let mut costs = Costs::default();
-        self.run_observed(&mut costs);
-        costs
+        let cycle = CycleCounter::new(self.task.program);
+        let mut all = AllCosts { costs: Costs::default(), cycle };
+        self.run_observed(&mut all);
+        Costs { cycles: all.cycle.iterations, changes: all.cycle.changes, ..all.costs }
     }
 
     pub fn run_observed(&self, observer: &mut dyn Observer) -> Run {

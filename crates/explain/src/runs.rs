@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::unrolled::Unrolled;
 use base::Budget;
+use cfa::interp::{Limit, Outcome};
 use encode::EventKind;
 use evidence::Tape;
 use logic::{Model, Satisfiability, TermId};
@@ -35,10 +36,11 @@ pub fn failing<'p>(failure: &Failure<'p>, count: usize, budget: &Budget) -> Vec<
     found
 }
 
-/// Runs that end regularly, each along another path.
+/// Runs that end regularly, each along another path; of a program that runs in cycles, beginnings of runs that violate nothing.
 pub fn passing(failure: &Failure<'_>, count: usize, budget: &Budget) -> Vec<Tape> {
     let Some(mut unrolled) = Unrolled::around(failure, budget) else { return Vec::new() };
-    let ends = unrolled.encoder.pool.or_all(&unrolled.unrolling.ends);
+    let endless = failure.task.program.cycle.is_some();
+    let ends = if endless { unrolled.goes_on() } else { unrolled.encoder.pool.or_all(&unrolled.unrolling.ends) };
     let mut blocked = vec![ends];
     blocked.extend(unrolled.unrolling.replayable);
     let mut tapes = Vec::new();
@@ -46,9 +48,11 @@ pub fn passing(failure: &Failure<'_>, count: usize, budget: &Budget) -> Vec<Tape
         let Satisfiability::Sat(model) = unrolled.solver.check(&unrolled.encoder.pool, &blocked, budget) else { break };
         let other = difference(&mut unrolled, &model, true);
         blocked.push(other);
-        let (run, tape) = unrolled.run_of(&model);
-        if matches!(run.outcome, cfa::interp::Outcome::Finished(_)) {
-            tapes.push(tape);
+        let (run, tape) = if endless { unrolled.prefix_of(&model) } else { unrolled.run_of(&model) };
+        match run.outcome {
+            Outcome::Finished(_) => tapes.push(tape),
+            Outcome::Limit(Limit::Inputs | Limit::Steps) if endless => tapes.push(tape),
+            _ => {}
         }
     }
     tapes

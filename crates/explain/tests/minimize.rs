@@ -37,7 +37,8 @@ fn check(seed: u64) -> bool {
     };
     let Some(start) = failures.iter().rev().step_by(failures.len() / 5 + 1).find(shallow) else { return false };
     let raw = start.measure();
-    let run = |name: &str| (minimizer(name).expect("in the table").run)(start, &Objective::DEFAULT, &budget);
+    let run =
+        |name: &str| (minimizer(name).expect("in the table").run)(start, Objective::usual(start.task.program), &budget);
     let (greedy, optimal) = (run("greedy"), run("optimal"));
     assert!(greedy.costs.measure <= raw, "seed {seed}: greedy {:?} above {raw:?}\n{text}", greedy.costs.measure);
     assert!(optimal.proven, "seed {seed}: {:?} of {raw:?} not proven\n{text}", optimal.reached);

@@ -61,6 +61,8 @@ pub struct Frontend {
     pub source_text: fn(&Program, Node) -> Option<String>,
     /// The same for messages: always a text, which need not be C.
     pub display: fn(&Program, Node) -> String,
+    /// How the values false and true of type Bool are written, where that is not as numbers.
+    pub truth_values: Option<[&'static str; 2]>,
     /// The tokens of a text that begins at a position of the source map.
     pub tokens: fn(&[u8], u32) -> Vec<Token>,
     /// How an operator or a bracket is written.

@@ -25,10 +25,14 @@ pub struct CycleOptions {
     pub time: (u32, u32),
     /// Inputs that have the same value in all cycles.
     pub constant_inputs: Vec<String>,
-    /// VAR_IN_OUT of the entry block that get new values in every cycle, as inputs do.
+    /// VAR_IN_OUT of the entry block keep their values; else the caller may change them between cycles, as it does inputs.
+    pub keep_in_out: bool,
+    /// With that: those that get new values in every cycle nevertheless.
     pub more_inputs: Vec<String>,
     /// What holds at the end of every cycle.
     pub requirements: Vec<Requirement>,
+    /// Values of variables before the first cycle: the numbers that each consists of.
+    pub initial_state: Vec<(String, Vec<String>)>,
 }
 
 impl Default for CycleOptions {
@@ -37,8 +41,10 @@ impl Default for CycleOptions {
             entry: None,
             time: (10, 10),
             constant_inputs: Vec::new(),
+            keep_in_out: false,
             more_inputs: Vec::new(),
             requirements: Vec::new(),
+            initial_state: Vec::new(),
         }
     }
 }

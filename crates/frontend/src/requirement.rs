@@ -23,6 +23,8 @@ pub enum Pattern {
     Repeatability,
     /// Of a test: in a cycle, from 1, a variable has these values. The parameters are the number, the variable and the values of its parts.
     AtCycle,
+    /// Nothing that is required, but what is assumed at the beginning of every cycle.
+    Assumed,
 }
 
 impl Pattern {
@@ -69,6 +71,7 @@ impl Pattern {
             "Any time it is possible to have eventually {1} at the end of a cycle.",
         ),
         (Pattern::AtCycle, "expectation", 2, "At the end of cycle {1}, {2} has the expected value."),
+        (Pattern::Assumed, "assumed", 1, "{1} is assumed at the beginning of every PLC cycle."),
     ];
 
     /// By its name, with or without `pattern-`.

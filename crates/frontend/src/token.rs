@@ -20,6 +20,8 @@ pub enum TokenKind {
     And,
     Or,
     Not,
+    /// One of two constants.
+    Truth(bool),
     /// The operator of an assignment that does nothing else.
     Assign,
     /// The word before the value that a function returns.

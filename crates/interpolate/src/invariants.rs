@@ -9,8 +9,9 @@ use crate::formula::RunFormula;
 use crate::state::{Interval, Suffix};
 use crate::words::Words;
 use base::Budget;
-use cfa::{Bits, Type, TypeId, eval};
+use cfa::{BinOp, Bits, IntKind, Program, Type, TypeId, eval};
 use encode::PathInput;
+use frontend::TokenKind;
 use logic::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -120,6 +121,7 @@ impl<'a> Invariants<'a> {
         let said = |part: &Part| part.word.as_ref().map(|_| (part.range.name, (part.range.low, part.range.high)));
         self.before = parts.iter().filter_map(said).collect();
         let mut texts: Vec<String> = parts.iter().filter_map(|part| part.text(trace)).collect();
+        let and = format!(" {} ", spelling(trace, TokenKind::And));
         let complete = texts.len() == parts.len();
         texts.sort();
         texts.dedup();
@@ -127,7 +129,7 @@ impl<'a> Invariants<'a> {
         let until =
             said.filter_map(|part| self.words.until(trace, part.range.name)).min().map_or(to, |until| until.min(to));
         let ranges = parts.into_iter().map(|part| range_of(trace, part.range)).collect();
-        Some(Invariant { from, to, ranges, text: texts.join(" && "), complete, until })
+        Some(Invariant { from, to, ranges, text: texts.join(&and), complete, until })
     }
 
     /// What follows a position: the relevant statements, and that the assertion holds or another goal is reached. An assumption counts only for
@@ -221,18 +223,36 @@ impl Part {
 
     fn text(&self, trace: &RunFormula<'_>) -> Option<String> {
         let (text, ty) = self.word.as_ref()?;
-        let (ty, types) = ((*ty)?, &trace.encoder.task.program.types);
+        let ty = (*ty)?;
         let Interval { low, high, .. } = self.range;
         if low == high {
             let logic::TermValue::Bits(bits) = trace.formula.values.get(self.range.name)? else { return None };
-            return Some(format!("{text} == {}", eval::display(types, ty, Bits::new(bits.to_u128()?))));
+            let value = value_text(trace.encoder.task.program, ty, Bits::new(bits.to_u128()?));
+            return Some(format!("{text} {} {value}", spelling(trace, TokenKind::Binary(BinOp::Eq))));
         }
         let (least, most) = self.range.limits(trace);
         Some(match (low == least, high == most) {
             (true, _) => format!("{text} <= {high}"),
             (false, true) => format!("{text} >= {low}"),
-            (false, false) => format!("{text} >= {low} && {text} <= {high}"),
+            (false, false) => format!("{text} >= {low} {} {text} <= {high}", spelling(trace, TokenKind::And)),
         })
+    }
+}
+
+/// How the language of the program writes an operator.
+fn spelling(trace: &RunFormula<'_>, kind: TokenKind) -> &'static str {
+    frontend::of(trace.encoder.task.program).and_then(|frontend| (frontend.spelling)(kind)).unwrap_or(match kind {
+        TokenKind::And => "&&",
+        _ => "==",
+    })
+}
+
+/// A number as the language of the program writes it.
+fn value_text(program: &Program, ty: TypeId, bits: Bits) -> String {
+    let words = frontend::of(program).and_then(|frontend| frontend.truth_values);
+    match words.filter(|_| ty.int_kind() == Some(IntKind::Bool)) {
+        Some(words) => words[(bits != Bits::ZERO) as usize].into(),
+        None => eval::display(&program.types, ty, bits),
     }
 }
 

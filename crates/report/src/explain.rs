@@ -4,12 +4,14 @@ use crate::PlaceView;
 use crate::failure::NoFailure;
 use crate::replay::{self, ReplayReport, Shown, ViolationView};
 use crate::terminal::Style;
+use crate::value;
 use crate::verify::TraceReport;
 use crate::viewer::Viewer;
 use base::SourceMap;
-use cfa::{Op, Program, eval};
+use cfa::{BinOp, Op, Program};
 use evidence::shown::{Gives, gives};
-use evidence::{Cause, Change, Measure, Operand, Predicate, Seen, Strength, Subject, Trace, ValueOf};
+use evidence::{Cause, Change, Measure, Operand, Predicate, Relation, Seen, Strength, Subject, Trace, ValueOf};
+use frontend::TokenKind;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -209,9 +211,14 @@ impl Viewer<'_> {
         match seen {
             Seen::Not => "not executed".into(),
             Seen::There => "executed".into(),
-            Seen::Value(ty, bits) => eval::display(&self.program.types, ty, bits),
+            Seen::Value(ty, bits) => value::plain(self.program, ty, bits),
             Seen::Branch(truth) => truth.to_string(),
         }
+    }
+
+    /// What occurrences are counted in: a program that runs in cycles reads each input once in a cycle.
+    fn times(&self, is_input: bool) -> &'static str {
+        if is_input && self.program.cycle.is_some() { "cycle" } else { "time" }
     }
 
     fn change(&self, change: &Change) -> ChangeReport {
@@ -225,13 +232,18 @@ impl Viewer<'_> {
             },
             name: match change.value.occurrence {
                 0 => self.name_of(change.value),
-                time => format!("{} (time {time})", self.name_of(change.value)),
+                time => format!("{} ({} {time})", self.name_of(change.value), self.times(change.is_input)),
             },
             failing: self.seen(change.failing),
             passing: self.seen(change.passing),
             relevant: change.relevant,
         }
     }
+}
+
+/// How the language of a program writes an operator.
+fn spelling(program: &Program, kind: TokenKind) -> &'static str {
+    frontend::of(program).and_then(|frontend| (frontend.spelling)(kind)).unwrap_or("")
 }
 
 /// Names of values, with the line where several values of the causes have the same name.
@@ -270,7 +282,7 @@ impl Names {
         let line = view.place_of(value).line;
         match value.occurrence {
             0 => format!("{name} (line {line})"),
-            time => format!("{name} (line {line}, time {time})"),
+            time => format!("{name} (line {line}, {} {time})", view.times(is_input)),
         }
     }
 
@@ -279,12 +291,22 @@ impl Names {
             Predicate::Compare(left, relation, right) => {
                 let right = match right {
                     Operand::Value(value) => self.value(view, value),
-                    Operand::Constant(ty, bits) => eval::display(&view.program.types, ty, bits),
+                    Operand::Constant(ty, bits) => value::plain(view.program, ty, bits),
                 };
-                format!("{} {} {right}", self.value(view, left), relation.symbol())
+                let relation = match relation {
+                    Relation::Eq => BinOp::Eq,
+                    Relation::Lt => BinOp::Lt,
+                    Relation::Gt => BinOp::Gt,
+                    Relation::Le => BinOp::Le,
+                    Relation::Ge => BinOp::Ge,
+                    Relation::Ne => BinOp::Ne,
+                };
+                format!("{} {} {right}", self.value(view, left), spelling(view.program, TokenKind::Binary(relation)))
             }
             Predicate::Branch(value, true) => self.value(view, value),
-            Predicate::Branch(value, false) => format!("!({})", self.value(view, value)),
+            Predicate::Branch(value, false) => {
+                format!("{}({})", spelling(view.program, TokenKind::Not), self.value(view, value))
+            }
         }
     }
 

@@ -33,8 +33,18 @@ pub(crate) enum Text {
 pub struct ResultReport {
     pub length: u64,
     pub sum: String,
+    /// Of a program that runs in cycles.
+    #[serde(flatten)]
+    pub cycles: Option<CycleCosts>,
     pub trace: TraceReport,
     pub time_ms: f64,
+}
+
+/// How many cycles a run has, and how many inputs are not what they were a cycle before.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CycleCosts {
+    pub cycles: u64,
+    pub input_changes: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,6 +63,10 @@ pub struct OptimalReport {
 pub struct LowerBound {
     pub length: Option<u64>,
     pub sum: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_changes: Option<u64>,
 }
 
 /// What one strategy gives.
@@ -60,6 +74,7 @@ pub struct LowerBound {
 pub struct Strategy {
     pub name: &'static str,
     pub measure: Measure,
+    pub cycles: Option<CycleCosts>,
     pub run: ReplayReport,
     pub time_ms: f64,
     /// Of the one that proves something.
@@ -86,7 +101,8 @@ impl MinimizeReport {
         for strategy in strategies {
             let Measure { length, sum } = strategy.measure;
             let trace = TraceReport::new(Some(strategy.measure), &strategy.run);
-            let result = ResultReport { length, sum: sum.to_string(), trace, time_ms: strategy.time_ms };
+            let (sum, cycles, time_ms) = (sum.to_string(), strategy.cycles, strategy.time_ms);
+            let result = ResultReport { length, sum, cycles, trace, time_ms };
             match (strategy.name, strategy.proof) {
                 ("none", _) => raw = Some(result),
                 (_, None) => greedy = Some(result),
@@ -109,11 +125,17 @@ impl MinimizeReport {
         let optimal = self.optimal.as_ref().map(|optimal| &optimal.result);
         let rows = [("raw", self.raw.as_ref()), ("greedy", self.greedy.as_ref()), ("optimal", optimal)];
         let sums = rows.iter().filter_map(|(_, row)| row.map(|row| row.sum.len())).max().unwrap_or(0).max(1);
-        writeln!(text, "run      length  {:>sums$}        time", "Σ").expect("writing to a string");
+        let in_cycles = rows.iter().any(|(_, row)| row.is_some_and(|row| row.cycles.is_some()));
+        let columns = if in_cycles { "cycles  input changes" } else { "length" };
+        writeln!(text, "run      {columns}  {:>sums$}        time", "Σ").expect("writing to a string");
         for (name, row) in rows {
             let Some(row) = row else { continue };
             let ResultReport { length, sum, time_ms, .. } = row;
-            write!(text, "{name:7}  {length:>6}  {sum:>sums$}  {time_ms:>7.1} ms").expect("writing to a string");
+            let costs = match row.cycles {
+                Some(CycleCosts { cycles, input_changes }) => format!("{cycles:>6}  {input_changes:>13}"),
+                None => format!("{length:>6}"),
+            };
+            write!(text, "{name:7}  {costs}  {sum:>sums$}  {time_ms:>7.1} ms").expect("writing to a string");
             if let (true, Some(optimal)) = (name == "optimal", &self.optimal) {
                 write!(text, "  {}", optimal.verdict()).expect("writing to a string");
             }
@@ -128,9 +150,16 @@ impl OptimalReport {
     pub(crate) fn verdict(&self) -> String {
         if self.proven {
             let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));
-            return format!("proven: no run{bound} is better");
+            return match self.result.cycles {
+                Some(_) => {
+                    format!("proven: no run{bound} has fewer cycles, then fewer changes of inputs, then a smaller Σ")
+                }
+                None => format!("proven: no run{bound} is better"),
+            };
         }
         let mut known = Vec::new();
+        known.extend(self.lower_bound.cycles.map(|cycles| format!("{cycles} cycles at least")));
+        known.extend(self.lower_bound.input_changes.map(|changes| format!("{changes} changes of inputs at least")));
         known.extend(self.lower_bound.length.map(|length| format!("length is at least {length}")));
         known.extend(self.lower_bound.sum.as_ref().map(|sum| format!("Σ is at least {sum}")));
         match known.is_empty() {

@@ -1,6 +1,7 @@
 //! The report of `replay`: how a concrete run went. The fields are the JSON contract.
 
 use crate::PlaceView;
+use crate::cycles::{self, CycleTable};
 use crate::fold::Folder;
 use crate::terminal::{self, Style};
 use crate::value;
@@ -46,6 +47,9 @@ pub struct ReplayReport {
     /// In words, what was expected of the run and is not so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
+    /// Of a program that runs in cycles: the values at the end of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<CycleTable>,
     #[serde(skip)]
     pub(crate) end: Option<PlaceView>,
     #[serde(skip)]
@@ -223,6 +227,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
         call_stack: own_stack.iter().filter_map(|edge| view.place(program.edges[*edge].span)).collect(),
         inputs_line: inputs_line(program, &run.inputs),
         expected: None,
+        cycles: CycleTable::of(program, trace),
         end,
         detail,
         skipped_at,
@@ -252,8 +257,12 @@ impl ReplayReport {
             let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
             writeln!(text, "\ncommand line: {}", words.join(" ")).expect("writing to a string");
         }
+        if let Some(table) = self.cycles.as_ref().filter(|_| shown != Shown::End) {
+            write!(text, "\n{}", table.to_text()).expect("writing to a string");
+        }
         if shown != Shown::End && !self.steps.is_empty() {
-            text.push('\n');
+            let title = if self.is_last_cycle(shown) { "\nthe last cycle:\n" } else { "\n" };
+            text.push_str(title);
             self.list_steps(&mut text, shown);
         }
         self.write_output(&mut text);
@@ -266,6 +275,12 @@ impl ReplayReport {
     pub(crate) fn story(&self, most: usize, style: Style) -> String {
         let mut text = String::from("\n");
         self.write_end(&mut text, style);
+        if let Some(table) = &self.cycles {
+            write!(text, "\n{}", table.to_text()).expect("writing to a string");
+            text.push_str("\nthe last cycle:\n");
+            self.list_steps(&mut text, Shown::Folded);
+            return text;
+        }
         text.push_str(&self.inputs_of_story());
         if !self.steps.is_empty() {
             text.push('\n');
@@ -366,6 +381,11 @@ impl ReplayReport {
         }
     }
 
+    /// Whether the steps before the last cycle are left out: the table says what they did.
+    fn is_last_cycle(&self, shown: Shown) -> bool {
+        shown == Shown::Folded && self.cycles.as_ref().is_some_and(|table| table.cycles > 1)
+    }
+
     /// The steps that are shown, and at which steps others are left out.
     pub(crate) fn listed(&self, shown: Shown) -> Vec<(&StepView, Listed<'_>)> {
         let mut listed = Vec::new();
@@ -377,7 +397,7 @@ impl ReplayReport {
         } else {
             [].iter().peekable()
         };
-        let mut index = 0;
+        let mut index = if self.is_last_cycle(shown) { cycles::last_cycle(&self.steps) } else { 0 };
         while index < self.steps.len() {
             let step = &self.steps[index];
             if index == self.skipped_at && self.skipped > 0 {

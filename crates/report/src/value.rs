@@ -14,6 +14,7 @@ pub fn scalar(program: &Program, ty: TypeId, bits: Bits) -> String {
     let number = eval::display(&program.types, ty, bits);
     let byte = bits.lo as u8;
     match ty.int_kind() {
+        Some(IntKind::Bool) => truth_value(program, ty, bits).map_or(number, String::from),
         Some(IntKind::Char) => match byte {
             b' '..=b'~' => character(byte),
             b'\t' | b'\n' | b'\r' | 0 => format!("{} ({number})", character(byte)),
@@ -24,6 +25,17 @@ pub fn scalar(program: &Program, ty: TypeId, bits: Bits) -> String {
         }
         _ => number,
     }
+}
+
+/// The word for a truth value, where the language has words for them.
+pub fn truth_value(program: &Program, ty: TypeId, bits: Bits) -> Option<&'static str> {
+    let words = frontend::of(program)?.truth_values.filter(|_| ty.int_kind() == Some(IntKind::Bool))?;
+    Some(words[(bits != Bits::ZERO) as usize])
+}
+
+/// A number as the language writes it.
+pub fn plain(program: &Program, ty: TypeId, bits: Bits) -> String {
+    truth_value(program, ty, bits).map_or_else(|| eval::display(&program.types, ty, bits), String::from)
 }
 
 /// One of the numbers that functions that read characters return: a character, or -1 for the end.

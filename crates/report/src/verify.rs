@@ -1,6 +1,7 @@
 //! The report of `verify`: the verdict, and the run that shows a violation.
 
 use crate::PlaceView;
+use crate::cycles::CycleTable;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
 use base::SourceMap;
@@ -140,6 +141,9 @@ pub struct TraceReport {
     /// The values of the inputs as `--inputs` takes them back.
     pub inputs_line: String,
     pub steps: Vec<StepView>,
+    /// Of a program that runs in cycles: the values at the end of each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<CycleTable>,
 }
 
 impl TraceReport {
@@ -151,6 +155,7 @@ impl TraceReport {
             inputs: view.inputs.clone(),
             inputs_line: view.inputs_line.clone(),
             steps: view.steps.clone(),
+            cycles: view.cycles.clone(),
         }
     }
 }
@@ -191,7 +196,7 @@ pub fn report(
 ) -> VerifyReport {
     let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     let asked = asked.join(",");
-    let checked = words(request.properties);
+    let checked = words(program, request.properties);
     let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
@@ -277,7 +282,7 @@ pub fn report(
 }
 
 /// Properties in words where several are one thing to users, else by name.
-pub fn words(properties: PropertySet) -> String {
+pub fn words(program: &Program, properties: PropertySet) -> String {
     use Property::{Assertion, DivByZero, UnreachCall, ValidDeref, ValidFree};
     let mut words = Vec::new();
     let has = |wanted: &[Property]| wanted.iter().all(|property| properties.contains(*property));
@@ -286,6 +291,8 @@ pub fn words(properties: PropertySet) -> String {
         words.push(match property {
             UnreachCall if assertions => "assertions",
             Assertion if assertions => continue,
+            // Nothing is allocated in a controller.
+            ValidDeref if memory && program.cycle.is_some() => "indices and pointers",
             ValidDeref if memory => "memory safety",
             ValidFree if memory => continue,
             DivByZero => "division by zero",

@@ -7,8 +7,8 @@ use base::{SourceMap, Span};
 use cfa::interp::{InputSource, RecordedInput};
 use cfa::walk::Node;
 use cfa::{
-    AssumeRole, Body, Callee, EdgeId, ExprId, ExprKind, FuncId, InputKind, Op, PlaceId, PlaceKind, Program, Property,
-    display, eval,
+    AssumeRole, Body, Branch, Callee, EdgeId, ExprId, ExprKind, FuncId, InputKind, Op, PlaceId, PlaceKind, Program,
+    Property, display, eval,
 };
 use evidence::shown::{self, Target};
 use evidence::{Step, StepKind};
@@ -277,6 +277,8 @@ impl<'a> Viewer<'a> {
             }
             // The input before says it.
             Op::Assume { cond, .. } if self.is_decision(cond) => None,
+            // A language without conditional expressions has such branches only in what was made of its text.
+            Op::Assume { role: AssumeRole::Branch(Branch::Conditional), .. } if !self.has_conditionals() => None,
             Op::Assume { cond, truth, role: AssumeRole::Branch(_) } => {
                 let truth = truth != display::negates_text(self.program, cond);
                 let text = format!("{} is {truth}", self.snippet(edge));
@@ -298,6 +300,10 @@ impl<'a> Viewer<'a> {
             Op::Halt(_) => self.view(edge, step, "call", self.snippet(edge), None, None),
             Op::Skip | Op::Kill(_) | Op::Alloca(..) | Op::Havoc(..) | Op::Poison(_) => None,
         }
+    }
+
+    fn has_conditionals(&self) -> bool {
+        frontend::of(self.program).is_none_or(|frontend| (frontend.spelling)(frontend::TokenKind::Question).is_some())
     }
 
     /// Whether a condition is just an object that the program's text does not have.

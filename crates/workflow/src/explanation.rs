@@ -41,7 +41,7 @@ pub fn explain(
         Origin::Search | Origin::Witness => {
             budget.progress().set_stage("minimizing the failing run");
             let small = budget.with_effort(SIMPLIFY_EFFORT);
-            (default_minimizer().run)(&found.failure, &Objective::DEFAULT, &small).failure
+            (default_minimizer().run)(&found.failure, Objective::usual(found.failure.task.program), &small).failure
         }
     };
     request.keep_unless_known(RunKind::Original, &found.failure.tape);

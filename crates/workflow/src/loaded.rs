@@ -4,7 +4,7 @@ use base::{FileId, SourceMap};
 use cfa::FuncId;
 use cfa::environment::Environment;
 use cfa::undefined::{UndefinedFunctions, apply};
-use frontend::{CompileOptions, Compiled, RegisterRange};
+use frontend::{CompileOptions, Compiled, Pattern, RegisterRange};
 
 pub struct Loaded {
     pub sources: SourceMap,
@@ -89,8 +89,16 @@ impl Loaded {
                 true => format!("a cycle takes {least} ms"),
                 false => format!("a cycle takes {least} to {most} ms"),
             });
-            all.push("inputs are new in every cycle; VAR_IN_OUT of the entry block keep their values".into());
-            if !self.options.cycle.requirements.is_empty() {
+            all.push("inputs are new in every cycle".into());
+            if self.options.cycle.keep_in_out {
+                all.push("VAR_IN_OUT of the entry block keep their values".into());
+            }
+            let (assumed, required): (Vec<_>, Vec<_>) =
+                self.options.cycle.requirements.iter().partition(|one| one.pattern == Pattern::Assumed);
+            all.extend(
+                assumed.into_iter().flat_map(|one| &one.parameters).map(|text| format!("{text} in every cycle")),
+            );
+            if !required.is_empty() {
                 all.push("the controller stops where an index is out of range or a divisor is zero".into());
             }
             let constant = self.options.cycle.constant_inputs.iter();

@@ -4,7 +4,7 @@ use crate::Request;
 use crate::failure::{FoundFailure, mark, trace, violation};
 use explain::minimize::{MINIMIZERS, Minimized, Minimizer, NO_MINIMIZER, Objective};
 use report::html::RunKind;
-use report::minimize::{LowerBound, MinimalityProof, MinimizeReport, Strategy};
+use report::minimize::{CycleCosts, LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
 
@@ -42,6 +42,12 @@ pub fn minimize(
         strategies.push(Strategy {
             name: minimizer.name,
             measure: result.costs.measure,
+            cycles: failure
+                .task
+                .program
+                .cycle
+                .is_some()
+                .then_some(CycleCosts { cycles: result.costs.cycles, input_changes: result.costs.changes }),
             run,
             time_ms: if minimizer.name == NO_MINIMIZER { found.time_ms } else { time_ms },
             proof: minimizer.proves.then(|| proof(&result)),
@@ -62,6 +68,8 @@ fn proof(result: &Minimized<'_>) -> MinimalityProof {
     let lower_bound = LowerBound {
         length: result.lower_bound(Objective::Length).map(|bound| bound as u64),
         sum: result.lower_bound(Objective::Values).map(|bound| bound.to_string()),
+        cycles: result.lower_bound(Objective::Cycles).map(|bound| bound as u64),
+        input_changes: result.lower_bound(Objective::Changes).map(|bound| bound as u64),
     };
     MinimalityProof { proven: result.proven, lower_bound, bound: result.bound }
 }

@@ -8,12 +8,17 @@ use crate::{Loaded, Problem, Request};
 use cfa::interp::{self, Config, Run};
 use cfa::{DataModel, Property, Task, eval};
 use evidence::Tape;
+use explain::Failure;
 use explain::minimize::{DEFAULT_MINIMIZER, minimizer};
+use report::replay::ReplayReport;
 use report::test::TestReport;
 use validate::execute::harness::Harness;
 use validate::execute::{COMPILER, Case, Observed, sandbox};
 use witness::program::Source;
 use witness::testcase;
+
+/// Only the state at the end of cycles is of interest.
+const KEPT_STEPS: usize = 2;
 
 pub struct TestCase {
     /// What is known; the files are not in it yet.
@@ -41,26 +46,10 @@ pub fn make(
 ) -> Result<TestCase, Problem> {
     let Request { loaded, task, budget, .. } = *request;
     let mut test = TestCase { report: TestReport::default(), files: Vec::new() };
+    let Some(failure) = failing(request, start, &mut test.report)? else { return Ok(test) };
     let report = &mut test.report;
-    let found = match failure::find(request, start)? {
-        Ok(found) => found,
-        Err(none) => {
-            report.verdict = none.verdict;
-            report.reason = Some(match none.verdict {
-                "true" => "the property holds, so there is nothing to test".into(),
-                _ => "no violation was found".into(),
-            });
-            return Ok(test);
-        }
-    };
-    let failure = match (found.origin, minimizer(DEFAULT_MINIMIZER)) {
-        (Origin::Search, Some(minimizer)) => minimized(found.failure, minimizer, &effort(budget)),
-        _ => found.failure,
-    };
     let failure = on_zeroed_memory(&failure).unwrap_or(failure);
     let tape = &failure.tape;
-    report.verdict = "false";
-    report.property = Some(failure.property.name());
     let config = Config { properties: task.properties, ..Config::default() };
     let played = interp::run(task.program, task.entry, &tape.args, &mut tape.play(), &config);
     report.inputs_line =
@@ -75,6 +64,40 @@ pub fn make(
         observe(&case, budget, report);
     }
     Ok(test)
+}
+
+/// The failing run to make a test of; one that is searched for is made small. `None` if there is none, as the report then says.
+fn failing<'a>(
+    request: &Request<'a>,
+    start: Start<'_>,
+    report: &mut TestReport,
+) -> Result<Option<Failure<'a>>, Problem> {
+    let found = match failure::find(request, start)? {
+        Ok(found) => found,
+        Err(none) => {
+            report.verdict = none.verdict;
+            report.reason = Some(match none.verdict {
+                "true" => "the property holds, so there is nothing to test".into(),
+                _ => "no violation was found".into(),
+            });
+            return Ok(None);
+        }
+    };
+    report.verdict = "false";
+    report.property = Some(found.failure.property.name());
+    Ok(Some(match (found.origin, minimizer(DEFAULT_MINIMIZER)) {
+        (Origin::Search, Some(minimizer)) => minimized(found.failure, minimizer, &effort(request.budget)),
+        _ => found.failure,
+    }))
+}
+
+/// The failing run of a program that runs in cycles.
+pub fn of_cycles(request: &Request<'_>, start: Start<'_>) -> Result<(TestCase, Option<ReplayReport>), Problem> {
+    let mut test = TestCase { report: TestReport::default(), files: Vec::new() };
+    let Some(failure) = failing(request, start, &mut test.report)? else { return Ok((test, None)) };
+    let trace = failure::trace(&failure, KEPT_STEPS);
+    let run = report::replay::report(request.task.program, &request.loaded.sources, &trace);
+    Ok((test, Some(run)))
 }
 
 fn observe(case: &Case<'_>, budget: &base::Budget, report: &mut TestReport) {

@@ -51,7 +51,7 @@ pub fn notes(request: &Request<'_>, verdict: &Verdict) -> Vec<String> {
             }
             notes.push(match rest.is_empty() {
                 true => "the program has no assertion; -p chooses what else to check".to_string(),
-                false => format!("the program has no assertion; checked is {}", report::verify::words(rest)),
+                false => format!("the program has no assertion; checked is {}", report::verify::words(program, rest)),
             });
         }
     }
@@ -79,7 +79,7 @@ pub(crate) fn effort(budget: &base::Budget) -> base::Budget {
 pub(crate) fn minimized<'a>(failure: Failure<'a>, minimizer: &Minimizer, small: &base::Budget) -> Failure<'a> {
     match small.expired() || failure.steps > evidence::LONG_RUN {
         true => failure,
-        false => (minimizer.run)(&failure, &Objective::DEFAULT, small).failure,
+        false => (minimizer.run)(&failure, Objective::usual(failure.task.program), small).failure,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `print(parse(print(p))) == print(p)` for every program that [`crate::verify::verify`] accepts, and everything that the program means is kept:
 //! ids of types, records, variables, functions, scopes, locations and edges, all spans, all names. Ids of expressions and places, the
-//! order of the interner, expressions that no edge mentions, and the language of the source are not.
+//! order of the interner, expressions that no edge mentions, the language of the source and its cycle are not.
 //!
 //! ```text
 //! program lp64

@@ -12,6 +12,8 @@ fn output(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{args:?}: {error}"))
 }
 
+const PUMPS: &str = "implication: NOT low AND NOT high; NOT pump1 AND NOT pump2";
+
 /// The part of JSON Schema that our schema uses.
 fn check(value: &Value, schema: &Value, at: &str) -> Result<(), String> {
     let kind = match value {
@@ -76,6 +78,12 @@ fn output_follows_the_schema() {
         &["verify", "--json", "--all", "--unwind", "3", "tests/programs/verify/checks.c"],
         &["verify", "--all-entries", "--json", "examples/sort.c"],
         &["minimize", "--json", "examples/sort.c"],
+        &["verify", "--json", "--cycle-time", "500ms", "--require", PUMPS, "examples/pump.st"],
+        &["minimize", "--json", "--cycle-time", "500ms", "--require", PUMPS, "examples/pump.st"],
+        &["explain", "--json", "--cycle-time", "500ms", "--require", PUMPS, "examples/pump.st"],
+        &["localize", "--json", "--cycle-time", "500ms", "--require", PUMPS, "examples/pump.st"],
+        &["replay", "--json", "--inputs", "1,0,0,1,0,0", "examples/pump.st"],
+        &["test", "--json", "--out", &folder, "--cycle-time", "500ms", "--require", PUMPS, "examples/pump.st"],
         &["minimize", "--json", "--strategy", "greedy", "--inputs", "3,2,1", "examples/sort.c"],
         &["minimize", "--json", "--unwind", "1", "tests/programs/verify/unbounded_loop.c"],
         &["explain", "--json", "examples/sort.c"],

@@ -6,11 +6,12 @@ use super::LocalizeOptions;
 use super::extent;
 use super::lines::{Line, Lines};
 use crate::Failure;
+use crate::minimize::cycles::CycleEdges;
 use crate::unrolled;
 use base::Budget;
 use cfa::EdgeId;
 use cfa::interp::{self, Config, Event, Observer, Outcome, View};
-use encode::{Encoder, Relaxation};
+use encode::{Encoder, InputPlace, Relaxation};
 use logic::maxsat::{self, Optimization};
 use logic::{Solver, TermId};
 use rustc_hash::FxHashMap;
@@ -130,7 +131,8 @@ fn flexibility(
 ) {
     let Some(first) = failures.first() else { return };
     let mut counts: BTreeMap<Line, (u32, u32)> = BTreeMap::new();
-    for (copy, tape) in options.passing.iter().enumerate() {
+    // The beginning of an endless run has no end to be looked for.
+    for (copy, tape) in options.passing.iter().filter(|tape| !tape.is_prefix).enumerate() {
         let run = first.with_tape(tape);
         let copy = (failures.len() + copy) as u32;
         let Some((passes, relaxed)) = changeable.passes(&run, encoder, copy, budget) else { return };
@@ -180,7 +182,15 @@ impl Changeable<'_> {
         let known = known.collect();
         encoder.relaxation = Some(Relaxation { selectors: self.by_edge.clone(), copy, known });
         let relaxed = unrolled::find_from(failure, encoder, (plain.bound + FURTHER_ROUNDS).max(LEAST_ROUNDS), budget)?;
-        let passes = encoder.pool.or_all(&relaxed.unrolling.ends);
+        let passes = match CycleEdges::of(failure.task.program).and_then(|edges| edges.first_input()) {
+            // The cycle behind the one in which the run fails begins.
+            Some(edge) => {
+                let mut read = relaxed.unrolling.inputs.iter().filter(|input| input.source == InputPlace::Edge(edge));
+                let next = read.nth(failure.costs().cycles as usize);
+                next.map_or(encoder.pool.bool(false), |input| input.guard)
+            }
+            None => encoder.pool.or_all(&relaxed.unrolling.ends),
+        };
         // Uninitialized memory has the values that it has in the run.
         let mut conds = vec![passes];
         let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);

@@ -80,7 +80,10 @@ pub fn abstract_trace(
         let near_the_end = relevant.len() - position < if relevant.len() > MAX_MINIMAL { 8 } else { INVARIANTS };
         let invariant = if near_the_end { invariants.at(&mut trace.run, position, budget) } else { None };
         if let Some(invariant) = invariant.as_ref().filter(|invariant| !invariant.text.is_empty()) {
-            let rest = if invariant.complete { "" } else { " && …" };
+            let and = frontend::of(trace.run.encoder.task.program)
+                .and_then(|frontend| (frontend.spelling)(frontend::TokenKind::And))
+                .unwrap_or("&&");
+            let rest = if invariant.complete { String::new() } else { format!(" {and} …") };
             result.items.push(Item::Invariant(format!("{}{rest}", invariant.text)));
         }
         result.invariants.push(invariant);

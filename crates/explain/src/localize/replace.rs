@@ -12,7 +12,7 @@ use crate::suite::{Test, TestResult, Unobserved};
 use base::Budget;
 use cfa::environment::replacement::{Replaceable, replaceable};
 use cfa::interp::{
-    self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, ListInputs, Observer, Outcome, View,
+    self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Limit, ListInputs, Observer, Outcome, View,
 };
 use cfa::{Bits, EdgeId, Op, Program, Task, eval};
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,7 +128,10 @@ impl Search<'_> {
         let name = program.function_name(self.task.entry);
         let (words, own): (_, Box<dyn Inputs>) = match known {
             Known::Test(test) => (test.words(name), Box::new(test.inputs(program))),
-            Known::Values(words, values) => (words.clone(), Box::new(ListInputs::then_zero(values.clone()))),
+            Known::Values(words, values) => {
+                let inputs = ListInputs { values: values.clone(), next: 0, then_zero: program.cycle.is_none() };
+                (words.clone(), Box::new(inputs))
+            }
         };
         let mut inputs = Planned { own, at: self.at, plan, seen: 0 };
         let config = Config { properties: self.task.properties, max_steps, ..Config::default() };
@@ -139,7 +142,11 @@ impl Search<'_> {
         self.steps += run.steps;
         let passes = match known {
             Known::Test(test) => test.result(&run) == TestResult::Passes,
-            Known::Values(..) => matches!(run.outcome, Outcome::Finished(_)),
+            // A program that runs in cycles goes on until there are no more inputs.
+            Known::Values(..) => match run.outcome {
+                Outcome::Limit(Limit::Inputs) => program.cycle.is_some(),
+                outcome => matches!(outcome, Outcome::Finished(_)),
+            },
         };
         (passes, run.steps, inputs.seen)
     }

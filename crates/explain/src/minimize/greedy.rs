@@ -2,7 +2,7 @@
 //! with the control flow locked, bits of all values from the most significant down.
 
 use super::locked::Locked;
-use super::{Minimized, Objective};
+use super::{Minimized, Objective, weights};
 use crate::Failure;
 use crate::unrolled::Unrolled;
 use base::Budget;
@@ -74,11 +74,11 @@ fn guards<'p>(
 ) -> Option<Failure<'p>> {
     let mut unrolled = Unrolled::around(failure, budget)?;
     *bound = Some(unrolled.bound);
-    let mut weights: FxHashMap<TermId, u64> = FxHashMap::default();
+    let mut costs: FxHashMap<TermId, u64> = FxHashMap::default();
     match objective {
         Objective::Calls => {
             for event in unrolled.unrolling.events.iter().filter(|event| event.kind == EventKind::Call) {
-                *weights.entry(event.guard).or_default() += 1;
+                *costs.entry(event.guard).or_default() += 1;
             }
         }
         Objective::Inputs => {
@@ -90,22 +90,27 @@ fn guards<'p>(
                 let zero = pool.bv(width, 0);
                 let other = pool.ne(term, zero);
                 let other = pool.and(guard, other);
-                *weights.entry(other).or_default() += 1;
+                *costs.entry(other).or_default() += 1;
+            }
+        }
+        Objective::Cycles | Objective::Changes => {
+            for (wanted, weight) in weights::on_unrolled(&mut unrolled, objective) {
+                *costs.entry(unrolled.encoder.pool.not(wanted)).or_default() += weight as u64;
             }
         }
         Objective::Length | Objective::Values => {
             for one in unrolled.giving() {
-                *weights.entry(one.event.guard).or_default() += 1;
+                *costs.entry(one.event.guard).or_default() += 1;
             }
         }
     }
-    let mut weights: Vec<(TermId, u64)> = weights.into_iter().collect();
-    weights.sort_unstable_by_key(|(guard, weight)| (std::cmp::Reverse(*weight), *guard));
+    let mut costs: Vec<(TermId, u64)> = costs.into_iter().collect();
+    costs.sort_unstable_by_key(|(guard, weight)| (std::cmp::Reverse(*weight), *guard));
     let fails = unrolled.fails;
     let model = Model::new(unrolled.run.clone());
     let mut assumptions =
         Assumptions { pool: &mut unrolled.encoder.pool, solver: &mut unrolled.solver, assumed: vec![fails], model };
-    for (guard, _) in weights {
+    for (guard, _) in costs {
         let wanted = assumptions.pool.not(guard);
         if assumptions.pool.as_bool(wanted).is_none() && assumptions.try_assume(wanted, budget).is_none() {
             break;

@@ -1,6 +1,8 @@
 //! Counterexample minimization (Groce and Kroening 2005, section 4): the shortest run that fails in the same place, then the one with the smallest
-//! values. Each strategy is one file and one line in [`MINIMIZERS`].
+//! values. Of a program that runs in cycles: the fewest cycles, then the fewest changes of inputs, then the smallest values. Each strategy is one file and one
+//! line in [`MINIMIZERS`].
 
+pub(crate) mod cycles;
 mod floats;
 pub mod freedom;
 mod greedy;
@@ -11,6 +13,8 @@ pub(crate) mod weights;
 use crate::Failure;
 use crate::replay::Costs;
 use base::Budget;
+use cfa::Program;
+use cycles::CycleEdges;
 use encode::on_large_stack;
 
 /// The strategy that leaves a run as it is.
@@ -27,16 +31,33 @@ pub enum Objective {
     Inputs,
     /// Calls of functions of the program.
     Calls,
+    /// Iterations of the cycle of a reactive program; other programs have none.
+    Cycles,
+    /// Inputs that are not what they were one iteration of the cycle before.
+    Changes,
 }
 
 impl Objective {
-    pub const ALL: [Objective; 4] = [Objective::Length, Objective::Values, Objective::Inputs, Objective::Calls];
-    pub const DEFAULT: [Objective; 2] = [Objective::Length, Objective::Values];
+    pub const ALL: [Objective; 6] = [
+        Objective::Length,
+        Objective::Values,
+        Objective::Inputs,
+        Objective::Calls,
+        Objective::Cycles,
+        Objective::Changes,
+    ];
+    const DEFAULT: [Objective; 2] = [Objective::Length, Objective::Values];
+    const OF_CYCLES: [Objective; 3] = [Objective::Cycles, Objective::Changes, Objective::Values];
 
-    /// Objectives in the order of a list, without repetition; what it leaves open the default ones decide.
-    pub fn completed(list: &[Objective]) -> Vec<Objective> {
+    /// What is to be small unless something else is asked for.
+    pub fn usual(program: &Program) -> &'static [Objective] {
+        if CycleEdges::of(program).is_some() { &Objective::OF_CYCLES } else { &Objective::DEFAULT }
+    }
+
+    /// Objectives in the order of a list, without repetition; what it leaves open the usual ones decide.
+    pub fn completed(list: &[Objective], program: &Program) -> Vec<Objective> {
         let mut all: Vec<Objective> = Vec::new();
-        for objective in list.iter().chain(&Objective::DEFAULT) {
+        for objective in list.iter().chain(Objective::usual(program)) {
             if !all.contains(objective) {
                 all.push(*objective);
             }
@@ -50,6 +71,8 @@ impl Objective {
             Objective::Values => "the sum of the absolute values that they give",
             Objective::Inputs => "inputs that are not zero",
             Objective::Calls => "calls of functions of the program",
+            Objective::Cycles => "cycles of a program that runs in cycles",
+            Objective::Changes => "changes of inputs from one cycle to the next",
         }
     }
 
@@ -63,6 +86,8 @@ impl Objective {
             Objective::Values => costs.measure.sum,
             Objective::Inputs => costs.inputs.into(),
             Objective::Calls => costs.calls.into(),
+            Objective::Cycles => costs.cycles.into(),
+            Objective::Changes => costs.changes.into(),
         }
     }
 
@@ -72,6 +97,8 @@ impl Objective {
             Objective::Values => "values",
             Objective::Inputs => "inputs",
             Objective::Calls => "calls",
+            Objective::Cycles => "cycles",
+            Objective::Changes => "changes",
         }
     }
 }

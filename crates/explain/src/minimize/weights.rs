@@ -1,6 +1,7 @@
 //! Objectives as soft terms: a term that does not hold costs its weight.
 
 use super::Objective;
+use super::cycles::CycleEdges;
 use crate::unrolled::Unrolled;
 use cfa::types::TypeTable;
 use cfa::{Type, TypeId};
@@ -54,6 +55,15 @@ pub fn cost(pool: &mut TermPool, guard: TermId, cond: TermId, weight: u128, soft
 /// What an objective costs on the unrolled program.
 pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec<(TermId, u128)> {
     let mut soft = Soft::new();
+    if let (Objective::Cycles | Objective::Changes, Some(edges)) =
+        (objective, CycleEdges::of(unrolled.failure.task.program))
+    {
+        match objective {
+            Objective::Cycles => edges.iterations(unrolled, &mut soft),
+            _ => edges.changes(unrolled, &mut soft),
+        }
+        return list(soft);
+    }
     let giving = unrolled.giving();
     let program = unrolled.failure.task.program;
     let pool = &mut unrolled.encoder.pool;
@@ -80,6 +90,7 @@ pub fn on_unrolled(unrolled: &mut Unrolled<'_, '_>, objective: Objective) -> Vec
                 cost(pool, event.guard, always, 1, &mut soft);
             }
         }
+        Objective::Cycles | Objective::Changes => {}
     }
     list(soft)
 }

@@ -27,6 +27,8 @@ pub enum Kind {
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
+    /// One more assignment, in programs whose variables keep their values from cycle to cycle.
+    Assignment,
     /// Another arithmetic operator, not the inverse.
     Arithmetic,
     Variable,
@@ -75,19 +77,19 @@ fn is_relation(kind: TokenKind) -> bool {
 /// At most so many other variables and constants are tried for one.
 const MAX_OTHERS: usize = 16;
 /// As many expressions that stand elsewhere.
-const MAX_REUSED: usize = 24;
+pub(super) const MAX_REUSED: usize = 24;
 
-struct Place<'a> {
-    frontend: &'static Frontend,
-    program: &'a Program,
-    sources: &'a SourceMap,
-    edges: Vec<EdgeId>,
+pub(super) struct Place<'a> {
+    pub(super) frontend: &'static Frontend,
+    pub(super) program: &'a Program,
+    pub(super) sources: &'a SourceMap,
+    pub(super) edges: Vec<EdgeId>,
     /// Where names are looked up.
-    at: LocId,
-    tokens: Vec<Token>,
+    pub(super) at: LocId,
+    pub(super) tokens: Vec<Token>,
     /// Integer constants of the program, and numbers that tests have.
-    constants: Vec<i128>,
-    lines: &'a Lines<'a>,
+    pub(super) constants: Vec<i128>,
+    pub(super) lines: &'a Lines<'a>,
 }
 
 /// Every edit of a line, the simple ones first.
@@ -132,6 +134,9 @@ pub fn at<'a>(
     place.variables(&mut edits);
     place.conditions(&mut edits);
     place.reuse(&mut edits);
+    if program.cycle.is_some() {
+        place.assignments(&mut edits);
+    }
     edits
 }
 
@@ -221,6 +226,11 @@ impl Place<'_> {
     }
 
     fn constants(&self, edits: &mut Vec<Edit>) {
+        for token in &self.tokens {
+            if let TokenKind::Truth(value) = token.kind {
+                edits.extend(self.operator(Kind::Constant, *token, TokenKind::Truth(!value)));
+            }
+        }
         for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Number) {
             let text = self.text(*token);
             let Ok(value) = text.parse::<i128>() else { continue };
@@ -379,6 +389,16 @@ impl Place<'_> {
         }
     }
 
+    /// Whether a name is a word of the text, and not made of several: variables of instances have other texts inside of them.
+    fn is_plain(&self, name: base::Symbol) -> bool {
+        let tokens = (self.frontend.tokens)(self.program.name(name).as_bytes(), 0);
+        matches!(
+            tokens[..],
+            [Token { kind: TokenKind::Word, .. }]
+                | [Token { kind: TokenKind::Word, .. }, Token { kind: TokenKind::End, .. }]
+        )
+    }
+
     /// Variables of a type that can be seen here, the nearest scopes first.
     fn others_of_type(&self, ty: TypeId, except: Option<VarId>) -> Vec<String> {
         let mut found = Vec::new();
@@ -389,6 +409,7 @@ impl Place<'_> {
                 if let Binding::Var(other) = binding
                     && Some(*other) != except
                     && self.program.vars[*other].ty == ty
+                    && self.is_plain(*name)
                     && !matches!(self.program.vars[*other].kind, VarKind::Temp(_) | VarKind::Constant)
                     && found.len() < MAX_OTHERS
                 {
@@ -464,7 +485,11 @@ impl Place<'_> {
         for span in self.values_in(&self.tokens) {
             let old = self.sources.snippet(span).into_owned();
             // A constant in place of a computation would repair by not computing.
-            let computes = |text: &str| text.contains(|c: char| c.is_ascii_alphabetic());
+            let computes = |text: &str| {
+                let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
+                tokens.iter().any(|token| !matches!(token.kind, TokenKind::Truth(_) | TokenKind::End))
+                    && text.contains(|letter: char| letter.is_ascii_alphabetic())
+            };
             let fits = |text: &&String| **text != old && (computes(text) || !computes(&old));
             for text in known.iter().filter(fits).take(MAX_REUSED) {
                 let what = format!("`{text}` instead of `{old}`");
@@ -474,7 +499,7 @@ impl Place<'_> {
     }
 
     /// The tokens of every line of the functions of this file that has an edge.
-    fn statements(&self) -> Vec<Vec<Token>> {
+    pub(super) fn statements(&self) -> Vec<Vec<Token>> {
         let mut starts = BTreeSet::new();
         let own = self.program.edges.iter().filter(|(id, _)| self.lines.of(self.program, *id).is_some());
         for (_, edge) in own {
@@ -507,7 +532,7 @@ impl Place<'_> {
     }
 
     /// Whether all names of a text mean something here.
-    fn is_visible(&self, text: &str) -> bool {
+    pub(super) fn is_visible(&self, text: &str) -> bool {
         let tokens = (self.frontend.tokens)(text.as_bytes(), 0);
         tokens.iter().filter(|token| token.kind == TokenKind::Word).all(|token| {
             let name = &text[token.span.lo as usize..token.span.hi as usize];
@@ -536,7 +561,7 @@ impl Place<'_> {
             TokenKind::Word => known(token),
             TokenKind::LeftParen | TokenKind::RightParen | TokenKind::LeftBracket | TokenKind::RightBracket => true,
             TokenKind::Number | TokenKind::Question | TokenKind::Colon | TokenKind::End => true,
-            TokenKind::And | TokenKind::Or | TokenKind::Not => true,
+            TokenKind::And | TokenKind::Or | TokenKind::Not | TokenKind::Truth(_) => true,
             TokenKind::Binary(op) => op.is_comparison() || matches!(op, BinOp::Add | BinOp::Sub),
             _ => false,
         })

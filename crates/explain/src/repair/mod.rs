@@ -2,6 +2,7 @@
 //! so the semantics of an edit is that of the frontend. An edit is checked only if all known failing runs pass with it; every violation that the
 //! checker finds becomes one of the known runs.
 
+mod assignments;
 mod edits;
 mod shown;
 
@@ -11,9 +12,9 @@ use crate::localize::LocalizeOptions;
 use crate::localize::lines::{Line, Lines, asserting_calls};
 use crate::suite::{Test, TestResult, Unobserved};
 use base::{Budget, FileId, SourceMap, Span};
-use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::interp::{self, Config, Event, Limit, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
-use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
+use cfa::{Bits, EdgeId, Op, Program, Property, PropertySet, Task};
 pub use edits::{Edit, Kind};
 use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
@@ -136,10 +137,13 @@ impl Runs {
     /// the evaluation repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
         let outcome = |given: &Given| self.run(edited, given, &mut Unobserved).map(|run| run.outcome);
-        let ends = |given: &Given| matches!(outcome(given), Some(Outcome::Finished(_)));
-        let harmless = |given: &Given| {
-            matches!(outcome(given), Some(Outcome::Finished(_) | Outcome::AssumptionFailed | Outcome::Aborted))
+        // A program that runs in cycles goes on until there are no more inputs.
+        let ends = |given: &Given| match outcome(given) {
+            Some(Outcome::Limit(Limit::Inputs)) => edited.compiled.program.cycle.is_some(),
+            outcome => matches!(outcome, Some(Outcome::Finished(_))),
         };
+        let harmless =
+            |given: &Given| ends(given) || matches!(outcome(given), Some(Outcome::AssumptionFailed | Outcome::Aborted));
         if !self.tests.is_empty() {
             return self.tests_pass(edited) && self.refuting.iter().all(harmless);
         }
@@ -170,7 +174,8 @@ impl Runs {
         let program = &edited.compiled.program;
         let entry = program.function_named(&self.entry)?;
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let mut inputs = ListInputs::then_zero(given.values.clone());
+        let then_zero = program.cycle.is_none();
+        let mut inputs = ListInputs { values: given.values.clone(), next: 0, then_zero };
         Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
     }
 
@@ -283,7 +288,9 @@ pub fn repair(
     asserted.extend(lines.untouchable(task.program));
     for EditableLine { line, can_help } in candidates {
         let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
-        let of_line = of_line.filter(|edit| *can_help || edit.kind <= Kind::Shape);
+        // What is added changes another variable than what stands there.
+        let worth = |edit: &Edit| *can_help || edit.kind <= Kind::Shape || edit.kind == Kind::Assignment;
+        let of_line = of_line.filter(worth);
         let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
         for edit in of_line {
@@ -352,12 +359,17 @@ fn has_inputs(task: Task<'_>) -> bool {
     !program.functions[task.entry].params.is_empty() || program.edges.ids().any(reads)
 }
 
+/// Whether operations themselves are asked for it: their text may be wrong.
+fn is_check(property: Property) -> bool {
+    matches!(property, Property::ValidDeref | Property::DivByZero | Property::Subrange)
+}
+
 /// The text of what should hold. To ask for less repairs nothing.
 fn asserted(program: &Program, assertion_edge: Option<EdgeId>) -> Vec<Span> {
     let anchor = assertion_edge.map(|assertion_edge| program.edges[assertion_edge].anchor);
     let asserting = asserting_calls(program);
     let asks = |(edge, data): &(EdgeId, &cfa::Edge)| {
-        matches!(data.op, Op::Assert { .. })
+        matches!(data.op, Op::Assert { property, .. } if !is_check(property))
             || asserting.contains(edge)
             || (Some(data.anchor) == anchor && is_condition(program, *edge))
     };

@@ -36,6 +36,7 @@ pub static FRONTEND: Frontend = Frontend {
     clause: expression::clause,
     source_text,
     display,
+    truth_values: None,
     tokens: edit::tokens,
     spelling: edit::spelling,
     call_with_objects: objects::call_with_objects,

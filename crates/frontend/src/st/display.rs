@@ -2,7 +2,7 @@
 
 use super::lower::int_name;
 use cfa::walk::Node;
-use cfa::{BinOp, ExprId, ExprKind, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarKind, eval};
+use cfa::{BinOp, ExprId, ExprKind, IntKind, PlaceId, PlaceKind, Program, Type, TypeId, UnOp, VarKind, eval};
 
 /// As text that the language reads back; `None` for what it has no words for.
 pub fn source_text(program: &Program, node: Node) -> Option<String> {
@@ -133,18 +133,58 @@ impl Writer<'_> {
             true => (truth_of(left), right),
             false => (left, right),
         };
-        if matches!(op, BinOp::Eq | BinOp::Ne)
+        if op.is_comparison()
             && self.is_truth(left)
-            && let Some(bits) = constant(right).or(self.program.constant(right).filter(|bits| bits.get() <= 1))
+            && let Some(bits) =
+                constant(truth_of(right)).or(self.program.constant(right)).filter(|bits| bits.get() <= 1)
         {
-            return match (op == BinOp::Eq) != bits.is_zero() {
-                true => self.expr(left, outer),
-                false => format!("NOT {}", self.expr(left, 9)),
+            let same = match (op, bits.is_zero()) {
+                (BinOp::Eq | BinOp::Ge, false) | (BinOp::Ne | BinOp::Gt, true) => Some(true),
+                (BinOp::Ne | BinOp::Lt, false) | (BinOp::Eq | BinOp::Le, true) => Some(false),
+                _ => None,
             };
+            match same {
+                Some(true) => return self.expr(left, outer),
+                Some(false) => return format!("NOT {}", self.expr(left, 9)),
+                None => {}
+            }
         }
+        let (left, right) = match op.is_comparison() {
+            true => self.without_conversions(left, right),
+            false => (left, right),
+        };
         let own = level(op);
         let text = format!("{} {} {}", self.expr(left, own), word(op), self.expr(right, own + 1));
         self.enclosed(text, own, outer)
+    }
+
+    /// The sides of a comparison without conversions that the language makes by itself: a number is compared with a constant of its own type, or with another
+    /// one of the same type.
+    fn without_conversions(&self, left: ExprId, right: ExprId) -> (ExprId, ExprId) {
+        let types = &self.program.types;
+        let widened = |expr: ExprId| match self.program.exprs[expr].kind {
+            ExprKind::Cast(inner) => {
+                let (from, to) = (self.program.exprs[inner].ty, self.program.exprs[expr].ty);
+                let numbers =
+                    [from, to].iter().all(|ty| matches!(types.get(*ty), Type::Int(kind) if *kind != IntKind::Bool));
+                let keeps = types.is_signed(from) == types.is_signed(to) || types.is_signed(to);
+                (numbers && keeps && types.scalar_bits(from) < types.scalar_bits(to)).then_some((inner, from))
+            }
+            _ => None,
+        };
+        let fits = |expr: ExprId, ty: TypeId| {
+            self.program.constant(expr).is_some_and(|bits| {
+                let own = self.program.exprs[expr].ty;
+                let value = eval::to_i128(types, own, bits);
+                eval::to_i128(types, ty, eval::from_i128(types, ty, value)) == value
+            })
+        };
+        match (widened(left), widened(right)) {
+            (Some((one, from)), Some((other, also))) if from == also => (one, other),
+            (Some((one, from)), None) if fits(right, from) => (one, right),
+            (None, Some((other, from))) if fits(left, from) => (left, other),
+            _ => (left, right),
+        }
     }
 
     fn place(&self, place: PlaceId) -> String {

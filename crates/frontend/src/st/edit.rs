@@ -19,7 +19,11 @@ const KINDS: &[(&str, TokenKind)] = &[
     ("MOD", TokenKind::Binary(BinOp::Rem)),
     ("AND", TokenKind::And),
     ("OR", TokenKind::Or),
+    ("&", TokenKind::And),
     ("NOT", TokenKind::Not),
+    ("TRUE", TokenKind::Truth(true)),
+    ("FALSE", TokenKind::Truth(false)),
+    ("RETURN", TokenKind::Return),
     (":=", TokenKind::Assign),
     (":", TokenKind::Colon),
     (",", TokenKind::Comma),
@@ -35,7 +39,6 @@ pub fn tokens(text: &[u8], position: u32) -> Vec<Token> {
     let kind = |token: &lex::Token| match token.tok {
         Tok::Number | Tok::Typed => TokenKind::Number,
         Tok::Quoted => TokenKind::Word,
-        // Constants of two values can be exchanged as numbers are.
         Tok::Word if token.word.is_empty() => TokenKind::Word,
         Tok::Word | Tok::Symbol => {
             KINDS.iter().find(|(word, _)| *word == token.word).map_or(TokenKind::Other, |(_, kind)| *kind)

@@ -25,6 +25,7 @@ pub static FRONTEND: Frontend = Frontend {
     clause: expression::condition,
     source_text: display::source_text,
     display: display::display,
+    truth_values: Some(["FALSE", "TRUE"]),
     tokens: edit::tokens,
     spelling: edit::spelling,
     call_with_objects,
@@ -82,6 +83,9 @@ pub fn compile(sources: &mut SourceMap, files: &[FileId], options: &CompileOptio
     }
     compiled
 }
+
+#[cfg(test)]
+mod tests;
 
 fn compile_texts(texts: &[(&[u8], u32, Dialect)], options: &CompileOptions, placed: &[lower::Placed<'_>]) -> Compiled {
     let mut unit = ast::Unit::default();

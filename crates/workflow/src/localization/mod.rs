@@ -203,7 +203,7 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
         Origin::Search => {
             budget.progress().set_stage("minimizing the failing run");
             let small = budget.with_effort(MINIMIZE_EFFORT);
-            (default_minimizer().run)(&start.failure, &Objective::DEFAULT, &small).failure
+            (default_minimizer().run)(&start.failure, Objective::usual(start.failure.task.program), &small).failure
         }
         Origin::Inputs | Origin::Witness => start.failure.clone(),
     };

@@ -73,7 +73,13 @@ fn strategies_report_what_is_known_before_the_last_one() {
         let known = Mutex::new(0);
         let count = |_| *known.lock().expect("not poisoned") += 1;
         let found = failure(request);
-        let report = minimization::minimize(request, &found, default_minimizer(), &Objective::DEFAULT, &count);
+        let report = minimization::minimize(
+            request,
+            &found,
+            default_minimizer(),
+            Objective::usual(request.task.program),
+            &count,
+        );
         let optimal = report.expect("the strategy is in the table").optimal.expect("it was asked for");
         assert!(optimal.proven);
         assert_eq!(known.into_inner().expect("not poisoned"), MINIMIZERS.len() - 1);

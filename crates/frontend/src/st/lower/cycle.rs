@@ -7,19 +7,25 @@ use super::operator::Val;
 use super::types::Ty;
 use super::vars::{InstanceId, Slot};
 use super::{Lower, Placed};
+use crate::CycleOptions;
 use crate::requirement::Pattern;
 use base::Span;
 use cfa::types::FunctionType;
 use cfa::{
-    AssumeRole, BinOp, Body, Branch, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId, Property, Type,
-    TypeId, VarKind,
+    AssumeRole, BinOp, Body, Branch, CycleRole, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId,
+    PlaceKind, Property, Type, TypeId, VarId, VarKind,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
-/// The name of the function that is the cycle.
-pub const CYCLE: &str = "main";
+/// The name of the function that is the cycle, if the block has the name of the one that inputs come from.
+const CYCLE: &str = "main";
+const INPUT: &str = "input";
 /// The input that is the time of a cycle, where it is no constant.
 pub const CYCLE_TIME: &str = "cycle time";
+
+/// Arrays with more elements are in no table of cycles.
+const LONGEST_ARRAY: i128 = 64;
 
 /// The unit that runs in every cycle: the one that is asked for, that a configuration names, the only program, or the only block that no other uses.
 pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
@@ -50,9 +56,11 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
     }
     let used = |name: &str| {
         unit.pous.iter().any(|pou| {
-            let declares = |decl: &VarDecl| format!("{:?}", decl.ty.kind).contains(&format!("text: {name:?}"));
+            // Names are the same in capitals.
+            let mentions = |text: String, part: String| text.to_ascii_uppercase().contains(&part.to_ascii_uppercase());
+            let declares = |decl: &VarDecl| mentions(format!("{:?}", decl.ty.kind), format!("text: {name:?}"));
             let declared = pou.blocks.iter().flat_map(|block| &block.vars).any(declares);
-            declared || pou.body.iter().any(|stmt| format!("{:?}", stmt.kind).contains(&format!("Name({name:?})")))
+            declared || pou.body.iter().any(|stmt| mentions(format!("{:?}", stmt.kind), format!("Name({name:?})")))
         })
     };
     let free: Vec<usize> = own
@@ -75,7 +83,7 @@ struct Input {
 }
 
 impl Lower<'_> {
-    /// The instance of a unit that runs by itself. Its VAR_IN_OUT are variables of the caller, which keep their values; inputs of a function are too.
+    /// The instance of a unit that runs by itself. Its VAR_IN_OUT are variables of the caller; inputs of a function are too.
     pub fn new_entry(&mut self, pou: usize, name: &str) -> InstanceId {
         let unit = self.unit;
         let data = &unit.pous[pou];
@@ -127,7 +135,8 @@ impl Lower<'_> {
     pub fn cycle(&mut self, entry: usize, requirements: &[Placed<'_>]) -> FuncId {
         let unit = self.unit;
         let pou = &unit.pous[entry];
-        let start = self.begin_function(CYCLE, pou.name.span, pou.span);
+        let name = if pou.name.text.eq_ignore_ascii_case(INPUT) { CYCLE } else { &pou.name.text };
+        let start = self.begin_function(name, pou.name.span, pou.span);
         let instance = self.new_entry(entry, "");
         self.entry_instance = Some(instance);
         let inputs = self.inputs(entry, instance);
@@ -145,12 +154,16 @@ impl Lower<'_> {
         for input in fixed {
             self.take_input(input);
         }
+        self.begin_state(instance);
         let ghosts = self.begin_requirements(requirements, instance);
+        let variables = self.roles(entry, instance, &inputs);
         let head = self.loop_head(pou.name.span);
+        self.program.cycle = head.map(|head| cfa::Cycle { head, variables });
         for input in changing {
             self.take_input(input);
         }
         self.advance_clocks(pou.name.span);
+        self.assume_conditions(requirements, instance);
         let counter = self.count_cycles(requirements, pou.name.span);
         self.at_beginning(requirements, &ghosts, instance);
         self.inline_entry(entry, instance);
@@ -166,6 +179,86 @@ impl Lower<'_> {
         function
     }
 
+    /// What variables are for those outside: inputs, what the entry block declares as output or has an address of one, and the rest. What
+    /// standard blocks have for themselves nobody looks at; texts and long arrays have no place in a table.
+    fn roles(&mut self, entry: usize, instance: InstanceId, inputs: &[Input]) -> Vec<(ExprId, CycleRole)> {
+        let given: FxHashSet<VarId> =
+            inputs.iter().flat_map(|input| &input.parts).filter_map(|(place, ..)| self.root(*place)).collect();
+        let mut outside = FxHashSet::default();
+        let mut add = |slot: Option<&Slot>| {
+            if let Some(Slot::Place { place, .. }) = slot {
+                outside.extend(self.root(*place));
+            }
+        };
+        let out_address = |decl: &VarDecl| {
+            decl.address.as_ref().is_some_and(|address| address.text.to_ascii_uppercase().starts_with("%Q"))
+        };
+        let pou = &self.unit.pous[entry];
+        let slots = &self.instances[instance].slots;
+        for block in &pou.blocks {
+            let is_output = matches!(block.class, VarClass::Output | VarClass::InOut);
+            for decl in block.vars.iter().filter(|decl| is_output || out_address(decl)) {
+                add(slots.get(&decl.name.key()));
+            }
+        }
+        if pou.kind == PouKind::Function {
+            add(slots.get(&pou.name.key()));
+        }
+        for decl in self.unit.globals.iter().flat_map(|block| &block.vars).filter(|decl| out_address(decl)) {
+            add(self.globals.get(&decl.name.key()));
+        }
+        let all = self.globals.values().chain(self.instances.iter().flat_map(|one| one.slots.values()));
+        let mut variables: BTreeMap<VarId, (PlaceId, Ty)> = BTreeMap::new();
+        for slot in all {
+            if let Slot::Place { place, ty, .. } = slot
+                && let PlaceKind::Var(var) = self.program.places[*place].kind
+                && self.program.vars[var].kind == VarKind::Global
+                && !self.private.contains(&var)
+            {
+                variables.insert(var, (*place, ty.clone()));
+            }
+        }
+        let mut found = Vec::new();
+        for (var, (place, ty)) in variables {
+            let role = match (given.contains(&var), outside.contains(&var)) {
+                (true, _) => CycleRole::Input,
+                (_, true) => CycleRole::Output,
+                _ => CycleRole::Internal,
+            };
+            if self.has_no_row(&ty) {
+                continue;
+            }
+            for (part, ..) in self.scalars_of(place, &ty, 0) {
+                let value = self.read(part, Span::NONE);
+                found.push((value, role));
+            }
+        }
+        found
+    }
+
+    /// The variable that a place is a part of.
+    fn root(&self, mut place: PlaceId) -> Option<VarId> {
+        loop {
+            match self.program.places[place].kind {
+                PlaceKind::Var(var) => return Some(var),
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => place = base,
+                PlaceKind::Deref(_) => return None,
+            }
+        }
+    }
+
+    fn has_no_row(&self, ty: &Ty) -> bool {
+        match ty {
+            Ty::Text(_) | Ty::Pointer(_) | Ty::Bad => true,
+            Ty::Array(array) => {
+                let count: i128 = array.dimensions.iter().map(|(low, high)| high - low + 1).product();
+                count > LONGEST_ARRAY || self.has_no_row(&array.element)
+            }
+            Ty::Struct(number) => self.structs[*number].members.iter().any(|member| self.has_no_row(&member.ty)),
+            _ => false,
+        }
+    }
+
     fn inputs(&mut self, entry: usize, instance: InstanceId) -> Vec<Input> {
         let unit = self.unit;
         let mut found = Vec::new();
@@ -174,9 +267,9 @@ impl Lower<'_> {
         };
         for block in &unit.pous[entry].blocks {
             for decl in &block.vars {
-                let more = &self.options.cycle.more_inputs;
-                let more = block.class == VarClass::InOut
-                    && more.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                let CycleOptions { keep_in_out, more_inputs, .. } = &self.options.cycle;
+                let named = || more_inputs.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                let more = block.class == VarClass::InOut && (!keep_in_out || named());
                 let input = block.class == VarClass::Input && !block.constant || in_address(decl) || more;
                 if input {
                     let slot = self.instances[instance].slots.get(&decl.name.key()).cloned();
@@ -203,7 +296,7 @@ impl Lower<'_> {
     }
 
     fn input_function(&mut self, ty: TypeId) -> FuncId {
-        let symbol = self.program.names.intern("input");
+        let symbol = self.program.names.intern(INPUT);
         let full = FunctionType { result: ty, params: Vec::new(), variadic: false, unprototyped: false };
         let full = self.program.types.intern(Type::Function(full));
         let known = self.program.functions.iter().find(|(_, one)| one.name == symbol && one.ty == full);
@@ -246,7 +339,8 @@ impl Lower<'_> {
         let above = self.compare(BinOp::Ge, value, low, span);
         let below = self.compare(BinOp::Le, value, high, span);
         let cond = self.expr(ExprKind::Binary(BinOp::And, above, below), TypeId::INT, span);
-        self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, span);
+        // The type of an input is no step of a run.
+        self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, Span::NONE);
     }
 
     /// The time since the first cycle, only where the text asks for it.
@@ -276,6 +370,9 @@ impl Lower<'_> {
             let function = self.input_function(TypeId::INT);
             self.emit(Op::Havoc(place, InputKind::Nondet(function)), span);
             let value = self.read(place, span);
+            if let Some(cycle) = &mut self.program.cycle {
+                cycle.variables.push((value, CycleRole::Input));
+            }
             self.assume_between(value, least as i128, most as i128, span);
             value
         };
@@ -303,6 +400,57 @@ impl Lower<'_> {
             let passed = self.cast(passed, TypeId::UINT, span);
             let sum = self.expr(ExprKind::Binary(BinOp::Add, value, passed), TypeId::UINT, span);
             self.emit(Op::Assign(now, sum), span);
+        }
+    }
+
+    /// What a test says of the state before the first cycle.
+    fn begin_state(&mut self, instance: InstanceId) {
+        let options = self.options;
+        let span = self.flow_span();
+        for (variable, values) in &options.cycle.initial_state {
+            let Some((place, ty)) = self.variable_of_test(variable, span.lo, instance) else { continue };
+            for ((part, _, part_ty), value) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
+                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
+                let value = self.value_for(&value, &part_ty);
+                let value = self.convert(value, &part_ty, span);
+                self.emit(Op::Assign(part, value), span);
+            }
+        }
+    }
+
+    fn flow_span(&self) -> Span {
+        Span::new(self.flow.anchor, self.flow.anchor)
+    }
+
+    /// The variable that a test names, as the entry block would.
+    fn variable_of_test(&mut self, variable: &str, position: u32, instance: InstanceId) -> Option<(PlaceId, Ty)> {
+        let parsed = parse_expression(variable.as_bytes(), position, Dialect::Standard);
+        let names = self.instances[instance].slots.clone();
+        let pou = self.instances[instance].pou;
+        let frame = self.new_frame(pou, names, None);
+        self.frames.push(frame);
+        let target = parsed.map(|expr| self.target(&expr));
+        self.frames.pop();
+        match target {
+            Ok(super::expr::Target::Place(place, ty, _)) => Some((place, ty)),
+            Ok(_) => {
+                self.error(Span::new(position, position), format!("`{variable}` is no variable with a value"));
+                None
+            }
+            Err(error) => {
+                self.diagnostics.push(error);
+                None
+            }
+        }
+    }
+
+    /// What is assumed of the inputs of every cycle.
+    fn assume_conditions(&mut self, requirements: &[Placed<'_>], instance: InstanceId) {
+        for placed in requirements.iter().filter(|placed| placed.requirement.pattern == Pattern::Assumed) {
+            self.flow.anchor = placed.sentence.lo;
+            let value = self.parameter_value(placed, 0, instance);
+            let cond = self.condition_of(value);
+            self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, placed.sentence);
         }
     }
 
@@ -369,7 +517,7 @@ impl Lower<'_> {
             self.flow.anchor = placed.sentence.lo;
             let span = placed.sentence;
             let pattern = placed.requirement.pattern;
-            if matches!(pattern, Pattern::Assertions | Pattern::Repeatability | Pattern::AtCycle) {
+            if matches!(pattern, Pattern::Assertions | Pattern::Repeatability | Pattern::AtCycle | Pattern::Assumed) {
                 continue;
             }
             let first = self.parameter_value(placed, 0, instance);
@@ -436,23 +584,7 @@ impl Lower<'_> {
         for placed in requirements.iter().filter(|placed| placed.requirement.pattern == Pattern::AtCycle) {
             let [(number, _), (variable, position), values @ ..] = &placed.parameters[..] else { continue };
             let span = placed.sentence;
-            let parsed = parse_expression(variable.as_bytes(), *position, Dialect::Standard);
-            let names = self.instances[instance].slots.clone();
-            let pou = self.instances[instance].pou;
-            let frame = self.new_frame(pou, names, None);
-            self.frames.push(frame);
-            let target = parsed.map(|expr| self.target(&expr));
-            self.frames.pop();
-            let super::expr::Target::Place(place, ty, _) = (match target {
-                Ok(target) => target,
-                Err(error) => {
-                    self.diagnostics.push(error);
-                    continue;
-                }
-            }) else {
-                self.error(span, format!("`{variable}` is no variable with a value"));
-                continue;
-            };
+            let Some((place, ty)) = self.variable_of_test(variable, *position, instance) else { continue };
             let now = self.read(counter, span);
             let wanted = self.constant(number.parse().unwrap_or(0), TypeId::UINT, span);
             let other = self.compare(BinOp::Ne, now, wanted, span);

@@ -22,6 +22,10 @@ pub struct Flow {
     pub scope: ScopeId,
     pub cursor: Cursor,
     pub anchor: u32,
+    /// What is added now says how a run goes on behind a check of an operation: it is no part of the statement, which may be wrong while this is not.
+    pub checks: bool,
+    /// Whether something was to be done, also where nothing leads to.
+    pub emitted: bool,
 }
 
 impl Lower<'_> {
@@ -33,6 +37,7 @@ impl Lower<'_> {
 
     /// A location at the cursor; `None` in code that nothing leads to.
     pub fn settle(&mut self) -> Option<LocId> {
+        self.flow.emitted = true;
         match self.flow.cursor {
             Cursor::At(location) => Some(location),
             Cursor::Behind(edge) => {
@@ -56,7 +61,10 @@ impl Lower<'_> {
     fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let span = self.place_of(span);
         let called = self.frames.last().and_then(|frame| frame.called_at);
-        let anchor = called.map_or(self.flow.anchor, |call| call.lo);
+        let anchor = match self.flow.checks {
+            true => span.hi,
+            false => called.map_or(self.flow.anchor, |call| call.lo),
+        };
         self.program.add_edge(Edge { from, to, op, span, anchor, caveat: None })
     }
 
@@ -98,7 +106,9 @@ impl Lower<'_> {
     /// A branch on a scalar: the cursors behind the true and the false edge.
     pub fn branch(&mut self, cond: ExprId, branch: Branch, span: Span) -> (Cursor, Cursor) {
         let Some(from) = self.settle() else { return (Cursor::Nowhere, Cursor::Nowhere) };
-        let role = AssumeRole::Branch(branch);
+        // What a standard block decides is no branch of the text.
+        let inside = self.frames.last().is_some_and(|frame| frame.called_at.is_some());
+        let role = AssumeRole::Branch(if inside { Branch::Conditional } else { branch });
         let yes = self.add_edge(from, OPEN, Op::Assume { cond, truth: true, role }, span);
         let no = self.add_edge(from, OPEN, Op::Assume { cond, truth: false, role }, span);
         self.flow.cursor = Cursor::Nowhere;

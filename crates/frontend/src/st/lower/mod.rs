@@ -3,6 +3,7 @@
 
 mod builtin;
 mod call;
+mod condition;
 mod constant;
 mod cycle;
 mod expr;
@@ -13,6 +14,7 @@ mod text;
 mod types;
 mod vars;
 
+pub use condition::condition;
 pub use constant::duration;
 pub use types::int_name;
 
@@ -61,6 +63,8 @@ pub struct Lower<'a> {
     entry_instance: Option<InstanceId>,
     /// Variables that count the time since they were set.
     clocks: Vec<cfa::PlaceId>,
+    /// Variables of standard blocks that are neither inputs nor outputs of them.
+    private: FxHashSet<cfa::VarId>,
     /// The time since the first cycle, if the program asks for it.
     now: Option<cfa::PlaceId>,
     /// Variables of functions, the same at every call.
@@ -106,7 +110,14 @@ impl<'a> Lower<'a> {
     fn new(unit: &'a Unit, options: &'a CompileOptions) -> Self {
         let mut program = options.program();
         program.language = Some(super::LANGUAGE);
-        let flow = Flow { function: FuncId(0), scope: ScopeId(0), cursor: Cursor::Nowhere, anchor: 0 };
+        let flow = Flow {
+            function: FuncId(0),
+            scope: ScopeId(0),
+            cursor: Cursor::Nowhere,
+            anchor: 0,
+            checks: false,
+            emitted: false,
+        };
         let mut lower = Lower {
             program,
             unit,
@@ -122,6 +133,7 @@ impl<'a> Lower<'a> {
             open_instances: Vec::new(),
             entry_instance: None,
             clocks: Vec::new(),
+            private: FxHashSet::default(),
             now: None,
             locals: FxHashMap::default(),
             frames: Vec::new(),
@@ -298,7 +310,7 @@ impl<'a> Lower<'a> {
         let visible = self.program.scopes[ScopeId(0)].names.len() as u32;
         let scope = Scope { parent: Some((ScopeId(0), visible)), names: Vec::new(), span };
         let scope = self.program.scopes.push(scope);
-        self.flow = Flow { function, scope, cursor: Cursor::Nowhere, anchor: span.lo };
+        self.flow = Flow { function, scope, cursor: Cursor::Nowhere, anchor: span.lo, checks: false, emitted: false };
         let vars = self.program.vars.len() as u32;
         let (locations, edges) = (self.program.locations.len() as u32, self.program.edges.len() as u32);
         let entry = self.new_location();
@@ -317,6 +329,9 @@ impl<'a> Lower<'a> {
         let edges = start.edges..self.program.edges.len() as u32;
         let vars = start.vars..self.program.vars.len() as u32;
         let Start { function, entry, exit, scope, span, .. } = start;
+        // Instances become global variables while their calls are lowered.
+        let visible = self.program.scopes[ScopeId(0)].names.len() as u32;
+        self.program.scopes[scope].parent = Some((ScopeId(0), visible));
         let automaton = Automaton { entry, exit, locations, edges, vars, scope, span };
         self.program.functions[function].body = Body::Defined(automaton);
     }

@@ -395,7 +395,9 @@ impl Lower<'_> {
     /// What has to hold for the run to go on: where it does not, the controller stops, which is a violation if it is asked for.
     pub fn require(&mut self, cond: ExprId, property: Property, span: Span) {
         self.emit(Op::Assert { cond, property }, span);
+        self.flow.checks = true;
         self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, span);
+        self.flow.checks = false;
     }
 
     /// Points in time are seconds, durations milliseconds.

@@ -214,9 +214,14 @@ impl Lower<'_> {
                 let slot = self.static_slot(full, block, decl);
                 if let Slot::Place { place, .. } = &slot
                     && data.is_library
-                    && decl.name.key() == CLOCK
+                    && block.class == VarClass::Local
                 {
-                    self.clocks.push(*place);
+                    if let PlaceKind::Var(var) = self.program.places[*place].kind {
+                        self.private.insert(var);
+                    }
+                    if decl.name.key() == CLOCK {
+                        self.clocks.push(*place);
+                    }
                 }
                 self.define(decl, slot);
             }
@@ -367,11 +372,11 @@ impl Lower<'_> {
                 let offsets = self.element_offsets(ty);
                 let mut parts = vec![place];
                 for (dimension, (low, high)) in array.dimensions.iter().enumerate() {
-                    let first = low - array.shift(dimension);
+                    let shift = array.shift(dimension);
                     let mut next = Vec::new();
                     for part in parts {
-                        for index in first..=first + (high - low) {
-                            next.push(self.element(part, index));
+                        for index in *low..=*high {
+                            next.push(self.element_of(part, index, shift));
                         }
                     }
                     parts = next;
@@ -401,6 +406,18 @@ impl Lower<'_> {
             Ty::Bad | Ty::Block(_) => Vec::new(),
             _ => vec![(place, offset, ty.clone())],
         }
+    }
+
+    /// An element by its index in the text, from which something is taken off.
+    fn element_of(&mut self, array: PlaceId, index: i128, shift: i128) -> PlaceId {
+        if shift == 0 {
+            return self.element(array, index);
+        }
+        let (index, shift) =
+            (self.constant(index, TypeId::LONG_LONG, Span::NONE), self.constant(shift, TypeId::LONG_LONG, Span::NONE));
+        let number = self.expr(ExprKind::Binary(cfa::BinOp::Sub, index, shift), TypeId::LONG_LONG, Span::NONE);
+        let cfa::Type::Array(element, _) = *self.program.types.get(self.program.places[array].ty) else { return array };
+        self.new_place(PlaceKind::Index(array, number), element)
     }
 
     /// An element by its number.

@@ -78,6 +78,10 @@ impl Parser<'_> {
             let name = match self.peek().tok {
                 // `AT %I*: BOOL` without a name.
                 Tok::Word if self.is("AT") => Some(Name { text: String::new(), span: self.peek().span }),
+                Tok::Word if self.is("MOD") => {
+                    let token = self.next();
+                    Some(Name { text: self.text_of(token.span), span: token.span })
+                }
                 _ => self.name(),
             };
             let Some(name) = name else { return self.recover_declaration() };
@@ -94,7 +98,10 @@ impl Parser<'_> {
         if !self.expect(":") {
             return self.recover_declaration();
         }
-        let ty = self.type_expr();
+        let mut ty = self.type_expr();
+        if self.accept_word("R_EDGE") || self.accept_word("F_EDGE") {
+            ty.kind = TypeKind::Unsupported("edges of an input (R_EDGE, F_EDGE)");
+        }
         let init = (self.accept(":=") || self.accept("=")).then(|| self.initial_value(&ty));
         for (name, address) in names {
             vars.push(VarDecl { name, ty: ty.clone(), init: init.clone(), address });

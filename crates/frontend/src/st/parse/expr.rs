@@ -32,6 +32,10 @@ impl Parser<'_> {
             let span = left.span.to(right.span);
             left = Expr { kind: ExprKind::Binary(*operator, Box::new(left), Box::new(right)), span };
         }
+        if self.is("!=") {
+            let span = self.peek().span;
+            self.error(span, "what is not equal is written `<>`");
+        }
         left
     }
 
@@ -153,7 +157,8 @@ impl Parser<'_> {
             }
             (Tok::Word, "TRUE") => ExprKind::Bool(true),
             (Tok::Word, "FALSE") => ExprKind::Bool(false),
-            (Tok::Word, "") | (Tok::Quoted, _) => ExprKind::Name(self.text_of(token.span)),
+            // Where an operand stands there is no operator: compilers in which it is a function have variables with this name.
+            (Tok::Word, "" | "MOD") | (Tok::Quoted, _) => ExprKind::Name(self.text_of(token.span)),
             (Tok::Number, _) => self.number_kind(&self.text_of(token.span)),
             (Tok::Typed, _) => {
                 let text = self.text_of(token.span);
