@@ -131,7 +131,7 @@ pub fn rank(
             evidence.methods.push(one.localizer.name);
         }
         if let Finding::Diagnoses(diagnoses) = &one.finding {
-            for diagnosis in diagnoses {
+            for diagnosis in &diagnoses.sets {
                 for line in &diagnosis.lines {
                     let class = if diagnosis.cost == 1 { 2 } else { 1 };
                     let evidence = all.entry(line.clone()).or_default();
@@ -247,7 +247,7 @@ fn ranks(finding: &Finding) -> Vec<(Line, f64)> {
         Finding::Trace(_) => finding.lines().into_iter().map(|line| (line, 1.0)).collect(),
         Finding::Diagnoses(diagnoses) => {
             let mut best: BTreeMap<Line, f64> = BTreeMap::new();
-            for diagnosis in diagnoses {
+            for diagnosis in &diagnoses.sets {
                 for line in &diagnosis.lines {
                     let score = best.entry(line.clone()).or_insert(0.0);
                     // Lines that nothing is known about lie between the rigid and the flexible ones.

@@ -26,7 +26,9 @@ use suite::TestRuns;
 use view::{Findings, LocalizeView};
 
 /// Passing runs to compare with.
-const PASSING: usize = 6;
+const PASSING: usize = 24;
+/// Runs found by chance that make it needless to look for more by a formula.
+const ENOUGH: usize = 6;
 /// Failing runs that are looked for, or taken of the tests.
 const RUNS: usize = 16;
 /// For each method where tests are given.
@@ -136,6 +138,7 @@ fn work(
         passing: &passing,
         spectrum: &spectrum,
         tested: tested.as_ref(),
+        replaced: Default::default(),
     };
     let view = LocalizeView { loaded, failure: &failing[0] };
     let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
@@ -208,10 +211,18 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
     let count = options.runs.unwrap_or(usual);
     let several = several && count > 1;
     // Time is left for the methods.
-    let share = budget_share(&further, options);
-    let failing = runs::failing(&first, if several { count } else { 1 }, &share);
-    let share = budget_share(&further, options);
-    let passing = if several { runs::passing(&first, PASSING, &share) } else { Vec::new() };
+    if !several {
+        return Runs { failing: vec![first], passing: Vec::new(), suite: None };
+    }
+    // By chance where that is enough, by formulas otherwise.
+    let (mut failing, mut passing) = runs::nearby(&first, count, PASSING);
+    if failing.len() < count.min(ENOUGH) {
+        let more = runs::failing(&first, count, &budget_share(&further, options));
+        failing.extend(more.into_iter().skip(1).take(count - failing.len()));
+    }
+    if passing.len() < ENOUGH {
+        passing.extend(runs::passing(&first, ENOUGH, &budget_share(&further, options)));
+    }
     Runs { failing, passing, suite: None }
 }
 
@@ -272,7 +283,7 @@ fn alone(found: &[MethodResult]) -> BTreeSet<Line> {
         Finding::Diagnoses(diagnoses) => Some(diagnoses),
         _ => None,
     });
-    let alone = diagnoses.flatten().filter(|diagnosis| diagnosis.cost == 1);
+    let alone = diagnoses.flat_map(|diagnoses| &diagnoses.sets).filter(|diagnosis| diagnosis.cost == 1);
     alone.flat_map(|diagnosis| diagnosis.lines.iter().cloned()).collect()
 }
 

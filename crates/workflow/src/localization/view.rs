@@ -76,7 +76,7 @@ impl LocalizeView<'_> {
                     cost: diagnosis.cost,
                     flexibility: diagnosis.flexibility,
                 };
-                FindingView::Diagnoses(diagnoses.iter().map(view).collect())
+                FindingView::Diagnoses(diagnoses.sets.iter().map(view).collect())
             }
         };
         MethodView { name: found.localizer.name, title: found.localizer.title, finding }
