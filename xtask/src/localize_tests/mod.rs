@@ -49,7 +49,7 @@ struct Hints {
 
 pub fn localize_tests(args: &[String]) -> Result<()> {
     let tool = match option(args, "--tool") {
-        Some(path) => PathBuf::from(path),
+        Some(path) => PathBuf::from(path).canonicalize()?,
         None => release()?,
     };
     let work = tempfile::tempdir()?;

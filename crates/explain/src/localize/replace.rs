@@ -149,13 +149,14 @@ struct Search<'a> {
     constants: &'a [i128],
     steps: u64,
     max_steps: u64,
+    /// Only because runs that someone watches are slower.
+    coverage: Coverage,
 }
 
 /// One run that is known, to be carried out many times.
 struct Repeated<'a, 'k> {
     known: &'k Known<'k>,
     runner: Runner<'a>,
-    coverage: Coverage,
 }
 
 impl<'a> Search<'a> {
@@ -165,7 +166,7 @@ impl<'a> Search<'a> {
             Known::Test(test) => test.words(program.function_name(self.task.entry)),
             Known::Values { words, .. } => words.clone(),
         };
-        Repeated { known, runner: Runner::new(program, self.task.entry, words), coverage: Coverage::of(program) }
+        Repeated { known, runner: Runner::new(program, self.task.entry, words) }
     }
 
     /// A run with a plan; whether it is as it should be.
@@ -192,7 +193,7 @@ impl<'a> Search<'a> {
                 };
                 interp::run_observed(program, self.task.entry, &words, &mut inputs, &config, observer)
             }
-            None => run.runner.run_covered(&mut inputs, &config, &mut run.coverage),
+            None => run.runner.run_covered(&mut inputs, &config, &mut self.coverage),
         };
         self.steps += done.steps;
         let passes = match run.known {
@@ -413,7 +414,8 @@ impl Bench<'_> {
                 continue;
             }
             let task = Task { program: &at.program, ..task };
-            let mut search = Search { at: &at, task, constants, steps: 0, max_steps };
+            let coverage = Coverage::of(&at.program);
+            let mut search = Search { at: &at, task, constants, steps: 0, max_steps, coverage };
             let mut helps_all = true;
             for (number, known) in failing.iter().enumerate() {
                 // Of many tests, those after the first few only confirm.

@@ -154,15 +154,29 @@ fn work(
     };
     let none = Repairs::default();
     let (mut found, mut because) = (Vec::new(), Vec::new());
-    for method in &options.methods {
+    let mut methods = options.methods.clone();
+    if suite.is_some() {
+        // What the interpreter says makes formulas needless.
+        methods.sort_by_key(|method| method.name != "replace");
+    }
+    let mut needless = Vec::new();
+    for method in &methods {
         so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
         let share = share(budget);
         // With tests, formulas are only one part of the evidence.
         let share = if suite.is_some() { share.with_effort(EFFORT_WITH_TESTS) } else { share };
-        if let Some(why) = is_left_out(method, options, suite, &found) {
-            because.push(format!("{}: {why}; ask with --method {0}", method.name));
-            continue;
+        match is_left_out(method, options, suite, &found) {
+            Some(LeftOut::Needless) => {
+                needless.push(method.name);
+                continue;
+            }
+            Some(LeftOut::TooLong) => {
+                let name = method.name;
+                because.push(format!("{name}: the failing runs are too long together; ask with --method {name}"));
+                continue;
+            }
+            None => {}
         }
         match run_methods(&failing, &[method.name], &own, &share).pop() {
             Some(result) => found.push(result),
@@ -170,6 +184,11 @@ fn work(
                 .extend(no_answer(method, &own, &failing[0], &share).map(|why| format!("{}: {why}", method.name))),
         }
     }
+    if !needless.is_empty() {
+        let names = needless.join(", ");
+        because.push(format!("{names}: not asked, because `replace` names lines; ask with --method NAME"));
+    }
+    found.sort_by_key(|one| options.methods.iter().position(|method| method.name == one.localizer.name));
     // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
     let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
     if !guided || !options.repairs {
@@ -250,19 +269,27 @@ fn has_nothing_to_say(method: &Localizer, spectrum: &Spectrum) -> bool {
     spectrum.passing == 0 && FORMULAS.iter().any(|formula| formula.name == method.name)
 }
 
-/// Why an exact method is not used: with tests, it would only confirm at great cost what is known, or its formula would be too large.
+/// Why a method is not used.
+enum LeftOut {
+    /// It would only confirm at great cost what is known.
+    Needless,
+    TooLong,
+}
+
+/// Why a method on formulas is not used with tests.
 fn is_left_out(
     method: &Localizer,
     options: &LocalizationOptions<'_>,
     suite: Option<&TestRuns<'_>>,
     found: &[MethodResult],
-) -> Option<&'static str> {
-    let suite = suite.filter(|_| method.name == "maxsat" && options.methods.len() > 2)?;
+) -> Option<LeftOut> {
+    let on_formulas = method.name != "replace" && !FORMULAS.iter().any(|formula| formula.name == method.name);
+    let suite = suite.filter(|_| on_formulas && options.methods.len() > 2)?;
     if !alone(found).is_empty() {
-        return Some("other lines than those of `replace` are not looked for");
+        return Some(LeftOut::Needless);
     }
     let steps: u64 = suite.failing.iter().map(|run| run.steps).sum();
-    (steps > STEPS_OF_EXACT_METHODS).then_some("the failing runs are too long together")
+    (method.name == "maxsat" && steps > STEPS_OF_EXACT_METHODS).then_some(LeftOut::TooLong)
 }
 
 fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
