@@ -92,8 +92,7 @@ pub fn nearby<'p>(failure: &Failure<'p>, failing: usize, passing: usize) -> (Vec
         found.extend(failure.with_inputs(failure.tape.args.clone(), &mut ListInputs::then_zero(values)));
     }
     for values in other_passing.into_iter().chain(same_passing).take(passing) {
-        let (run, tape) =
-            replay::recorded(failure.task, failure.tape.args.clone(), &mut ListInputs::then_zero(values));
+        let (run, tape) = replay::recorded(failure.task, failure.tape.args.clone(), &mut ListInputs::then_zero(values));
         if matches!(run.outcome, Outcome::Finished(_)) {
             tapes.push(tape);
         }

@@ -200,7 +200,8 @@ impl LocalizeReport {
     }
 
     pub fn new(found: Localized) -> Self {
-        let Localized { violation, runs, suspects, methods, repairs, unanswered, unanswered_lines, because, tests } = found;
+        let Localized { violation, runs, suspects, methods, repairs, unanswered, unanswered_lines, because, tests } =
+            found;
         let reason = match (suspects.is_empty(), unanswered.is_empty() && unanswered_lines.is_empty()) {
             (false, _) => None,
             (true, true) => Some("no line can be blamed: the failure depends on none that is not trusted".into()),

@@ -36,6 +36,8 @@ pub struct Diagnoses {
     pub unanswered: Vec<Line>,
     /// There may be further sets.
     pub cut: bool,
+    /// The runs do not pass by it, but their first wrong line of output becomes right.
+    pub first_output: bool,
 }
 
 /// Passing runs that show by a formula whether a line could do something else.
@@ -193,10 +195,8 @@ impl Search<'_, '_> {
             }
         }
         let single = |index: usize| vec![self.changeable.selectors[index].0.clone()];
-        found.sets = left
-            .into_iter()
-            .map(|index| Diagnosis { lines: single(index), cost: 1, flexibility: None })
-            .collect();
+        found.sets =
+            left.into_iter().map(|index| Diagnosis { lines: single(index), cost: 1, flexibility: None }).collect();
         Some(found)
     }
 

@@ -351,7 +351,16 @@ fn reason(
             format!("; {failed} of {} failing and {passed} of {all} passing runs execute it", options.spectrum.failing)
         }
     };
+    let first_output = found.iter().any(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => {
+            diagnoses.first_output && diagnoses.sets.iter().any(|set| set.cost == 1 && set.lines.contains(line))
+        }
+        _ => false,
+    });
     match evidence.class {
+        2 if first_output => {
+            format!("if it gave something else once, the first wrong line of output could be right{counted}")
+        }
         2 if evidence.work.decides && evidence.work.operations > 0 => {
             format!("if its condition came out otherwise, that alone could make {runs}{counted}")
         }

@@ -12,8 +12,8 @@ use crate::suite::{Test, TestResult, Unobserved};
 use base::Budget;
 use cfa::environment::replacement::{Replaceable, replaceable};
 use cfa::interp::{
-    self, Config, Coverage, Event, FillRequest, InputRequest, InputSource, Inputs, ListInputs, Observer, Outcome, Runner,
-    View,
+    self, Config, Coverage, Event, FillRequest, InputRequest, InputSource, Inputs, ListInputs, Observer, Outcome,
+    Runner, View,
 };
 use cfa::{Bits, EdgeId, Op, Program, Task, eval};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Steps of the interpreter for one line, and for all of them.
 const STEPS_OF_A_LINE: u64 = 10_000_000;
 const ALL_STEPS: u64 = 400_000_000;
+/// Runs of more steps are judged by their first wrong line of output.
+const LONG: u64 = 30_000;
 /// Runs with a changed line may take so many times the steps that they took.
 const LONGER: u64 = 8;
 const LEAST_STEPS: u64 = 2_000;
@@ -41,7 +43,11 @@ const PASSING: usize = 10;
 enum Known<'a> {
     Test(&'a Test),
     /// Inputs in order, and those that are integers; it should violate nothing.
-    Values { words: interp::ProgramArgs, values: Vec<Bits>, numbers: Vec<i128> },
+    Values {
+        words: interp::ProgramArgs,
+        values: Vec<Bits>,
+        numbers: Vec<i128>,
+    },
 }
 
 /// What is known of each line: which failing runs some change of it makes pass, and how many passing runs let it do something else.
@@ -130,15 +136,35 @@ impl Inputs for Planned<'_> {
 struct Given<'r> {
     at: &'r Replaceable,
     values: Vec<i128>,
+    /// The output that is expected.
+    expected: &'r [u8],
+    /// Steps so far, how much of the output is right, and when it was wrong for the first time.
+    steps: u64,
+    right: usize,
+    wrong_at: Option<u64>,
+    /// Nothing after that is of interest.
+    until_wrong: bool,
 }
 
 impl Observer for Given<'_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { .. } = event {
+            self.steps += 1;
+            let output = view.stdout();
+            if self.wrong_at.is_none() && output.len() > self.right {
+                self.right += common(&output[self.right..], self.expected.get(self.right..).unwrap_or(&[]));
+                self.wrong_at = (self.right < output.len()).then_some(self.steps);
+            }
+        }
         let Event::Edge { edge, value: Some((ty, bits)) } = event else { return };
         if self.at.assignments.contains(&edge) && self.values.len() < 100_000 {
             let is_float = ty.float_kind().is_some();
             self.values.push(if is_float { 0 } else { eval::to_i128(&view.program().types, ty, bits) });
         }
+    }
+
+    fn gives_up(&mut self) -> bool {
+        self.until_wrong && self.wrong_at.is_some()
     }
 }
 
@@ -151,12 +177,16 @@ struct Search<'a> {
     max_steps: u64,
     /// Only because runs that someone watches are slower.
     coverage: Coverage,
+    /// A run that is right up to the end of its first wrong line of output will do.
+    first_output: bool,
 }
 
 /// One run that is known, to be carried out many times.
 struct Repeated<'a, 'k> {
     known: &'k Known<'k>,
     runner: Runner<'a>,
+    /// So much of the expected output will do.
+    enough: Option<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -166,7 +196,7 @@ impl<'a> Search<'a> {
             Known::Test(test) => test.words(program.function_name(self.task.entry)),
             Known::Values { words, .. } => words.clone(),
         };
-        Repeated { known, runner: Runner::new(program, self.task.entry, words) }
+        Repeated { known, runner: Runner::new(program, self.task.entry, words), enough: None }
     }
 
     /// A run with a plan; whether it is as it should be.
@@ -197,7 +227,11 @@ impl<'a> Search<'a> {
         };
         self.steps += done.steps;
         let passes = match run.known {
-            Known::Test(test) => test.result(&done) == TestResult::Passes,
+            Known::Test(test) => {
+                let goes_on = matches!(done.outcome, Outcome::Finished(_) | Outcome::Limit(interp::Limit::Steps));
+                let enough = |least: usize| goes_on && common(&done.stdout, expected(test)) >= least;
+                test.result(&done) == TestResult::Passes || run.enough.is_some_and(enough)
+            }
             Known::Values { .. } => matches!(done.outcome, Outcome::Finished(_)),
         };
         (passes, done.steps, inputs.seen)
@@ -209,7 +243,8 @@ impl<'a> Search<'a> {
         let mut counts = (0, 0);
         for known in passing {
             let mut run = self.repeated(known);
-            let (_, _, executions) = self.passes(&mut run, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
+            let (_, _, executions) =
+                self.passes(&mut run, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
             if executions > 0 {
                 counts.1 += 1;
                 counts.0 += self.can_pass(known, budget) as u32;
@@ -221,11 +256,23 @@ impl<'a> Search<'a> {
 
     /// Whether some change of the line makes a run pass (or keeps it passing, with something else computed).
     fn can_pass(&mut self, known: &Known<'_>, budget: &Budget) -> bool {
-        let mut given = Given { at: self.at, values: Vec::new() };
+        let output = match run_of_test(known) {
+            Some(test) => expected(test),
+            None => &[],
+        };
+        let until_wrong = self.first_output && !output.is_empty();
+        let (at, values) = (self.at, Vec::new());
+        let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
         let mut run = self.repeated(known);
         let (_, steps, executions) =
             self.passes(&mut run, Plan { which: Which::None, value: 0 }, u64::MAX >> 1, Some(&mut given));
-        let values = given.values;
+        let Given { values, right, .. } = given;
+        if until_wrong {
+            // Up to where the first wrong line ends.
+            let rest = output.get(right..).unwrap_or(&[]);
+            let line = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+            run.enough = Some(right + line);
+        }
         if executions == 0 {
             return false;
         }
@@ -268,6 +315,23 @@ impl<'a> Search<'a> {
         }
         false
     }
+}
+
+fn run_of_test<'k>(known: &'k Known<'_>) -> Option<&'k Test> {
+    match known {
+        Known::Test(test) => Some(test),
+        Known::Values { .. } => None,
+    }
+}
+
+/// The output that a test expects.
+fn expected(test: &Test) -> &[u8] {
+    test.expected.stdout.as_deref().unwrap_or(&[])
+}
+
+/// How many bytes two texts have in common at their beginning.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 /// Values to try: neighbours of what the line gives, numbers of the test and what is expected of it, and constants of the program.
@@ -345,9 +409,33 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     let by_line: Vec<(Line, BTreeSet<EdgeId>)> = by_line.into_iter().collect();
     // The same for each line, whatever the others need: what is found does not depend on which is looked at first.
     let max_steps = (ALL_STEPS / by_line.len().max(1) as u64).min(STEPS_OF_A_LINE);
-    let bench = Bench { task, failing: &failing, passing: &passing, constants: &constants, max_steps, budget };
-    let results = bench.all(&by_line);
-    let mut found = Diagnoses::default();
+    let mut bench = Bench {
+        task,
+        failing: &failing,
+        passing: &passing,
+        constants: &constants,
+        max_steps,
+        budget,
+        first_output: false,
+    };
+    // Long runs with much wrong output: one value never makes all of it right, but the first line of it.
+    let has_output =
+        options.tested.is_some_and(|tested| tested.failing.iter().any(|test| test.expected.stdout.is_some()));
+    let longest = options.tested.and_then(|tested| tested.failing.last());
+    let is_long = |test: &&Test| test.run(task, LONG, &mut Unobserved).outcome == Outcome::Limit(interp::Limit::Steps);
+    bench.first_output = has_output && longest.is_some_and(|test| is_long(&test));
+    let mut results = bench.all(&by_line);
+    let helps = |(_, result): &(Line, LineResult)| result.helped.iter().all(|helped| *helped);
+    if has_output && !bench.first_output && !results.iter().any(helps) {
+        bench.first_output = true;
+        let weaker = bench.all(&by_line);
+        if weaker.iter().any(helps) {
+            results = weaker;
+        } else {
+            bench.first_output = false;
+        }
+    }
+    let mut found = Diagnoses { first_output: bench.first_output, ..Diagnoses::default() };
     // Lines that help some failing runs, and which.
     let mut partial: Vec<(Line, Vec<bool>)> = Vec::new();
     for (line, result) in &results {
@@ -379,6 +467,7 @@ struct Bench<'a> {
     constants: &'a [i128],
     max_steps: u64,
     budget: &'a Budget,
+    first_output: bool,
 }
 
 impl Bench<'_> {
@@ -401,7 +490,7 @@ impl Bench<'_> {
     }
 
     fn line(&self, edges: &BTreeSet<EdgeId>) -> LineResult {
-        let Bench { task, failing, passing, constants, max_steps, budget } = *self;
+        let Bench { task, failing, passing, constants, max_steps, budget, first_output } = *self;
         let mut result = LineResult { helped: vec![false; failing.len()], ..LineResult::default() };
         // One statement of the line at a time: the parts of a `for` are replaced by different values.
         for edge in edges {
@@ -415,7 +504,7 @@ impl Bench<'_> {
             }
             let task = Task { program: &at.program, ..task };
             let coverage = Coverage::of(&at.program);
-            let mut search = Search { at: &at, task, constants, steps: 0, max_steps, coverage };
+            let mut search = Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output };
             let mut helps_all = true;
             for (number, known) in failing.iter().enumerate() {
                 // Of many tests, those after the first few only confirm.
@@ -427,6 +516,7 @@ impl Bench<'_> {
                 helps_all &= helps;
             }
             if helps_all {
+                search.first_output = false;
                 let counts = search.flexibility(passing, budget);
                 result.flexible = (result.flexible.0 + counts.0, result.flexible.1 + counts.1);
             }

@@ -264,7 +264,8 @@ impl Place<'_> {
 
     /// Constants, those near zero first.
     pub(super) fn near_constants(&self, most: usize) -> Vec<i128> {
-        let mut found: Vec<i128> = self.constants.iter().copied().filter(|value| i32::try_from(*value).is_ok()).collect();
+        let mut found: Vec<i128> =
+            self.constants.iter().copied().filter(|value| i32::try_from(*value).is_ok()).collect();
         found.sort_by_key(|value| value.abs());
         found.truncate(most);
         found
@@ -293,7 +294,9 @@ impl Place<'_> {
         for (index, token) in tokens.iter().enumerate().filter(|(_, token)| is_relation(token.kind)) {
             let left = side(tokens[..index].iter().rev(), true, true);
             let right = side(tokens[index + 1..].iter(), false, true);
-            if let Some((left, right)) = left.zip(right).filter(|(left, right)| left.lo < left.hi && right.lo < right.hi) {
+            if let Some((left, right)) =
+                left.zip(right).filter(|(left, right)| left.lo < left.hi && right.lo < right.hi)
+            {
                 let text = |span: base::Span| self.sources.snippet(span).into_owned();
                 let span = base::Span { lo: left.lo, hi: right.hi };
                 found.push(([text(left), self.text(*token), text(right)], span));

@@ -5,10 +5,12 @@
 
 use super::edits::{Edit, Kind, Place};
 use super::{Edited, Given, Runs, Workbench, compile};
+use crate::localize::lines::Line;
 use crate::suite::{TestResult, Unobserved};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, View};
 use cfa::{BinOp, EdgeId, Expr, ExprId, ExprKind, Op, PlaceId, Task, TypeId};
-use frontend::{Condition, Site, TokenKind};
+use frontend::{Condition, Frontend, Site, TokenKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is put where a piece is missing.
 const HOLE: &str = "__VERIFIER_nondet_int()";
@@ -93,6 +95,59 @@ impl Place<'_> {
         }
         edits
     }
+}
+
+/// Leaves out edits that put another number, variable or condition in one place and do not make the known runs pass: the text is compiled once for each
+/// place, with a hole there, and not once for each edit.
+pub(super) fn sieved<'l>(bench: &Workbench<'_>, runs: &Runs, edits: &[(&'l Line, Edit)]) -> Vec<(&'l Line, Edit)> {
+    /// A place with fewer edits is not worth it.
+    const FEW: usize = 3;
+    let mut holes: BTreeMap<(u32, u32, String), Vec<(usize, String)>> = BTreeMap::new();
+    for (index, (_, edit)) in edits.iter().enumerate() {
+        match (edit.kind, edit.parts.as_slice()) {
+            (Kind::Constant | Kind::Number | Kind::Variable, [(lo, hi, new)]) => {
+                holes.entry((*lo, *hi, String::new())).or_default().push((index, new.clone()));
+            }
+            (Kind::Condition, [(lo, _, _), (hi, _, new)]) => {
+                // `) && (c)`
+                if let Some((operator, rest)) = new.split_once(" (") {
+                    let piece = rest.strip_suffix(')').unwrap_or(rest).to_string();
+                    holes.entry((*lo, *hi, operator.to_string())).or_default().push((index, piece));
+                }
+            }
+            _ => {}
+        }
+    }
+    let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
+    let holes: Vec<_> = holes.into_iter().filter(|(_, edits)| edits.len() > FEW).collect();
+    let useless = |((lo, hi, operator), pieces): &((u32, u32, String), Vec<(usize, String)>)| -> Vec<usize> {
+        let parts = match operator.is_empty() {
+            true => vec![(*lo, *hi, HOLE.to_string())],
+            false => vec![(*lo, *lo, "(".into()), (*hi, *hi, format!("{operator} ({HOLE})"))],
+        };
+        let edit = Edit { parts, what: String::new(), kind: Kind::Term, shared_tokens: 0 };
+        let Some(mut holed) = Holed::of(bench, &texts, &edit) else { return Vec::new() };
+        let mut found = Vec::new();
+        for (index, piece) in pieces {
+            let Some(expr) = holed.expr(bench.frontend, piece) else { continue };
+            holed.put(expr);
+            if !runs.may_pass(&holed.edited) {
+                found.push(*index);
+            }
+        }
+        found
+    };
+    let (first, second) = holes.split_at(holes.len() / 2);
+    let useless: BTreeSet<usize> = std::thread::scope(|scope| {
+        let other = scope.spawn(|| second.iter().flat_map(useless).collect::<Vec<usize>>());
+        let own: Vec<usize> = first.iter().flat_map(useless).collect();
+        match other.join() {
+            Ok(more) => own.into_iter().chain(more).collect(),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    });
+    let kept = edits.iter().enumerate().filter(|(index, _)| !useless.contains(index));
+    kept.map(|(_, edit)| edit.clone()).collect()
 }
 
 impl Holed {
@@ -182,7 +237,7 @@ impl Holed {
             }
         }
         texts.truncate(MAX_CANDIDATES);
-        texts.into_iter().filter_map(|text| Some((self.expr(place, &text)?, text))).collect()
+        texts.into_iter().filter_map(|text| Some((self.expr(place.frontend, &text)?, text))).collect()
     }
 
     /// Terms: a constant, a variable, and a constant where a variable is not zero. `$` is what stands there.
@@ -203,14 +258,14 @@ impl Holed {
             }
         }
         found.truncate(MAX_CANDIDATES);
-        found.into_iter().filter_map(|(term, text)| Some((self.expr(place, &term)?, text))).collect()
+        found.into_iter().filter_map(|(term, text)| Some((self.expr(place.frontend, &term)?, text))).collect()
     }
 
     /// A text as an expression where the hole is.
-    fn expr(&mut self, place: &Place<'_>, text: &str) -> Option<ExprId> {
+    fn expr(&mut self, frontend: &Frontend, text: &str) -> Option<ExprId> {
         let program = &mut self.edited.compiled.program;
         let site = Site { at: program.edges[self.hole].from, result: None };
-        match (place.frontend.condition)(program, site, text) {
+        match (frontend.condition)(program, site, text) {
             Ok(Condition::Atom(expr)) if program.exprs[expr].ty == TypeId::INT => Some(expr),
             _ => None,
         }

@@ -15,8 +15,8 @@ use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, EdgeId, Op, Program, PropertySet, Task};
-pub use edits::{Edit, Kind};
 use edits::Place;
+pub use edits::{Edit, Kind};
 use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
 pub use shown::Hunk;
@@ -51,7 +51,9 @@ pub struct Workbench<'a> {
 impl Workbench<'_> {
     /// How many inputs the text that is replaced reads.
     fn inputs_at(&self, parts: &[(u32, u32, String)]) -> usize {
-        let old = |(lo, hi, _): &(u32, u32, String)| self.sources.snippet(Span { lo: *lo, hi: *hi }).contains("__VERIFIER_nondet");
+        let old = |(lo, hi, _): &(u32, u32, String)| {
+            self.sources.snippet(Span { lo: *lo, hi: *hi }).contains("__VERIFIER_nondet")
+        };
         parts.iter().filter(|part| old(part)).count()
     }
 
@@ -168,6 +170,21 @@ impl Runs {
             && self.refuting.iter().all(harmless)
             && (self.assertion_reached(edited) != AssertionReached::Never
                 || self.passing.iter().any(|given| self.assertion_evaluations(edited, given) > 0))
+    }
+
+    /// Whether the failing runs end regularly, at least; the rest is for edits that are made.
+    fn may_pass(&self, edited: &Edited) -> bool {
+        let program = &edited.compiled.program;
+        let Some(entry) = program.function_named(&self.entry) else { return false };
+        let task = Task { program, entry, properties: self.properties };
+        let ends = |given: &Given| matches!(self.outcome(edited, given), Some(Outcome::Finished(_)));
+        match self.tests.is_empty() {
+            true => self.failing.iter().all(ends),
+            false => self
+                .tests
+                .iter()
+                .all(|test| test.result(&test.run(task, self.max_steps, &mut Unobserved)) == TestResult::Passes),
+        }
     }
 
     /// Whether all tests pass, and the program still does its work: an edit with which those that passed are over at once repairs nothing.
@@ -333,7 +350,8 @@ pub fn repair(
     let has_inputs = has_inputs(task);
     let left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
     let args = first.tape.args.clone();
-    let known_runs = runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
+    let known_runs =
+        runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
     let mut search = Search { bench, runs, place, stated, has_inputs, args, left, found: Repairs::default(), budget };
     let synthesized = edits.partition_point(|(_, edit)| edit.kind < Kind::Guard);
     for same_kind in edits[..synthesized].chunk_by(|a, b| a.1.kind == b.1.kind) {
@@ -343,6 +361,7 @@ pub fn repair(
     }
     // What few runs ask for, too much gives.
     if known_runs >= RUNS_FOR_SYNTHESIS {
+        search.left = search.left.max(MAX_OF_A_KIND);
         let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
         for missing in [Place::missing_conditions, Place::missing_terms] {
             let mut edits: Vec<(&Line, Edit)> = Vec::new();
@@ -400,6 +419,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Tries edits of one kind; whether nothing less simple is needed.
     fn attempt(&mut self, edits: &[(&Line, Edit)]) -> bool {
+        let edits = guards::sieved(self.bench, &self.runs, edits);
         let count = edits.len().min(MAX_OF_A_KIND).min(self.left);
         self.left -= count;
         for batch in edits[..count].chunks(BATCH) {
@@ -423,7 +443,16 @@ impl Search<'_> {
                     let hunks = shown::hunks(self.bench.sources, self.bench.frontend, edit).unwrap_or_default();
                     let (assertion, has_inputs) = (self.runs.assertion_reached(&edited), self.has_inputs);
                     let (line, edit) = ((*line).clone(), edit.clone());
-                    self.found.verified.push(Repair { line, edit, hunks, bound, complete, assertion, tests, has_inputs });
+                    self.found.verified.push(Repair {
+                        line,
+                        edit,
+                        hunks,
+                        bound,
+                        complete,
+                        assertion,
+                        tests,
+                        has_inputs,
+                    });
                     continue;
                 }
                 match checked {

@@ -94,7 +94,9 @@ fn carried_over(frontend: &Frontend, read: &str, original: &str, parts: &[(usize
             replaced.push((at, at, new.to_string()));
             continue;
         }
-        let (Some(mut first), Some(mut last)) = (touched.first().copied(), touched.last().copied()) else { return None };
+        let (Some(mut first), Some(mut last)) = (touched.first().copied(), touched.last().copied()) else {
+            return None;
+        };
         let plain = touched.iter().all(|i| matched[*i].is_some());
         while matched[first].is_none() && first > 0 && matched[first - 1].is_none() {
             first -= 1;
@@ -149,7 +151,8 @@ fn without_comments(line: &str) -> String {
                 bytes[at..].fill(b' ');
             }
             (None, b'/') if bytes.get(at + 1) == Some(&b'*') => {
-                let end = bytes[at + 2..].windows(2).position(|pair| pair == b"*/").map_or(bytes.len(), |to| at + to + 4);
+                let end =
+                    bytes[at + 2..].windows(2).position(|pair| pair == b"*/").map_or(bytes.len(), |to| at + to + 4);
                 bytes[at..end].fill(b' ');
             }
             _ => {}

@@ -13,6 +13,7 @@ use evidence::{Reason, Verdict};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, rank, run_methods};
 use explain::localize::spectrum::{FORMULAS, Spectrum};
+use explain::localize::trace::ErrorTrace;
 use explain::localize::{Decay, Finding, LocalizeOptions, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
@@ -260,7 +261,7 @@ fn no_answer(
     Some(match failure.steps {
         _ if budget.expired() => "time ran out".into(),
         LONG.. => format!("the run of {} steps is too long for it", failure.steps),
-        _ => "the run does something that it does not model".into(),
+        _ => ErrorTrace::why_none(failure, budget).unwrap_or_else(|| "the unrolled program has no such run".into()),
     })
 }
 

@@ -10,8 +10,8 @@ use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
 use explain::repair::{AssertionReached, Hunk, Repair};
 use report::localize::{
-    DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TestsView,
-    TraceItem, TraceView,
+    DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView,
+    TestsView, TraceItem, TraceView,
 };
 
 use std::collections::BTreeSet;
@@ -68,7 +68,8 @@ impl LocalizeView<'_> {
         let repairs = repairs.iter().take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
         let unanswered_lines = unanswered_lines(found);
-        let unanswered_lines = unanswered_lines.into_iter().map(|line| LineView { file: line.file.to_string(), line: line.line });
+        let unanswered_lines =
+            unanswered_lines.into_iter().map(|line| LineView { file: line.file.to_string(), line: line.line });
         let unanswered_lines = unanswered_lines.collect();
         LocalizeReport::new(Localized {
             violation,
