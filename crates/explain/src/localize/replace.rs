@@ -263,10 +263,12 @@ impl<'a> Search<'a> {
         let until_wrong = self.first_output && !output.is_empty();
         let (at, values) = (self.at, Vec::new());
         let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
-        let mut run = self.repeated(known);
-        let (_, steps, executions) =
+        let (mut run, before) = (self.repeated(known), self.steps);
+        let (_, _, executions) =
             self.passes(&mut run, Plan { which: Which::None, value: 0 }, u64::MAX >> 1, Some(&mut given));
-        let Given { values, right, .. } = given;
+        let Given { values, right, steps, .. } = given;
+        // A run that is given up says that it took all the steps it had.
+        self.steps = before + steps;
         if until_wrong {
             // Up to where the first wrong line ends.
             let rest = output.get(right..).unwrap_or(&[]);
