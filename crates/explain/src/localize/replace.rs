@@ -425,7 +425,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         options.tested.is_some_and(|tested| tested.failing.iter().any(|test| test.expected.stdout.is_some()));
     let longest = options.tested.and_then(|tested| tested.failing.last());
     let is_long = |test: &&Test| test.run(task, LONG, &mut Unobserved).outcome == Outcome::Limit(interp::Limit::Steps);
-    bench.first_output = has_output && longest.is_some_and(|test| is_long(&test));
+    bench.first_output = has_output && longest.is_some_and(is_long);
     let mut results = bench.all(&by_line);
     let helps = |(_, result): &(Line, LineResult)| result.helped.iter().all(|helped| *helped);
     if has_output && !bench.first_output && !results.iter().any(helps) {
