@@ -68,7 +68,7 @@ static CHORES: &[Chore] = &[
     },
     Chore {
         name: "localize-tests",
-        help: "[--set tcas|tcas-one|mutants-even|mutants-odd] [--no-repair] [--tool PATH]: rank faulty lines from tests, beside Ochiai and DStar",
+        help: "[--set tcas|tcas-one|reference|mutants-even|mutants-odd|whole] [--no-repair] [--every N] [--tool PATH]: rank faulty lines from tests, beside Ochiai and DStar",
         run: localize_tests::localize_tests,
     },
     Chore {

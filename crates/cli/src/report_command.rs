@@ -99,7 +99,13 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
     let own = budget(3);
     let stage = Request { budget: &own, ..*request };
     let original = found(RunKind::Original, Origin::Search)?;
-    let minimized = minimization::minimize(&stage, &original, default_minimizer(), &Objective::completed(&[], stage.task.program), &|_| {});
+    let minimized = minimization::minimize(
+        &stage,
+        &original,
+        default_minimizer(),
+        &Objective::completed(&[], stage.task.program),
+        &|_| {},
+    );
     reports.extend(minimized.map(|report| (report::Command::Minimize, report.into())));
     // What follows is about the run that the page shows first, as it is.
     let own = budget(2);

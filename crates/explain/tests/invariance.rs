@@ -29,6 +29,7 @@ fn suspects(text: &str) -> Vec<String> {
         passing: &[],
         spectrum: &Spectrum::default(),
         tested: None,
+        replaced: Default::default(),
     };
     let names: Vec<&str> = LOCALIZERS.iter().map(|localizer| localizer.name).collect();
     let found = run_methods(&failures, &names, &options, &Budget::unlimited());

@@ -4,7 +4,7 @@
 use crate::pinned;
 use base::Budget;
 use cfa::{AssumeRole, EdgeId, Op, Task};
-use encode::{Encoder, Follow, Names, Origin, PathFormula, PathStep};
+use encode::{Encoder, Follow, Names, NoFormula, Origin, PathFormula, PathStep};
 use evidence::Tape;
 use logic::{Satisfiability, Solver, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +57,13 @@ impl<'p> RunFormula<'p> {
         let mut trace = RunFormula { encoder, formula, solver: Solver::new(), psi, phi, end, deciding, defined_by };
         trace.settle_assertion();
         Some(trace)
+    }
+
+    /// Why a run has no formula.
+    pub fn why_none(task: Task<'p>, tape: &Tape, budget: &Budget) -> Option<NoFormula> {
+        let mut encoder = Encoder::new(task);
+        let follow = Follow { inputs: &mut tape.play(), args: &tape.args, names: Names::Fresh, max_steps: MAX_STEPS };
+        encoder.follow(follow, budget).err()
     }
 
     /// A call of an error function fails for all values: what should have held is that its condition does not.

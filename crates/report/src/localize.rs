@@ -21,6 +21,9 @@ pub struct LocalizeReport {
     pub repairs: Vec<RepairView>,
     /// Methods that gave no answer.
     pub unanswered: Vec<String>,
+    /// Lines of which no method could say whether a change of them alone helps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unanswered_lines: Vec<LineView>,
     /// Why, in words, each method once.
     #[serde(skip)]
     pub because: Vec<String>,
@@ -32,6 +35,12 @@ pub struct LocalizeReport {
     /// The failing run that the story is told of.
     #[serde(skip)]
     pub run: Option<Box<ReplayReport>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct LineView {
+    pub file: String,
+    pub line: u32,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -220,6 +229,7 @@ pub struct Localized {
     pub methods: Vec<MethodView>,
     pub repairs: Vec<RepairView>,
     pub unanswered: Vec<String>,
+    pub unanswered_lines: Vec<LineView>,
     pub because: Vec<String>,
     pub tests: Option<TestsView>,
 }
@@ -240,6 +250,7 @@ impl LocalizeReport {
             methods: Vec::new(),
             repairs: Vec::new(),
             unanswered: Vec::new(),
+            unanswered_lines: Vec::new(),
             because: Vec::new(),
             tests: None,
             none: Some(why),
@@ -248,8 +259,9 @@ impl LocalizeReport {
     }
 
     pub fn new(found: Localized) -> Self {
-        let Localized { violation, runs, suspects, methods, repairs, unanswered, because, tests } = found;
-        let reason = match (suspects.is_empty(), unanswered.is_empty()) {
+        let Localized { violation, runs, suspects, methods, repairs, unanswered, unanswered_lines, because, tests } =
+            found;
+        let reason = match (suspects.is_empty(), unanswered.is_empty() && unanswered_lines.is_empty()) {
             (false, _) => None,
             (true, true) => Some("no line can be blamed: the failure depends on none that is not trusted".into()),
             (true, false) => Some("no line was blamed".into()),
@@ -264,6 +276,7 @@ impl LocalizeReport {
             methods,
             repairs,
             unanswered,
+            unanswered_lines,
             because,
             tests,
             none: None,
@@ -309,6 +322,10 @@ impl LocalizeReport {
                 true => writeln!(text, "no answer yet from {}", self.unanswered.join(", "))?,
                 false => self.because.iter().try_for_each(|line| writeln!(text, "no answer from {line}"))?,
             }
+        }
+        if !self.unanswered_lines.is_empty() {
+            let lines: Vec<String> = self.unanswered_lines.iter().map(|line| line.line.to_string()).collect();
+            writeln!(text, "not answered for lines {}: they may be to blame as well", lines.join(", "))?;
         }
         let runs = if self.runs == 1 { "one failing run".into() } else { format!("{} failing runs", self.runs) };
         if !self.suspects.is_empty() {

@@ -5,6 +5,7 @@
 use super::LocalizeOptions;
 use super::extent;
 use super::lines::{Line, Lines};
+use super::replace::Replaced;
 use crate::Failure;
 use crate::minimize::cycles::CycleEdges;
 use crate::unrolled;
@@ -13,7 +14,7 @@ use cfa::EdgeId;
 use cfa::interp::{self, Config, Event, Observer, Outcome, View};
 use encode::{Encoder, InputPlace, Relaxation};
 use logic::maxsat::{self, Optimization};
-use logic::{Solver, TermId};
+use logic::{Satisfiability, Solver, TermId};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,24 @@ pub struct Diagnosis {
     pub flexibility: Option<f64>,
 }
 
+/// What the search for sets of lines gives.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Diagnoses {
+    /// The smallest ones; of equal size, in the order in which they were found.
+    pub sets: Vec<Diagnosis>,
+    /// Lines of which it is not known whether a change of them alone helps: the budget of their question ran out.
+    pub unanswered: Vec<Line>,
+    /// There may be further sets.
+    pub cut: bool,
+    /// The runs do not pass by it, but their first wrong line of output becomes right.
+    pub first_output: bool,
+}
+
+/// Passing runs that show by a formula whether a line could do something else.
+const PASSING: usize = 6;
 const MAX_DIAGNOSES: usize = 60;
+/// Where the interpreter has not said it, formulas say how flexible fewer lines than this are.
+const OPEN_LINES: usize = 4;
 /// Sets of more lines explain nothing any more.
 const MAX_COST: u32 = 3;
 
@@ -75,7 +93,7 @@ pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
     covered.0
 }
 
-pub fn diagnose(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
+pub fn diagnose(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Diagnoses> {
     let first = failures.first()?;
     if !failures.iter().all(fits) {
         return None;
@@ -105,13 +123,122 @@ pub fn diagnose(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget:
         selectors.push((line, selector));
     }
     let changeable = Changeable { selectors: &selectors, by_edge: &by_edge };
-    let mut hard = Vec::new();
-    for (copy, failure) in failures.iter().enumerate() {
-        hard.push(changeable.passes(failure, &mut encoder, copy as u32, budget)?.0);
+    // Runs of tests are numbered otherwise there.
+    let replaced = options.replaced.get().filter(|_| options.tested.is_none());
+    let mut search = Search { failures, encoder, changeable, formulas: vec![None; failures.len()] };
+    let mut found = search.single_lines(replaced, budget)?;
+    if found.sets.is_empty() && found.unanswered.is_empty() {
+        found = search.several_lines(budget);
     }
-    let mut found = enumerate(&mut encoder, &hard, &selectors, budget);
-    flexibility(&mut found, failures, options, &mut encoder, &changeable, budget);
+    let Search { mut encoder, changeable, .. } = search;
+    for diagnosis in found.sets.iter_mut().filter(|diagnosis| diagnosis.cost == 1) {
+        diagnosis.flexibility = replaced.and_then(|replaced| replaced.flexibility(&diagnosis.lines[0]));
+    }
+    let open: Vec<&mut Diagnosis> =
+        found.sets.iter_mut().filter(|one| one.cost == 1 && one.flexibility.is_none()).collect();
+    if replaced.is_none() || open.len() < OPEN_LINES {
+        flexibility(open, failures, options, &mut encoder, &changeable, budget);
+    }
     Some(found)
+}
+
+/// The runs as formulas, each made when it is needed.
+struct Search<'a, 'p> {
+    failures: &'a [Failure<'p>],
+    encoder: Encoder<'p>,
+    changeable: Changeable<'a>,
+    formulas: Vec<Option<TermId>>,
+}
+
+impl Search<'_, '_> {
+    /// The condition under which a run passes.
+    fn formula(&mut self, run: usize, budget: &Budget) -> Option<TermId> {
+        if self.formulas[run].is_none() {
+            let passes = self.changeable.passes(&self.failures[run], &mut self.encoder, run as u32, budget)?;
+            self.formulas[run] = Some(passes.0);
+        }
+        self.formulas[run]
+    }
+
+    /// Lines that alone can make each run pass. What they do in one run does not depend on another one, so each run is a question of its own, about
+    /// the lines that are left; where a run is known that passes, there is nothing to ask. `None` if there is no formula of the first run.
+    fn single_lines(&mut self, replaced: Option<&Replaced>, budget: &Budget) -> Option<Diagnoses> {
+        let mut left: Vec<usize> = (0..self.changeable.selectors.len()).collect();
+        let mut found = Diagnoses::default();
+        for run in 0..self.failures.len() {
+            let line = |index: usize| &self.changeable.selectors[index].0;
+            let known = |index: &usize| replaced.is_some_and(|replaced| replaced.helps(line(*index), run));
+            let open: Vec<usize> = left.iter().copied().filter(|index| !known(index)).collect();
+            if open.is_empty() {
+                continue;
+            }
+            let Some(formula) = self.formula(run, budget) else {
+                if run == 0 {
+                    return None;
+                }
+                left.retain(|index| !open.contains(index));
+                found.unanswered.extend(open.into_iter().map(|index| self.changeable.selectors[index].0.clone()));
+                continue;
+            };
+            let mut solver = Solver::new();
+            solver.assert(&self.encoder.pool, formula);
+            let negated = self.negated();
+            for index in open {
+                let (line, selector) = &self.changeable.selectors[index];
+                let mut assumed = negated.clone();
+                assumed[index] = *selector;
+                match solver.check(&self.encoder.pool, &assumed, budget) {
+                    Satisfiability::Sat(_) => continue,
+                    Satisfiability::Unsat(_) => {}
+                    Satisfiability::Unknown => found.unanswered.push(line.clone()),
+                }
+                left.retain(|other| *other != index);
+            }
+        }
+        let single = |index: usize| vec![self.changeable.selectors[index].0.clone()];
+        found.sets =
+            left.into_iter().map(|index| Diagnosis { lines: single(index), cost: 1, flexibility: None }).collect();
+        Some(found)
+    }
+
+    fn negated(&mut self) -> Vec<TermId> {
+        self.changeable.selectors.iter().map(|(_, term)| self.encoder.pool.not(*term)).collect()
+    }
+
+    /// Minimal sets of several lines, for all runs at once, the smallest first.
+    fn several_lines(&mut self, budget: &Budget) -> Diagnoses {
+        let mut found = Diagnoses { cut: true, ..Diagnoses::default() };
+        let mut solver = Solver::new();
+        for run in 0..self.failures.len() {
+            let Some(formula) = self.formula(run, budget) else { return found };
+            solver.assert(&self.encoder.pool, formula);
+        }
+        let soft: Vec<(TermId, u128)> = self.negated().into_iter().map(|term| (term, 1)).collect();
+        let pool = &mut self.encoder.pool;
+        while found.sets.len() < MAX_DIAGNOSES {
+            let optimum = match maxsat::minimize(pool, &mut solver, &[], &soft, budget) {
+                Optimization::Found(optimum) if optimum.proven => optimum,
+                Optimization::Infeasible(_) => {
+                    found.cut = false;
+                    break;
+                }
+                _ => break,
+            };
+            let chosen: Vec<&(Line, TermId)> =
+                self.changeable.selectors.iter().filter(|(_, term)| optimum.model.bool(pool, *term)).collect();
+            if chosen.is_empty() || chosen.len() as u32 > MAX_COST {
+                found.cut = false;
+                break;
+            }
+            let block: Vec<TermId> = chosen.iter().map(|(_, term)| *term).collect();
+            let all = pool.and_all(&block);
+            let not_all = pool.not(all);
+            solver.assert(pool, not_all);
+            let lines = chosen.iter().map(|(line, _)| line.clone()).collect();
+            found.sets.push(Diagnosis { lines, cost: block.len() as u32, flexibility: None });
+        }
+        found
+    }
 }
 
 /// What may be changed, by line and by edge.
@@ -122,7 +249,7 @@ struct Changeable<'a> {
 
 /// Notes for each single line how flexible it is on the passing runs.
 fn flexibility(
-    found: &mut [Diagnosis],
+    found: Vec<&mut Diagnosis>,
     failures: &[Failure<'_>],
     options: &LocalizeOptions<'_>,
     encoder: &mut Encoder<'_>,
@@ -132,14 +259,14 @@ fn flexibility(
     let Some(first) = failures.first() else { return };
     let mut counts: BTreeMap<Line, (u32, u32)> = BTreeMap::new();
     // The beginning of an endless run has no end to be looked for.
-    for (copy, tape) in options.passing.iter().filter(|tape| !tape.is_prefix).enumerate() {
+    for (copy, tape) in options.passing.iter().filter(|tape| !tape.is_prefix).take(PASSING).enumerate() {
         let run = first.with_tape(tape);
         let copy = (failures.len() + copy) as u32;
         let Some((passes, relaxed)) = changeable.passes(&run, encoder, copy, budget) else { return };
         let mut solver = Solver::new();
         solver.assert(&encoder.pool, passes);
         let executed = covered(&run);
-        for diagnosis in found.iter().filter(|diagnosis| diagnosis.cost == 1) {
+        for diagnosis in &found {
             let Some((line, selector)) = changeable.selectors.iter().find(|(line, _)| *line == diagnosis.lines[0])
             else {
                 continue;
@@ -157,7 +284,7 @@ fn flexibility(
             count.0 += solver.check(&encoder.pool, &assumed, budget).is_sat() as u32;
         }
     }
-    for diagnosis in found.iter_mut().filter(|diagnosis| diagnosis.cost == 1) {
+    for diagnosis in found {
         let count = counts.get(&diagnosis.lines[0]);
         diagnosis.flexibility = count.map(|(flexible, all)| *flexible as f64 / *all as f64);
     }
@@ -202,48 +329,4 @@ impl Changeable<'_> {
         }
         Some((encoder.pool.and_all(&conds), relaxed.unrolling.relaxed))
     }
-}
-
-/// Minimal sets in the order of their size: single lines one by one, larger sets by optimization only if there is none.
-fn enumerate(
-    encoder: &mut Encoder<'_>,
-    hard: &[TermId],
-    selectors: &[(Line, TermId)],
-    budget: &Budget,
-) -> Vec<Diagnosis> {
-    let mut solver = Solver::new();
-    for term in hard {
-        solver.assert(&encoder.pool, *term);
-    }
-    let negated: Vec<TermId> = selectors.iter().map(|(_, term)| encoder.pool.not(*term)).collect();
-    let mut found: Vec<Diagnosis> = Vec::new();
-    for (index, (line, selector)) in selectors.iter().enumerate() {
-        let mut assumed = negated.clone();
-        assumed[index] = *selector;
-        if solver.check(&encoder.pool, &assumed, budget).is_sat() {
-            found.push(Diagnosis { lines: vec![line.clone()], cost: 1, flexibility: None });
-        }
-    }
-    if !found.is_empty() {
-        return found;
-    }
-    let soft: Vec<(TermId, u128)> = negated.iter().map(|term| (*term, 1)).collect();
-    while found.len() < MAX_DIAGNOSES {
-        let optimum = match maxsat::minimize(&encoder.pool, &mut solver, &[], &soft, budget) {
-            Optimization::Found(optimum) if optimum.proven => optimum,
-            _ => break,
-        };
-        let chosen: Vec<&(Line, TermId)> =
-            selectors.iter().filter(|(_, term)| optimum.model.bool(&encoder.pool, *term)).collect();
-        if chosen.is_empty() || chosen.len() as u32 > MAX_COST {
-            break;
-        }
-        let block: Vec<TermId> = chosen.iter().map(|(_, term)| *term).collect();
-        let all = encoder.pool.and_all(&block);
-        let not_all = encoder.pool.not(all);
-        solver.assert(&encoder.pool, not_all);
-        let lines = chosen.iter().map(|(line, _)| line.clone()).collect();
-        found.push(Diagnosis { lines, cost: block.len() as u32, flexibility: None });
-    }
-    found
 }

@@ -22,7 +22,7 @@ pub mod whodunit;
 use crate::Failure;
 use crate::repair::Tested;
 use base::{Budget, SourceMap};
-use diagnosis::Diagnosis;
+use diagnosis::Diagnoses;
 use encode::Names;
 use invariants::AbstractTrace;
 use lines::{Line, Lines};
@@ -77,13 +77,15 @@ pub struct LocalizeOptions<'a> {
     pub spectrum: &'a Spectrum,
     /// The tests that the runs come from, if they do.
     pub tested: Option<&'a Tested<'a>>,
+    /// What value replacement found out, for methods after it.
+    pub replaced: std::sync::OnceLock<replace::Replaced>,
 }
 
 /// What a method finds, in its own terms.
 pub enum Finding {
     Scores(Scores),
     Trace(AbstractTrace),
-    Diagnoses(Vec<Diagnosis>),
+    Diagnoses(Diagnoses),
 }
 
 impl Finding {
@@ -92,7 +94,7 @@ impl Finding {
         let mut lines: Vec<Line> = match self {
             Finding::Scores(scores) => scores.lines.iter().map(|score| score.line.clone()).collect(),
             Finding::Trace(trace) => trace.relevant.clone(),
-            Finding::Diagnoses(found) => found.iter().flat_map(|diagnosis| diagnosis.lines.clone()).collect(),
+            Finding::Diagnoses(found) => found.sets.iter().flat_map(|diagnosis| diagnosis.lines.clone()).collect(),
         };
         let mut seen = std::collections::BTreeSet::new();
         lines.retain(|line| seen.insert(line.clone()));

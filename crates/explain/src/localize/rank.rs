@@ -131,7 +131,7 @@ pub fn rank(
             evidence.methods.push(one.localizer.name);
         }
         if let Finding::Diagnoses(diagnoses) = &one.finding {
-            for diagnosis in diagnoses {
+            for diagnosis in &diagnoses.sets {
                 for line in &diagnosis.lines {
                     let class = if diagnosis.cost == 1 { 2 } else { 1 };
                     let evidence = all.entry(line.clone()).or_default();
@@ -247,7 +247,7 @@ fn ranks(finding: &Finding) -> Vec<(Line, f64)> {
         Finding::Trace(_) => finding.lines().into_iter().map(|line| (line, 1.0)).collect(),
         Finding::Diagnoses(diagnoses) => {
             let mut best: BTreeMap<Line, f64> = BTreeMap::new();
-            for diagnosis in diagnoses {
+            for diagnosis in &diagnoses.sets {
                 for line in &diagnosis.lines {
                     let score = best.entry(line.clone()).or_insert(0.0);
                     // Lines that nothing is known about lie between the rigid and the flexible ones.
@@ -351,7 +351,16 @@ fn reason(
             format!("; {failed} of {} failing and {passed} of {all} passing runs execute it", options.spectrum.failing)
         }
     };
+    let first_output = found.iter().any(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => {
+            diagnoses.first_output && diagnoses.sets.iter().any(|set| set.cost == 1 && set.lines.contains(line))
+        }
+        _ => false,
+    });
     match evidence.class {
+        2 if first_output => {
+            format!("if it gave something else once, the first wrong line of output could be right{counted}")
+        }
         2 if evidence.work.decides && evidence.work.operations > 0 => {
             format!("if its condition came out otherwise, that alone could make {runs}{counted}")
         }

@@ -5,21 +5,26 @@
 //! Which values are tried is limited (those that runs, tests and the program know, and their neighbours): a line that is not found here may still be to blame.
 
 use super::LocalizeOptions;
-use super::diagnosis::{Diagnosis, covered};
+use super::diagnosis::{Diagnoses, Diagnosis, covered};
 use super::lines::{Line, Lines};
 use crate::Failure;
 use crate::suite::{Test, TestResult, Unobserved};
 use base::Budget;
 use cfa::environment::replacement::{Replaceable, replaceable};
 use cfa::interp::{
-    self, Config, Event, FillRequest, InputRequest, InputSource, Inputs, Limit, ListInputs, Observer, Outcome, View,
+    self, Config, Coverage, Event, FillRequest, InputRequest, InputSource, Inputs, Limit, ListInputs, Observer,
+    Outcome, Runner, View,
 };
 use cfa::{Bits, EdgeId, Op, Program, Task, eval};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Steps of the interpreter for one line, and for all of them.
 const STEPS_OF_A_LINE: u64 = 10_000_000;
 const ALL_STEPS: u64 = 400_000_000;
+/// Runs of more steps are judged by their first wrong line of output.
+const LONG: u64 = 30_000;
 /// Runs with a changed line may take so many times the steps that they took.
 const LONGER: u64 = 8;
 const LEAST_STEPS: u64 = 2_000;
@@ -27,6 +32,8 @@ const LEAST_STEPS: u64 = 2_000;
 const INSTANCES: usize = 40;
 /// Values that are tried.
 const VALUES: usize = 64;
+/// Failing runs on which each line is tried, whatever it does on those before.
+const DECIDING: usize = 16;
 /// Sets of two lines that are listed.
 const MAX_PAIRS: usize = 40;
 /// Passing runs that show whether a line could compute something else.
@@ -35,8 +42,42 @@ const PASSING: usize = 10;
 /// A run that is given, and whether another run of it is as it should be.
 enum Known<'a> {
     Test(&'a Test),
-    /// Inputs in order; it should violate nothing.
-    Values(interp::ProgramArgs, Vec<Bits>),
+    /// Inputs in order, and those that are integers; it should violate nothing.
+    Values {
+        words: interp::ProgramArgs,
+        values: Vec<Bits>,
+        numbers: Vec<i128>,
+    },
+}
+
+/// What is known of each line: which failing runs some change of it makes pass, and how many passing runs let it do something else.
+#[derive(Clone, Debug, Default)]
+pub struct Replaced(BTreeMap<Line, LineResult>);
+
+#[derive(Clone, Debug, Default)]
+struct LineResult {
+    /// By the number of the failing run.
+    helped: Vec<bool>,
+    flexible: (u32, u32),
+    /// Not all was tried that there is.
+    gave_up: bool,
+}
+
+impl Replaced {
+    /// Whether a run is known to pass when the line gives something else.
+    pub fn helps(&self, line: &Line, run: usize) -> bool {
+        self.0.get(line).is_some_and(|result| result.helped.get(run) == Some(&true))
+    }
+
+    pub fn flexibility(&self, line: &Line) -> Option<f64> {
+        self.0.get(line).and_then(LineResult::flexibility)
+    }
+}
+
+impl LineResult {
+    fn flexibility(&self) -> Option<f64> {
+        (self.flexible.1 > 0).then(|| self.flexible.0 as f64 / self.flexible.1 as f64)
+    }
 }
 
 /// Which executions of the line are changed, and what they give.
@@ -95,15 +136,35 @@ impl Inputs for Planned<'_> {
 struct Given<'r> {
     at: &'r Replaceable,
     values: Vec<i128>,
+    /// The output that is expected.
+    expected: &'r [u8],
+    /// Steps so far, how much of the output is right, and when it was wrong for the first time.
+    steps: u64,
+    right: usize,
+    wrong_at: Option<u64>,
+    /// Nothing after that is of interest.
+    until_wrong: bool,
 }
 
 impl Observer for Given<'_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { .. } = event {
+            self.steps += 1;
+            let output = view.stdout();
+            if self.wrong_at.is_none() && output.len() > self.right {
+                self.right += common(&output[self.right..], self.expected.get(self.right..).unwrap_or(&[]));
+                self.wrong_at = (self.right < output.len()).then_some(self.steps);
+            }
+        }
         let Event::Edge { edge, value: Some((ty, bits)) } = event else { return };
         if self.at.assignments.contains(&edge) && self.values.len() < 100_000 {
             let is_float = ty.float_kind().is_some();
             self.values.push(if is_float { 0 } else { eval::to_i128(&view.program().types, ty, bits) });
         }
+    }
+
+    fn gives_up(&mut self) -> bool {
+        self.until_wrong && self.wrong_at.is_some()
     }
 }
 
@@ -113,42 +174,73 @@ struct Search<'a> {
     task: Task<'a>,
     constants: &'a [i128],
     steps: u64,
+    max_steps: u64,
+    /// Only because runs that someone watches are slower.
+    coverage: Coverage,
+    /// A run that is right up to the end of its first wrong line of output will do.
+    first_output: bool,
 }
 
-impl Search<'_> {
+/// One run that is known, to be carried out many times.
+struct Repeated<'a, 'k> {
+    known: &'k Known<'k>,
+    runner: Runner<'a>,
+    /// So much of the expected output will do.
+    enough: Option<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn repeated<'k>(&self, known: &'k Known<'k>) -> Repeated<'a, 'k> {
+        let program = &self.at.program;
+        let words = match known {
+            Known::Test(test) => test.words(program.function_name(self.task.entry)),
+            Known::Values { words, .. } => words.clone(),
+        };
+        Repeated { known, runner: Runner::new(program, self.task.entry, words), enough: None }
+    }
+
     /// A run with a plan; whether it is as it should be.
     fn passes(
         &mut self,
-        known: &Known<'_>,
+        run: &mut Repeated<'a, '_>,
         plan: Plan,
         max_steps: u64,
         observer: Option<&mut dyn Observer>,
     ) -> (bool, u64, usize) {
         let program = &self.at.program;
-        let name = program.function_name(self.task.entry);
-        let (words, own): (_, Box<dyn Inputs>) = match known {
-            Known::Test(test) => (test.words(name), Box::new(test.inputs(program))),
-            Known::Values(words, values) => {
-                let inputs = ListInputs { values: values.clone(), next: 0, then_zero: program.cycle.is_none() };
-                (words.clone(), Box::new(inputs))
+        let own: Box<dyn Inputs> = match run.known {
+            Known::Test(test) => Box::new(test.inputs(program)),
+            Known::Values { values, .. } => {
+                Box::new(ListInputs { values: values.clone(), next: 0, then_zero: program.cycle.is_none() })
             }
         };
         let mut inputs = Planned { own, at: self.at, plan, seen: 0 };
         let config = Config { properties: self.task.properties, max_steps, ..Config::default() };
-        let run = match observer {
-            Some(observer) => interp::run_observed(program, self.task.entry, &words, &mut inputs, &config, observer),
-            None => interp::run(program, self.task.entry, &words, &mut inputs, &config),
+        let done = match observer {
+            // Its code is another one.
+            Some(observer) => {
+                let words = match run.known {
+                    Known::Test(test) => test.words(program.function_name(self.task.entry)),
+                    Known::Values { words, .. } => words.clone(),
+                };
+                interp::run_observed(program, self.task.entry, &words, &mut inputs, &config, observer)
+            }
+            None => run.runner.run_covered(&mut inputs, &config, &mut self.coverage),
         };
-        self.steps += run.steps;
-        let passes = match known {
-            Known::Test(test) => test.result(&run) == TestResult::Passes,
+        self.steps += done.steps;
+        let passes = match run.known {
+            Known::Test(test) => {
+                let goes_on = matches!(done.outcome, Outcome::Finished(_) | Outcome::Limit(Limit::Steps));
+                let enough = |least: usize| goes_on && common(&done.stdout, expected(test)) >= least;
+                test.result(&done) == TestResult::Passes || run.enough.is_some_and(enough)
+            }
             // A program that runs in cycles goes on until there are no more inputs.
-            Known::Values(..) => match run.outcome {
+            Known::Values { .. } => match done.outcome {
                 Outcome::Limit(Limit::Inputs) => program.cycle.is_some(),
                 outcome => matches!(outcome, Outcome::Finished(_)),
             },
         };
-        (passes, run.steps, inputs.seen)
+        (passes, done.steps, inputs.seen)
     }
 
     /// Of how many passing runs that execute the line some stay so when it gives something else, and how many execute it.
@@ -156,7 +248,9 @@ impl Search<'_> {
         let all_steps = std::mem::take(&mut self.steps);
         let mut counts = (0, 0);
         for known in passing {
-            let (_, _, executions) = self.passes(known, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
+            let mut run = self.repeated(known);
+            let (_, _, executions) =
+                self.passes(&mut run, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
             if executions > 0 {
                 counts.1 += 1;
                 counts.0 += self.can_pass(known, budget) as u32;
@@ -168,10 +262,25 @@ impl Search<'_> {
 
     /// Whether some change of the line makes a run pass (or keeps it passing, with something else computed).
     fn can_pass(&mut self, known: &Known<'_>, budget: &Budget) -> bool {
-        let mut given = Given { at: self.at, values: Vec::new() };
-        let (_, steps, executions) =
-            self.passes(known, Plan { which: Which::None, value: 0 }, u64::MAX >> 1, Some(&mut given));
-        let values = given.values;
+        let output = match run_of_test(known) {
+            Some(test) => expected(test),
+            None => &[],
+        };
+        let until_wrong = self.first_output && !output.is_empty();
+        let (at, values) = (self.at, Vec::new());
+        let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
+        let (mut run, before) = (self.repeated(known), self.steps);
+        let (_, _, executions) =
+            self.passes(&mut run, Plan { which: Which::None, value: 0 }, u64::MAX >> 1, Some(&mut given));
+        let Given { values, right, steps, .. } = given;
+        // A run that is given up says that it took all the steps it had.
+        self.steps = before + steps;
+        if until_wrong {
+            // Up to where the first wrong line ends.
+            let rest = output.get(right..).unwrap_or(&[]);
+            let line = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |end| end + 1);
+            run.enough = Some(right + line);
+        }
         if executions == 0 {
             return false;
         }
@@ -205,10 +314,10 @@ impl Search<'_> {
             if same {
                 continue;
             }
-            if self.steps > STEPS_OF_A_LINE || budget.expired() {
+            if self.steps > self.max_steps || budget.expired() {
                 return false;
             }
-            if self.passes(known, plan, max_steps, None).0 {
+            if self.passes(&mut run, plan, max_steps, None).0 {
                 return true;
             }
         }
@@ -216,15 +325,33 @@ impl Search<'_> {
     }
 }
 
+fn run_of_test<'k>(known: &'k Known<'_>) -> Option<&'k Test> {
+    match known {
+        Known::Test(test) => Some(test),
+        Known::Values { .. } => None,
+    }
+}
+
+/// The output that a test expects.
+fn expected(test: &Test) -> &[u8] {
+    test.expected.stdout.as_deref().unwrap_or(&[])
+}
+
+/// How many bytes two texts have in common at their beginning.
+fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
 /// Values to try: neighbours of what the line gives, numbers of the test and what is expected of it, and constants of the program.
 fn candidates(values: &[i128], known: &Known<'_>, constants: &[i128]) -> Vec<i128> {
     let mut all: Vec<i128> = vec![0, 1, -1];
     let distinct: BTreeSet<i128> = values.iter().copied().collect();
     all.extend(distinct.iter().take(8).flat_map(|value| [value + 1, value - 1, -value]));
-    if let Known::Test(test) = known {
-        let numbers = test.numbers();
-        all.extend(numbers.iter().take(VALUES / 2).flat_map(|value| [*value, value + 1, value - 1]));
-    }
+    let numbers = match known {
+        Known::Test(test) => test.numbers(),
+        Known::Values { numbers, .. } => numbers.clone(),
+    };
+    all.extend(numbers.iter().take(VALUES / 2).flat_map(|value| [*value, value + 1, value - 1]));
     all.extend(constants);
     let mut seen = BTreeSet::new();
     all.retain(|value| seen.insert(*value));
@@ -248,12 +375,16 @@ fn constants(program: &Program) -> Vec<i128> {
 }
 
 /// The lines with which all failing runs can pass; `None` if there is no time for any.
-pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Vec<Diagnosis>> {
+pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: &Budget) -> Option<Diagnoses> {
     let first = failures.first()?;
     let task = options.tested.map_or(first.task, |tested| tested.task);
     let known = |failure: &Failure<'_>| {
         let run = failure.run_observed(&mut Unobserved);
-        Known::Values(failure.tape.args.clone(), run.inputs.iter().map(|input| input.bits).collect())
+        let types = &failure.task.program.types;
+        let integers = run.inputs.iter().filter(|input| input.request.ty.float_kind().is_none());
+        let numbers = integers.map(|input| eval::to_i128(types, input.request.ty, input.bits)).collect();
+        let values = run.inputs.iter().map(|input| input.bits).collect();
+        Known::Values { words: failure.tape.args.clone(), values, numbers }
     };
     let (failing, passing): (Vec<Known<'_>>, Vec<Known<'_>>) = match options.tested {
         Some(tested) => (
@@ -262,7 +393,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         ),
         None => (
             failures.iter().map(known).collect(),
-            options.passing.iter().map(|tape| known(&first.with_tape(tape))).collect(),
+            options.passing.iter().take(PASSING).map(|tape| known(&first.with_tape(tape))).collect(),
         ),
     };
     let lines = Lines::new(options.sources, options.trusted);
@@ -283,47 +414,124 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         }
     }
     let constants = constants(task.program);
-    let mut found = Vec::new();
+    let by_line: Vec<(Line, BTreeSet<EdgeId>)> = by_line.into_iter().collect();
+    // The same for each line, whatever the others need: what is found does not depend on which is looked at first.
+    let max_steps = (ALL_STEPS / by_line.len().max(1) as u64).min(STEPS_OF_A_LINE);
+    let mut bench = Bench {
+        task,
+        failing: &failing,
+        passing: &passing,
+        constants: &constants,
+        max_steps,
+        budget,
+        first_output: false,
+    };
+    // Long runs with much wrong output: one value never makes all of it right, but the first line of it.
+    let has_output =
+        options.tested.is_some_and(|tested| tested.failing.iter().any(|test| test.expected.stdout.is_some()));
+    let longest = options.tested.and_then(|tested| tested.failing.last());
+    let is_long = |test: &&Test| test.run(task, LONG, &mut Unobserved).outcome == Outcome::Limit(interp::Limit::Steps);
+    bench.first_output = has_output && longest.is_some_and(is_long);
+    let mut results = bench.all(&by_line);
+    let helps = |(_, result): &(Line, LineResult)| result.helped.iter().all(|helped| *helped);
+    if has_output && !bench.first_output && !results.iter().any(helps) {
+        bench.first_output = true;
+        let weaker = bench.all(&by_line);
+        if weaker.iter().any(helps) {
+            results = weaker;
+        } else {
+            bench.first_output = false;
+        }
+    }
+    let mut found = Diagnoses { first_output: bench.first_output, ..Diagnoses::default() };
     // Lines that help some failing runs, and which.
     let mut partial: Vec<(Line, Vec<bool>)> = Vec::new();
-    let mut all_steps = 0;
-    for (line, edges) in by_line {
-        if budget.expired() || all_steps > ALL_STEPS {
-            break;
+    for (line, result) in &results {
+        let helps_all = result.helped.iter().all(|helped| *helped);
+        if helps_all {
+            let flexibility = result.flexibility();
+            found.sets.push(Diagnosis { lines: vec![line.clone()], cost: 1, flexibility });
+        } else if result.helped.contains(&true) {
+            partial.push((line.clone(), result.helped.clone()));
         }
+        if result.gave_up && !helps_all {
+            found.unanswered.push(line.clone());
+        }
+    }
+    if found.sets.is_empty() {
+        found.sets = pairs(&partial);
+    }
+    let answered = !found.sets.is_empty() || !budget.expired();
+    // An earlier answer of the same method is the same.
+    let _ = options.replaced.set(Replaced(results.into_iter().collect()));
+    answered.then_some(found)
+}
+
+/// What is tried, at whatever line.
+struct Bench<'a> {
+    task: Task<'a>,
+    failing: &'a [Known<'a>],
+    passing: &'a [Known<'a>],
+    constants: &'a [i128],
+    max_steps: u64,
+    budget: &'a Budget,
+    first_output: bool,
+}
+
+impl Bench<'_> {
+    /// All lines, on two cores.
+    fn all(&self, lines: &[(Line, BTreeSet<EdgeId>)]) -> Vec<(Line, LineResult)> {
+        let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let work = || {
+            while let Some((line, edges)) = lines.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let result = self.line(edges);
+                results.lock().unwrap_or_else(|error| error.into_inner()).push((line.clone(), result));
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(work);
+            work();
+        });
+        let mut results = results.into_inner().unwrap_or_else(|error| error.into_inner());
+        results.sort_by(|a, b| a.0.cmp(&b.0));
+        results
+    }
+
+    fn line(&self, edges: &BTreeSet<EdgeId>) -> LineResult {
+        let Bench { task, failing, passing, constants, max_steps, budget, first_output } = *self;
+        let mut result = LineResult { helped: vec![false; failing.len()], ..LineResult::default() };
         // One statement of the line at a time: the parts of a `for` are replaced by different values.
-        let mut helped = vec![false; failing.len()];
-        let mut flexible = (0u32, 0u32);
         for edge in edges {
-            let at = replaceable(task.program, &BTreeSet::from([edge]));
+            if budget.expired() {
+                result.gave_up = true;
+                break;
+            }
+            let at = replaceable(task.program, &BTreeSet::from([*edge]));
             if at.values.is_empty() {
                 continue;
             }
-            let mut search =
-                Search { at: &at, task: Task { program: &at.program, ..task }, constants: &constants, steps: 0 };
+            let task = Task { program: &at.program, ..task };
+            let coverage = Coverage::of(&at.program);
+            let mut search = Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output };
             let mut helps_all = true;
-            for (known, helped) in failing.iter().zip(&mut helped) {
+            for (number, known) in failing.iter().enumerate() {
+                // Of many tests, those after the first few only confirm.
+                if number >= DECIDING && !helps_all {
+                    break;
+                }
                 let helps = search.can_pass(known, budget);
-                *helped |= helps;
+                result.helped[number] |= helps;
                 helps_all &= helps;
             }
             if helps_all {
-                let counts = search.flexibility(&passing, budget);
-                flexible = (flexible.0 + counts.0, flexible.1 + counts.1);
+                search.first_output = false;
+                let counts = search.flexibility(passing, budget);
+                result.flexible = (result.flexible.0 + counts.0, result.flexible.1 + counts.1);
             }
-            all_steps += search.steps;
+            result.gave_up |= search.steps > max_steps;
         }
-        if helped.iter().all(|helped| *helped) {
-            let flexibility = (flexible.1 > 0).then(|| flexible.0 as f64 / flexible.1 as f64);
-            found.push(Diagnosis { lines: vec![line], cost: 1, flexibility });
-        } else if helped.contains(&true) {
-            partial.push((line, helped));
-        }
+        result
     }
-    if found.is_empty() {
-        found = pairs(&partial);
-    }
-    (!found.is_empty() || !budget.expired()).then_some(found)
 }
 
 /// Two lines, one of which helps each failing run: there may be two faults.

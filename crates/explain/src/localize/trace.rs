@@ -3,7 +3,7 @@
 use super::lines::{Line, Lines};
 use crate::Failure;
 use base::Budget;
-use encode::{Names, Origin, PathStep};
+use encode::{Names, NoFormula, Origin, PathStep};
 use interpolate::RunFormula;
 
 pub struct ErrorTrace<'p> {
@@ -24,5 +24,18 @@ impl<'p> ErrorTrace<'p> {
             lines[*step] = None;
         }
         Some(ErrorTrace { run, lines })
+    }
+
+    /// Why a failing run has no formula, in words; `None` if it has one.
+    pub fn why_none(failure: &Failure<'p>, budget: &Budget) -> Option<String> {
+        Some(match RunFormula::why_none(failure.task, &failure.tape, budget)? {
+            NoFormula::NoViolation => "its formula does not follow the run to the failure".into(),
+            NoFormula::AssumptionFailed(_) => "an assumption does not hold where its formula comes to it".into(),
+            NoFormula::OutOfInputs(_) => "its formula asks for more inputs than the run".into(),
+            NoFormula::Undefined(fault, _) => format!("its formula stops before the failure: {}", fault.describe()),
+            NoFormula::Unsupported(construct, _) => format!("its formulas do not model this: {construct}"),
+            NoFormula::TooLong => "the run is too long for it".into(),
+            NoFormula::OutOfBudget => "time ran out".into(),
+        })
     }
 }

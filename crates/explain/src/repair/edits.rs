@@ -23,6 +23,8 @@ pub struct Edit {
 /// Kinds of edits, the simplest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
+    /// A limit that belongs to the range or does not: `<` and `<=`.
+    Boundary,
     Operator,
     Constant,
     /// Operands or arms exchanged, a negation more or less.
@@ -32,14 +34,24 @@ pub enum Kind {
     /// Another arithmetic operator, not the inverse.
     Arithmetic,
     Variable,
-    /// One more condition.
+    /// A number at a round distance from the one that stands there.
+    Number,
+    /// A comparison that stands elsewhere and has one side in common with this one.
+    Comparison,
+    /// The same change of an operator on two lines.
+    Twice,
+    /// One more condition, which stands elsewhere.
     Condition,
+    /// One more condition, synthesized.
+    Guard,
+    /// One more term, synthesized.
+    Term,
     /// An expression that stands elsewhere in the program.
     Reuse,
 }
 
 impl Edit {
-    fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
+    pub(super) fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
         Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, shared_tokens: 0 }
     }
 
@@ -76,6 +88,8 @@ fn is_relation(kind: TokenKind) -> bool {
 
 /// At most so many other variables and constants are tried for one.
 const MAX_OTHERS: usize = 16;
+/// What people are wrong by when they write a number.
+const DISTANCES: [i128; 20] = [2, 3, 4, 5, 6, 8, 10, 15, 16, 20, 25, 30, 40, 50, 60, 100, 150, 200, 300, 500];
 /// As many expressions that stand elsewhere.
 pub(super) const MAX_REUSED: usize = 24;
 
@@ -87,19 +101,19 @@ pub(super) struct Place<'a> {
     /// Where names are looked up.
     pub(super) at: LocId,
     pub(super) tokens: Vec<Token>,
-    /// Integer constants of the program, and numbers that tests have.
+    /// Integer constants of the program that are not only in trusted functions, and numbers that tests have.
     pub(super) constants: Vec<i128>,
     pub(super) lines: &'a Lines<'a>,
 }
 
-/// Every edit of a line, the simple ones first.
-pub fn at<'a>(
+/// What stands on a line, to be edited.
+pub(super) fn place<'a>(
     program: &'a Program,
     bench: &'a Workbench<'_>,
     lines: &'a Lines<'a>,
     line: &Line,
     numbers: &[i128],
-) -> Vec<Edit> {
+) -> Option<Place<'a>> {
     // Edges that do nothing may span a whole loop, whose other lines are not this one.
     let says_something = |edge: &EdgeId| {
         let mut says = false;
@@ -108,21 +122,26 @@ pub fn at<'a>(
     };
     let mine = |edge: &EdgeId| says_something(edge) && lines.of(program, *edge).as_ref() == Some(line);
     let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
-    let Some(first) = edges.first() else { return Vec::new() };
+    let first = edges.first()?;
     let at = program.edges[*first].from;
     let from = edges.iter().map(|edge| program.edges[*edge].span.lo).min().unwrap_or(0);
     let to = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(0);
-    let Some(file) = bench.sources.file_at(from) else { return Vec::new() };
+    let file = bench.sources.file_at(from)?;
     let (from, to) = whole_lines(bench.sources, file, from, to);
     let base = bench.sources.base(file);
     let piece = &bench.sources.text(file)[(from - base) as usize..(to - base) as usize];
     let frontend = bench.frontend;
     let tokens = (frontend.tokens)(piece, from);
-    let mut constants = constants(program);
+    let mut constants: Vec<i128> = constants(program, lines);
+    constants.extend(defined(bench.sources, line));
     constants.extend(numbers);
     constants.sort_unstable();
     constants.dedup();
-    let place = Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines };
+    Some(Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines })
+}
+
+/// Every edit of a line that is made from its text, the simple ones first.
+pub(super) fn at(place: &Place<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     place.operators(&mut edits);
     place.constants(&mut edits);
@@ -132,9 +151,10 @@ pub fn at<'a>(
     place.omissions(&mut edits);
     place.arithmetic(&mut edits);
     place.variables(&mut edits);
+    place.comparisons(&mut edits);
     place.conditions(&mut edits);
     place.reuse(&mut edits);
-    if program.cycle.is_some() {
+    if place.program.cycle.is_some() {
         place.assignments(&mut edits);
     }
     edits
@@ -149,9 +169,12 @@ pub(super) fn whole_lines(sources: &SourceMap, file: FileId, from: u32, to: u32)
     (base + start as u32, base + end as u32)
 }
 
-fn constants(program: &Program) -> Vec<i128> {
+/// Constants of functions that can be blamed. What is trusted is no source of edits: it would only repeat what is expected.
+fn constants(program: &Program, lines: &Lines<'_>) -> Vec<i128> {
+    let own = program.edges.iter().filter(|(edge, _)| lines.of(program, *edge).is_some());
     let mut all = BTreeSet::new();
-    for expr in program.exprs.values() {
+    for expr in exprs_of(program, own.map(|(_, edge)| &edge.op)) {
+        let expr = &program.exprs[expr];
         if let ExprKind::Const(bits) = expr.kind
             && matches!(program.types.get(expr.ty), cfa::Type::Int(_))
         {
@@ -161,13 +184,27 @@ fn constants(program: &Program) -> Vec<i128> {
     all.into_iter().collect()
 }
 
+/// Numbers that macros of the file of a line stand for, whether they are used or not.
+fn defined(sources: &SourceMap, line: &Line) -> Vec<i128> {
+    let text = |number: u32| {
+        let place = base::Location { file: line.file.to_string(), line: number, column: 1, offset: None };
+        sources.original_line(&place)
+    };
+    let lines = (1..).map_while(text);
+    let number = |line: std::borrow::Cow<'_, str>| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some("#define")).then(|| words.nth(1)?.parse().ok()).flatten()
+    };
+    lines.filter_map(number).collect()
+}
+
 impl Place<'_> {
     fn text(&self, token: Token) -> String {
         String::from_utf8_lossy(self.sources.bytes(token.span)).into_owned()
     }
 
     /// How the language writes an operator.
-    fn spelling(&self, kind: TokenKind) -> &'static str {
+    pub(super) fn spelling(&self, kind: TokenKind) -> &'static str {
         (self.frontend.spelling)(kind).unwrap_or("")
     }
 
@@ -180,10 +217,14 @@ impl Place<'_> {
 
     fn operators(&self, edits: &mut Vec<Edit>) {
         for (index, token) in self.tokens.iter().enumerate() {
-            let mut put = |new| edits.extend(self.operator(Kind::Operator, *token, new));
-            if is_relation(token.kind) {
-                RELATIONS.map(TokenKind::Binary).into_iter().filter(|kind| *kind != token.kind).for_each(&mut put);
+            if let TokenKind::Binary(old) = token.kind {
+                let others = RELATIONS.into_iter().filter(|new| *new != old && old.is_comparison());
+                edits.extend(others.filter_map(|new| {
+                    let kind = if is_boundary(old, new) { Kind::Boundary } else { Kind::Operator };
+                    self.operator(kind, *token, TokenKind::Binary(new))
+                }));
             }
+            let mut put = |new| edits.extend(self.operator(Kind::Operator, *token, new));
             match token.kind {
                 TokenKind::And => put(TokenKind::Or),
                 TokenKind::Or => put(TokenKind::And),
@@ -194,6 +235,79 @@ impl Place<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Integer variables that can be seen here, and what else the line and its function read.
+    pub(super) fn atoms(&self, most: usize) -> Vec<String> {
+        let mut found = self.others_of_type(TypeId::INT, None, most);
+        let function = self.program.locations[self.at].function;
+        let here = self.program.edges.values().filter(|edge| self.program.locations[edge.from].function == function);
+        for expr in exprs_of(self.program, here.map(|edge| &edge.op)) {
+            let data = &self.program.exprs[expr];
+            let text = self.sources.snippet(data.span);
+            let plain = |c: char| c.is_ascii_alphanumeric() || "_[].->".contains(c);
+            if matches!(data.kind, ExprKind::Read(_))
+                && data.ty == TypeId::INT
+                && !text.is_empty()
+                && text.chars().all(plain)
+                && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && self.is_visible_start(&text)
+                && !found.iter().any(|known| *known == *text)
+            {
+                found.push(text.into_owned());
+            }
+        }
+        found.truncate(most);
+        found
+    }
+
+    /// Whether the name that a text begins with means something here.
+    fn is_visible_start(&self, text: &str) -> bool {
+        let name: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        self.is_visible(&name)
+    }
+
+    /// Constants, those near zero first.
+    pub(super) fn near_constants(&self, most: usize) -> Vec<i128> {
+        let mut found: Vec<i128> =
+            self.constants.iter().copied().filter(|value| i32::try_from(*value).is_ok()).collect();
+        found.sort_by_key(|value| value.abs());
+        found.truncate(most);
+        found
+    }
+
+    /// A comparison replaced by one that stands elsewhere and has a side in common with it.
+    fn comparisons(&self, edits: &mut Vec<Edit>) {
+        let mut known: BTreeSet<[String; 3]> = BTreeSet::new();
+        for tokens in self.statements() {
+            known.extend(self.comparisons_in(&tokens).into_iter().map(|(parts, _)| parts));
+        }
+        for ([left, op, right], span) in self.comparisons_in(&self.tokens) {
+            let beside = |other: &&[String; 3]| (other[0] == left) != (other[2] == right) && other[1] == op;
+            for [new_left, _, new_right] in known.iter().filter(beside) {
+                let text = format!("{new_left} {op} {new_right}");
+                if self.is_global(&text) {
+                    let what = format!("`{text}` instead of `{}`", self.sources.snippet(span));
+                    edits.push(Edit::replace(Kind::Comparison, span.lo, span.hi, text, what));
+                }
+            }
+        }
+    }
+
+    fn comparisons_in(&self, tokens: &[Token]) -> Vec<([String; 3], base::Span)> {
+        let mut found = Vec::new();
+        for (index, token) in tokens.iter().enumerate().filter(|(_, token)| is_relation(token.kind)) {
+            let left = side(tokens[..index].iter().rev(), true, true);
+            let right = side(tokens[index + 1..].iter(), false, true);
+            if let Some((left, right)) =
+                left.zip(right).filter(|(left, right)| left.lo < left.hi && right.lo < right.hi)
+            {
+                let text = |span: base::Span| self.sources.snippet(span).into_owned();
+                let span = base::Span { lo: left.lo, hi: right.hi };
+                found.push(([text(left), self.text(*token), text(right)], span));
+            }
+        }
+        found
     }
 
     /// Arithmetic that is not just the inverse of what stands there.
@@ -242,6 +356,12 @@ impl Place<'_> {
             for new in near.into_iter().chain(others) {
                 let what = format!("{new} instead of {value}");
                 edits.push(Edit::replace(Kind::Constant, token.span.lo, token.span.hi, new.to_string(), what));
+            }
+            for new in DISTANCES.into_iter().flat_map(|distance| [value - distance, value + distance]) {
+                if (new >= 0 || value < 0) && !self.constants.contains(&new) {
+                    let what = format!("{new} instead of {value}");
+                    edits.push(Edit::replace(Kind::Number, token.span.lo, token.span.hi, new.to_string(), what));
+                }
             }
         }
     }
@@ -358,7 +478,7 @@ impl Place<'_> {
     fn variables(&self, edits: &mut Vec<Edit>) {
         for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Number) {
             let number = self.text(*token);
-            for other in self.others_of_type(TypeId::INT, None) {
+            for other in self.others_of_type(TypeId::INT, None, MAX_OTHERS) {
                 let what = format!("`{other}` instead of {number}");
                 edits.push(Edit::replace(Kind::Variable, token.span.lo, token.span.hi, other, what));
             }
@@ -377,7 +497,7 @@ impl Place<'_> {
             if stays || !self.program.types.is_scalar(self.program.vars[var].ty) {
                 continue;
             }
-            for other in self.others_of_type(self.program.vars[var].ty, Some(var)) {
+            for other in self.others_of_type(self.program.vars[var].ty, Some(var), MAX_OTHERS) {
                 let symbol = self.program.names.lookup(&other);
                 let binding = symbol.and_then(|symbol| self.program.lookup(self.at, symbol));
                 if is_target && !matches!(binding, Some(Binding::Var(other)) if is_local(other)) {
@@ -400,7 +520,7 @@ impl Place<'_> {
     }
 
     /// Variables of a type that can be seen here, the nearest scopes first.
-    fn others_of_type(&self, ty: TypeId, except: Option<VarId>) -> Vec<String> {
+    fn others_of_type(&self, ty: TypeId, except: Option<VarId>, most: usize) -> Vec<String> {
         let mut found = Vec::new();
         let location = &self.program.locations[self.at];
         let mut scope = Some((location.scope, location.visible));
@@ -411,7 +531,7 @@ impl Place<'_> {
                     && self.program.vars[*other].ty == ty
                     && self.is_plain(*name)
                     && !matches!(self.program.vars[*other].kind, VarKind::Temp(_) | VarKind::Constant)
-                    && found.len() < MAX_OTHERS
+                    && found.len() < most
                 {
                     found.push(self.program.name(*name).to_string());
                 }
@@ -464,7 +584,7 @@ impl Place<'_> {
     }
 
     /// How many of the names, numbers and operators of a text stand on the line, in percent.
-    fn shared_tokens(&self, text: &str) -> u32 {
+    pub(super) fn shared_tokens(&self, text: &str) -> u32 {
         let counts =
             |token: &&Token| !matches!(token.kind, TokenKind::LeftParen | TokenKind::RightParen | TokenKind::End);
         let here: BTreeSet<String> = self.tokens.iter().filter(counts).map(|token| self.text(*token)).collect();
@@ -512,7 +632,7 @@ impl Place<'_> {
     }
 
     /// Pieces that are values: after `return` or `=` up to `;`, and the sides of a comparison.
-    fn values_in(&self, tokens: &[Token]) -> Vec<base::Span> {
+    pub(super) fn values_in(&self, tokens: &[Token]) -> Vec<base::Span> {
         let mut spans = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
             if matches!(token.kind, TokenKind::Assign | TokenKind::Return) {
@@ -568,7 +688,7 @@ impl Place<'_> {
     }
 
     /// What is assigned or decided here and is a truth value: after `=` up to `;`, or a whole condition.
-    fn boolean_values(&self) -> Vec<base::Span> {
+    pub(super) fn boolean_values(&self) -> Vec<base::Span> {
         let mut spans = Vec::new();
         for (index, token) in self.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Assign) {
             let end =
@@ -608,6 +728,13 @@ fn exprs_of<'a>(program: &'a Program, ops: impl IntoIterator<Item = &'a Op>) -> 
         open.extend(walk::children(program, node).into_iter().flatten());
     }
     all.into_iter().collect()
+}
+
+fn is_boundary(old: BinOp, new: BinOp) -> bool {
+    matches!(
+        (old, new),
+        (BinOp::Lt, BinOp::Le) | (BinOp::Le, BinOp::Lt) | (BinOp::Gt, BinOp::Ge) | (BinOp::Ge, BinOp::Gt)
+    )
 }
 
 fn opposite(op: BinOp) -> Option<BinOp> {

@@ -4,6 +4,7 @@
 
 mod assignments;
 mod edits;
+mod guards;
 mod shown;
 
 use crate::Failure;
@@ -15,9 +16,11 @@ use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, Limit, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, EdgeId, Op, Program, Property, PropertySet, Task};
+use edits::Place;
 pub use edits::{Edit, Kind};
 use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
+pub use shown::Hunk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the checker says of an edited program.
@@ -47,6 +50,14 @@ pub struct Workbench<'a> {
 }
 
 impl Workbench<'_> {
+    /// How many inputs the text that is replaced reads.
+    fn inputs_at(&self, parts: &[(u32, u32, String)]) -> usize {
+        let old = |(lo, hi, _): &(u32, u32, String)| {
+            self.sources.snippet(Span { lo: *lo, hi: *hi }).contains("__VERIFIER_nondet")
+        };
+        parts.iter().filter(|part| old(part)).count()
+    }
+
     fn text(&self, unit: FileId) -> (&str, &[u8], u32) {
         (self.sources.name(unit), self.sources.text(unit), self.sources.base(unit))
     }
@@ -56,9 +67,8 @@ impl Workbench<'_> {
 pub struct Repair {
     pub line: Line,
     pub edit: Edit,
-    /// The line before and after, as the source has it.
-    pub before: String,
-    pub after: String,
+    /// What it replaces in the file of the user; empty if that cannot be said.
+    pub hunks: Vec<Hunk>,
     pub bound: u32,
     pub complete: bool,
     pub assertion: AssertionReached,
@@ -108,6 +118,7 @@ struct Runs {
     properties: PropertySet,
     /// All tests, where the runs come from tests: those that fail first.
     tests: Vec<Test>,
+    failing_tests: usize,
     /// Steps of those that pass, together.
     steps_of_passing: u64,
     /// An edit after which a run takes more steps than this is taken for one that makes it endless.
@@ -119,6 +130,15 @@ struct Edited {
     compiled: Compiled,
     /// Where the assertion is evaluated.
     assertion_edge: Option<u32>,
+    /// Where texts that were put in lie now.
+    put: Vec<Span>,
+}
+
+impl Edited {
+    /// Whether a piece of text is one that was put in.
+    fn holds_hole(&self, span: Span) -> bool {
+        self.put.iter().any(|put| put.lo <= span.lo && span.hi <= put.hi && span.lo < span.hi)
+    }
 }
 
 /// How much longer a run may become by an edit.
@@ -129,6 +149,8 @@ const MAX_OF_A_KIND: usize = 400;
 /// Edits of all kinds where tests decide.
 const MAX_WITH_TESTS: usize = 1000;
 const BATCH: usize = 32;
+/// Known runs with which pieces are synthesized.
+const RUNS_FOR_SYNTHESIS: usize = 8;
 /// Runs may become shorter by this factor.
 const KEPT_WORK: u64 = 4;
 
@@ -136,7 +158,7 @@ impl Runs {
     /// Whether all failing runs now end regularly, and the assertion is still evaluated on some known run: an edit that only prevents
     /// the evaluation repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
-        let outcome = |given: &Given| self.run(edited, given, &mut Unobserved).map(|run| run.outcome);
+        let outcome = |given: &Given| self.outcome(edited, given);
         // A program that runs in cycles goes on until there are no more inputs.
         let ends = |given: &Given| match outcome(given) {
             Some(Outcome::Limit(Limit::Inputs)) => edited.compiled.program.cycle.is_some(),
@@ -154,6 +176,21 @@ impl Runs {
                 || self.passing.iter().any(|given| self.assertion_evaluations(edited, given) > 0))
     }
 
+    /// Whether the failing runs end regularly, at least; the rest is for edits that are made.
+    fn may_pass(&self, edited: &Edited) -> bool {
+        let program = &edited.compiled.program;
+        let Some(entry) = program.function_named(&self.entry) else { return false };
+        let task = Task { program, entry, properties: self.properties };
+        let ends = |given: &Given| matches!(self.outcome(edited, given), Some(Outcome::Finished(_)));
+        match self.tests.is_empty() {
+            true => self.failing.iter().all(ends),
+            false => self
+                .tests
+                .iter()
+                .all(|test| test.result(&test.run(task, self.max_steps, &mut Unobserved)) == TestResult::Passes),
+        }
+    }
+
     /// Whether all tests pass, and the program still does its work: an edit with which those that passed are over at once repairs nothing.
     fn tests_pass(&self, edited: &Edited) -> bool {
         let program = &edited.compiled.program;
@@ -168,6 +205,14 @@ impl Runs {
             steps += run.steps;
         }
         steps.saturating_mul(KEPT_WORK) >= self.steps_of_passing
+    }
+
+    fn outcome(&self, edited: &Edited, given: &Given) -> Option<Outcome> {
+        let program = &edited.compiled.program;
+        let entry = program.function_named(&self.entry)?;
+        let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
+        let mut inputs = ListInputs::then_zero(given.values.clone());
+        Some(interp::run(program, entry, &given.args, &mut inputs, &config).outcome)
     }
 
     fn run(&self, edited: &Edited, given: &Given, observer: &mut dyn Observer) -> Option<interp::Run> {
@@ -263,7 +308,7 @@ pub fn repair(
     let passing = options.passing.iter().map(|tape| Given::of(&first.with_tape(tape), place));
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
-    let mut runs = Runs {
+    let runs = Runs {
         failing,
         passing: passing.collect(),
         refuting: Vec::new(),
@@ -273,6 +318,7 @@ pub fn repair(
         tests: tested.map_or(Vec::new(), |tested| {
             tested.failing.iter().chain(&tested.passing).map(|test| (*test).clone()).collect()
         }),
+        failing_tests: tested.map_or(0, |tested| tested.failing.len()),
         steps_of_passing: tested.map_or(0, |tested| tested.steps_of_passing),
     };
     let lines = Lines::new(options.sources, options.trusted);
@@ -280,76 +326,160 @@ pub fn repair(
     let own_lines: Vec<Line> =
         own.into_iter().chain(assertion_edge).filter_map(|edge| lines.of(first.task.program, edge)).collect();
     let candidates = candidates.iter().filter(|candidate| !own_lines.contains(&candidate.line));
-    let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     // What a constant should be is often a number of the tests that fail.
     let numbers: Vec<i128> =
         tested.map_or(Vec::new(), |tested| tested.failing.iter().flat_map(|test| test.numbers()).collect());
     let mut asserted = asserted(task.program, assertion_edge);
     asserted.extend(lines.untouchable(task.program));
-    for EditableLine { line, can_help } in candidates {
-        let of_line = edits::at(task.program, bench, &lines, line, &numbers).into_iter();
+    let allowed = |edit: &Edit| !asserted.iter().any(|span| edit.touches(*span));
+    let places = candidates.filter_map(|EditableLine { line, can_help }| {
+        let place = edits::place(task.program, bench, &lines, line, &numbers)?;
+        Some((line, *can_help, place))
+    });
+    let places: Vec<(&Line, bool, Place<'_>)> = places.collect();
+    let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
+    for (line, can_help, place) in &places {
         // What is added changes another variable than what stands there.
         let worth = |edit: &Edit| *can_help || edit.kind <= Kind::Shape || edit.kind == Kind::Assignment;
-        let of_line = of_line.filter(worth);
-        let of_line = of_line.filter(|edit| !asserted.iter().any(|span| edit.touches(*span)));
+        let of_line = edits::at(place).into_iter().filter(worth);
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
-        for edit in of_line {
+        for edit in of_line.filter(allowed) {
             let turn = turns.entry(edit.kind).or_default();
-            edits.push((*turn, (line, edit)));
+            edits.push((*turn, (*line, edit)));
             *turn += 1;
         }
     }
+    let twice = twice(&edits);
+    edits.extend(twice.into_iter().map(|edit| (0, edit)));
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
-    let mut found = Repairs::default();
     let has_inputs = has_inputs(task);
-    let mut left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
-    for same_kind in edits.chunk_by(|a, b| a.1.kind == b.1.kind) {
-        let count = same_kind.len().min(MAX_OF_A_KIND).min(left);
-        left -= count;
-        for batch in same_kind[..count].chunks(BATCH) {
-            if budget.expired() {
-                return found;
+    let left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
+    let args = first.tape.args.clone();
+    let known_runs =
+        runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
+    let mut search = Search { bench, runs, place, stated, has_inputs, args, left, found: Repairs::default(), budget };
+    let synthesized = edits.partition_point(|(_, edit)| edit.kind < Kind::Guard);
+    for same_kind in edits[..synthesized].chunk_by(|a, b| a.1.kind == b.1.kind) {
+        if search.attempt(same_kind) {
+            return search.finish();
+        }
+    }
+    // What few runs ask for, too much gives.
+    if known_runs >= RUNS_FOR_SYNTHESIS {
+        search.left = search.left.max(MAX_OF_A_KIND);
+        let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
+        for missing in [Place::missing_conditions, Place::missing_terms] {
+            let mut edits: Vec<(&Line, Edit)> = Vec::new();
+            for (line, _, place) in places.iter().filter(|(_, can_help, _)| *can_help) {
+                if budget.expired() {
+                    break;
+                }
+                let of_line = missing(place, bench, &texts, &search.runs).into_iter().filter(allowed);
+                edits.extend(of_line.map(|edit| (*line, edit)));
             }
-            for ((line, edit), edited) in batch.iter().zip(sift(bench, &runs, place, batch)) {
+            if search.attempt(&edits) {
+                return search.finish();
+            }
+        }
+    }
+    for same_kind in edits[synthesized..].chunk_by(|a, b| a.1.kind == b.1.kind) {
+        if search.attempt(same_kind) {
+            break;
+        }
+    }
+    search.finish()
+}
+
+/// The same change of an operator on two lines: who makes a mistake once makes it again.
+fn twice<'l>(edits: &[(usize, (&'l Line, Edit))]) -> Vec<(&'l Line, Edit)> {
+    let mut found = Vec::new();
+    for (index, (_, (line, edit))) in edits.iter().enumerate() {
+        for (_, (other_line, other)) in &edits[index + 1..] {
+            if edit.kind == Kind::Boundary && edit.kind == other.kind && edit.what == other.what && line != other_line {
+                let mut parts: Vec<(u32, u32, String)> = edit.parts.iter().chain(&other.parts).cloned().collect();
+                parts.sort();
+                let what = format!("{}, here and in line {}", edit.what, other_line.line);
+                found.push((*line, Edit { parts, what, kind: Kind::Twice, shared_tokens: 0 }));
+            }
+        }
+    }
+    found
+}
+
+/// Edits that are tried, and what came of it.
+struct Search<'a> {
+    bench: &'a Workbench<'a>,
+    runs: Runs,
+    place: Option<u32>,
+    /// Only what tests expect is known.
+    stated: bool,
+    has_inputs: bool,
+    args: ProgramArgs,
+    /// Edits that may still be tried.
+    left: usize,
+    found: Repairs,
+    budget: &'a Budget,
+}
+
+impl Search<'_> {
+    /// Tries edits of one kind; whether nothing less simple is needed.
+    fn attempt(&mut self, edits: &[(&Line, Edit)]) -> bool {
+        let edits = guards::sieved(self.bench, &self.runs, edits);
+        let count = edits.len().min(MAX_OF_A_KIND).min(self.left);
+        self.left -= count;
+        for batch in edits[..count].chunks(BATCH) {
+            if self.budget.expired() {
+                return true;
+            }
+            for ((line, edit), edited) in batch.iter().zip(sift(self.bench, &self.runs, self.place, batch)) {
                 // Runs may have been added since it was sifted.
-                let Some(edited) = edited.filter(|edited| runs.pass(edited)) else { continue };
-                let checked = match stated {
+                let Some(edited) = edited.filter(|edited| self.runs.pass(edited)) else { continue };
+                let checked = match self.stated {
                     true => Checked::Unknown,
-                    false => (bench.check)(&edited.compiled.program),
+                    false => (self.bench.check)(&edited.compiled.program),
                 };
                 // Where nothing more can be known, the tests count.
                 let known = match checked {
-                    Checked::Unknown if !runs.tests.is_empty() => Some((0, false, Some(runs.tests.len()))),
+                    Checked::Unknown if !self.runs.tests.is_empty() => Some((0, false, Some(self.runs.tests.len()))),
                     Checked::Holds { bound, complete } => Some((bound, complete, None)),
                     _ => None,
                 };
                 if let Some((bound, complete, tests)) = known {
-                    let (before, after) = shown::as_lines(bench.sources, edit, line);
-                    let assertion = runs.assertion_reached(&edited);
+                    let hunks = shown::hunks(self.bench.sources, self.bench.frontend, edit).unwrap_or_default();
+                    let (assertion, has_inputs) = (self.runs.assertion_reached(&edited), self.has_inputs);
                     let (line, edit) = ((*line).clone(), edit.clone());
-                    let repair = Repair { line, edit, before, after, bound, complete, assertion, tests, has_inputs };
-                    found.verified.push(repair);
+                    self.found.verified.push(Repair {
+                        line,
+                        edit,
+                        hunks,
+                        bound,
+                        complete,
+                        assertion,
+                        tests,
+                        has_inputs,
+                    });
                     continue;
                 }
                 match checked {
                     Checked::Fails(values) => {
-                        let args = first.tape.args.clone();
-                        runs.refuting.push(Given { args, values, steps: 0, evaluations: 0 });
+                        let args = self.args.clone();
+                        self.runs.refuting.push(Given { args, values, steps: 0, evaluations: 0 });
                     }
-                    Checked::Unknown => drop(found.plausible.insert((*line).clone())),
+                    Checked::Unknown => drop(self.found.plausible.insert((*line).clone())),
                     Checked::Holds { .. } => {}
                 }
             }
         }
-        if found.verified.iter().any(|repair| repair.assertion == AssertionReached::AsBefore) {
-            break;
-        }
+        self.found.verified.iter().any(|repair| repair.assertion == AssertionReached::AsBefore)
     }
-    // Those that only keep out what fails come last.
-    found.verified.sort_by_key(|repair| repair.assertion);
-    found
+
+    fn finish(mut self) -> Repairs {
+        // Those that only keep out what fails come last.
+        self.found.verified.sort_by_key(|repair| repair.assertion);
+        self.found
+    }
 }
 
 /// Whether runs can differ by what they are given.
@@ -407,9 +537,16 @@ fn compile(
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     let mut moved = None;
+    let mut put = Vec::new();
     for (name, text, base) in texts {
         let file = sources.add(*name, edit.apply(text, *base))?;
         files.push(file);
+        let mut longer = 0;
+        for (lo, hi, new) in edit.parts.iter().filter(|(lo, hi, _)| *lo >= *base && *hi <= base + text.len() as u32) {
+            let at = (i64::from(sources.base(file) + (lo - base)) + longer) as u32;
+            put.push(Span { lo: at, hi: at + new.len() as u32 });
+            longer += new.len() as i64 - i64::from(hi - lo);
+        }
         // Where the assertion is after the edit.
         if let Some(place) = assertion_edge.filter(|place| (*base..=base + text.len() as u32).contains(place)) {
             let offset = edit.apply(&text[..(place - base) as usize], *base).len() as u32;
@@ -422,5 +559,5 @@ fn compile(
     }
     cfa::undefined::apply(&mut compiled.program, &compiled.outside, bench.undefined);
     cfa::environment::apply(&mut compiled.program, bench.environment);
-    Some(Edited { compiled, assertion_edge: moved })
+    Some(Edited { compiled, assertion_edge: moved, put })
 }

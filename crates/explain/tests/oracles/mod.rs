@@ -200,6 +200,7 @@ impl Example {
             passing: &[],
             spectrum: &self.spectrum,
             tested: None,
+            replaced: Default::default(),
         }
     }
 

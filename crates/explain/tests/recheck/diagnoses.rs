@@ -128,6 +128,7 @@ pub fn check(example: &Example, counts: &mut Counts) {
     counts.runs += 1;
     let failure = example.failure();
     let Finding::Diagnoses(diagnoses) = example.find("maxsat") else { panic!("maxsat gives diagnoses") };
+    let diagnoses = diagnoses.sets;
     let found: Vec<BTreeSet<u32>> =
         diagnoses.iter().map(|diagnosis| diagnosis.lines.iter().map(|line| line.line).collect()).collect();
     for lines in &found {

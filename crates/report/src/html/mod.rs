@@ -196,7 +196,12 @@ impl Page {
                     });
                 }
             }
-            Report::Check(_) | Report::Entries(_) | Report::Replay(_) | Report::Test(_) | Report::Lint(_) | Report::Error(_) => {}
+            Report::Check(_)
+            | Report::Entries(_)
+            | Report::Replay(_)
+            | Report::Test(_)
+            | Report::Lint(_)
+            | Report::Error(_) => {}
         }
     }
 

@@ -13,6 +13,7 @@ use evidence::{Reason, Verdict};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, rank, run_methods};
 use explain::localize::spectrum::{FORMULAS, Spectrum};
+use explain::localize::trace::ErrorTrace;
 use explain::localize::{Decay, Finding, LocalizeOptions, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
@@ -27,7 +28,9 @@ use suite::TestRuns;
 use view::{Findings, LocalizeView};
 
 /// Passing runs to compare with.
-const PASSING: usize = 6;
+const PASSING: usize = 24;
+/// Runs found by chance that make it needless to look for more by a formula.
+const ENOUGH: usize = 6;
 /// Failing runs that are looked for, or taken of the tests.
 const RUNS: usize = 16;
 /// For each method where tests are given.
@@ -143,6 +146,7 @@ fn work(
         passing: &passing,
         spectrum: &spectrum,
         tested: tested.as_ref(),
+        replaced: Default::default(),
     };
     let view = LocalizeView { loaded, failure: &failing[0] };
     let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
@@ -158,15 +162,29 @@ fn work(
     };
     let none = Repairs::default();
     let (mut found, mut because) = (Vec::new(), Vec::new());
-    for method in &options.methods {
+    let mut methods = options.methods.clone();
+    if suite.is_some() {
+        // What the interpreter says makes formulas needless.
+        methods.sort_by_key(|method| method.name != "replace");
+    }
+    let mut needless = Vec::new();
+    for method in &methods {
         so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
         let share = share(budget);
         // With tests, formulas are only one part of the evidence.
         let share = if suite.is_some() { share.with_effort(EFFORT_WITH_TESTS) } else { share };
-        if let Some(why) = is_left_out(method, options, suite, &found) {
-            because.push(format!("{}: {why}; ask with --method {0}", method.name));
-            continue;
+        match is_left_out(method, options, suite, &found) {
+            Some(LeftOut::Needless) => {
+                needless.push(method.name);
+                continue;
+            }
+            Some(LeftOut::TooLong) => {
+                let name = method.name;
+                because.push(format!("{name}: the failing runs are too long together; ask with --method {name}"));
+                continue;
+            }
+            None => {}
         }
         match run_methods(&failing, &[method.name], &own, &share).pop() {
             Some(result) => found.push(result),
@@ -174,6 +192,11 @@ fn work(
                 .extend(no_answer(method, &own, &failing[0], &share).map(|why| format!("{}: {why}", method.name))),
         }
     }
+    if !needless.is_empty() {
+        let names = needless.join(", ");
+        because.push(format!("{names}: not asked, because `replace` names lines; ask with --method NAME"));
+    }
+    found.sort_by_key(|one| options.methods.iter().position(|method| method.name == one.localizer.name));
     // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
     let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
     if !guided || !options.repairs {
@@ -215,10 +238,18 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
     let count = options.runs.unwrap_or(usual);
     let several = several && count > 1;
     // Time is left for the methods.
-    let share = budget_share(&further, options);
-    let failing = runs::failing(&first, if several { count } else { 1 }, &share);
-    let share = budget_share(&further, options);
-    let passing = if several { runs::passing(&first, PASSING, &share) } else { Vec::new() };
+    if !several {
+        return Runs { failing: vec![first], passing: Vec::new(), suite: None };
+    }
+    // By chance where that is enough, by formulas otherwise.
+    let (mut failing, mut passing) = runs::nearby(&first, count, PASSING);
+    if failing.len() < count.min(ENOUGH) {
+        let more = runs::failing(&first, count, &budget_share(&further, options));
+        failing.extend(more.into_iter().skip(1).take(count - failing.len()));
+    }
+    if passing.len() < ENOUGH {
+        passing.extend(runs::passing(&first, ENOUGH, &budget_share(&further, options)));
+    }
     Runs { failing, passing, suite: None }
 }
 
@@ -237,7 +268,7 @@ fn no_answer(
     Some(match failure.steps {
         _ if budget.expired() => "time ran out".into(),
         LONG.. => format!("the run of {} steps is too long for it", failure.steps),
-        _ => "the run does something that it does not model".into(),
+        _ => ErrorTrace::why_none(failure, budget).unwrap_or_else(|| "the unrolled program has no such run".into()),
     })
 }
 
@@ -246,19 +277,27 @@ fn has_nothing_to_say(method: &Localizer, spectrum: &Spectrum) -> bool {
     spectrum.passing == 0 && FORMULAS.iter().any(|formula| formula.name == method.name)
 }
 
-/// Why an exact method is not used: with tests, it would only confirm at great cost what is known, or its formula would be too large.
+/// Why a method is not used.
+enum LeftOut {
+    /// It would only confirm at great cost what is known.
+    Needless,
+    TooLong,
+}
+
+/// Why a method on formulas is not used with tests.
 fn is_left_out(
     method: &Localizer,
     options: &LocalizationOptions<'_>,
     suite: Option<&TestRuns<'_>>,
     found: &[MethodResult],
-) -> Option<&'static str> {
-    let suite = suite.filter(|_| method.name == "maxsat" && options.methods.len() > 2)?;
+) -> Option<LeftOut> {
+    let on_formulas = method.name != "replace" && !FORMULAS.iter().any(|formula| formula.name == method.name);
+    let suite = suite.filter(|_| on_formulas && options.methods.len() > 2)?;
     if !alone(found).is_empty() {
-        return Some("other lines than those of `replace` are not looked for");
+        return Some(LeftOut::Needless);
     }
     let steps: u64 = suite.failing.iter().map(|run| run.steps).sum();
-    (steps > STEPS_OF_EXACT_METHODS).then_some("the failing runs are too long together")
+    (method.name == "maxsat" && steps > STEPS_OF_EXACT_METHODS).then_some(LeftOut::TooLong)
 }
 
 fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
@@ -279,7 +318,7 @@ fn alone(found: &[MethodResult]) -> BTreeSet<Line> {
         Finding::Diagnoses(diagnoses) => Some(diagnoses),
         _ => None,
     });
-    let alone = diagnoses.flatten().filter(|diagnosis| diagnosis.cost == 1);
+    let alone = diagnoses.flat_map(|diagnoses| &diagnoses.sets).filter(|diagnosis| diagnosis.cost == 1);
     alone.flat_map(|diagnosis| diagnosis.lines.iter().cloned()).collect()
 }
 

@@ -8,11 +8,13 @@ use explain::localize::invariants::{AbstractTrace, Item};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
-use explain::repair::{AssertionReached, Repair};
+use explain::repair::{AssertionReached, Hunk, Repair};
 use report::localize::{
-    DiagnosisView, FindingView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView, TestsView,
-    TraceItem, TraceView,
+    DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView,
+    TestsView, TraceItem, TraceView,
 };
+
+use std::collections::BTreeSet;
 
 /// Repair hints that are shown: more are no help.
 const HINTS: usize = 3;
@@ -25,6 +27,21 @@ pub struct Findings<'a> {
     /// Why methods gave no answer.
     pub because: Vec<String>,
     pub tests: Option<TestsView>,
+}
+
+/// Lines of which some method could not say whether a change of them alone helps, and no other did.
+fn unanswered_lines(found: &[MethodResult]) -> BTreeSet<&Line> {
+    let diagnoses = found.iter().filter_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => Some(diagnoses),
+        _ => None,
+    });
+    let answered: BTreeSet<&Line> = diagnoses
+        .clone()
+        .flat_map(|diagnoses| &diagnoses.sets)
+        .filter(|one| one.cost == 1)
+        .flat_map(|one| &one.lines)
+        .collect();
+    diagnoses.flat_map(|diagnoses| &diagnoses.unanswered).filter(|line| !answered.contains(line)).collect()
 }
 
 /// From ids to names, lines and texts.
@@ -55,7 +72,21 @@ impl LocalizeView<'_> {
         });
         let repairs = repairs.iter().take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
-        LocalizeReport::new(Localized { violation, runs, suspects, methods, repairs, unanswered, because, tests })
+        let unanswered_lines = unanswered_lines(found);
+        let unanswered_lines =
+            unanswered_lines.into_iter().map(|line| LineView { file: line.file.to_string(), line: line.line });
+        let unanswered_lines = unanswered_lines.collect();
+        LocalizeReport::new(Localized {
+            violation,
+            runs,
+            suspects,
+            methods,
+            repairs,
+            unanswered,
+            unanswered_lines,
+            because,
+            tests,
+        })
     }
 
     fn text_of(&self, line: &Line) -> String {
@@ -80,7 +111,7 @@ impl LocalizeView<'_> {
                     cost: diagnosis.cost,
                     flexibility: diagnosis.flexibility,
                 };
-                FindingView::Diagnoses(diagnoses.iter().map(view).collect())
+                FindingView::Diagnoses(diagnoses.sets.iter().map(view).collect())
             }
         };
         MethodView { name: found.localizer.name, title: found.localizer.title, finding }
@@ -120,13 +151,20 @@ impl LocalizeView<'_> {
 
     fn repair(&self, repair: &Repair) -> RepairView {
         let (file, line) = (repair.line.file.to_string(), repair.line.line);
-        let count = repair.before.lines().count().max(1);
-        let new = repair.after.lines().count().max(1);
         let path = file.trim_start_matches('/');
-        let mut diff = format!("--- a/{path}\n+++ b/{path}\n@@ -{line},{count} +{line},{new} @@\n");
-        // `lines` would drop the carriage return that the file has.
-        repair.before.split('\n').for_each(|text| diff.push_str(&format!("-{text}\n")));
-        repair.after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
+        let mut diff = String::new();
+        if !repair.hunks.is_empty() {
+            diff = format!("--- a/{path}\n+++ b/{path}\n");
+        }
+        let mut shift = 0;
+        for Hunk { line, before, after } in &repair.hunks {
+            // `lines` would drop the carriage return that the file has.
+            let (old, new) = (before.split('\n').count() as i64, after.split('\n').count() as i64);
+            diff.push_str(&format!("@@ -{line},{old} +{},{new} @@\n", i64::from(*line) + shift));
+            before.split('\n').for_each(|text| diff.push_str(&format!("-{text}\n")));
+            after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
+            shift += new - old;
+        }
         let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, .. } = *repair;
         let still_judged = assertion != AssertionReached::Never;
         RepairView {

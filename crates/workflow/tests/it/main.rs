@@ -112,15 +112,14 @@ fn a_page_has_the_runs_that_reports_are_about() {
         let request = &Request { kept: Some(&kept), ..*request };
         let found = failure(request);
         let explained = explanation::explain(request, &found, CauseOptions { inputs_only: false }, &|_| {});
-        let document =
-            Document {
-                command: report::Command::Explain,
-                subject: Vec::new(),
-                time_ms: 0.0,
-                next: Vec::new(),
-                report: explained.into(),
-                unfinished: None,
-            };
+        let document = Document {
+            command: report::Command::Explain,
+            subject: Vec::new(),
+            time_ms: 0.0,
+            next: Vec::new(),
+            report: explained.into(),
+            unfinished: None,
+        };
         let parts = PageParts { documents: &[&document], verdict: None, witnesses: true, time: "1970-01-01T00:00:00Z" };
         let page = page(request, &parts);
         let [violation] = page.violations.as_slice() else { panic!("one violation") };
