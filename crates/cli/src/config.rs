@@ -70,7 +70,7 @@ fn option<'a>(command: &'a Command, key: &str) -> Option<&'a Arg> {
 /// Whether nothing was typed for it, nor for an option that it excludes: what is typed comes first.
 fn is_open(matches: &ArgMatches, option: &Arg) -> bool {
     let id = option.get_id().as_str();
-    matches!(matches.try_contains_id(id), Ok(_)) && matches.value_source(id) != Some(ValueSource::CommandLine)
+    matches.try_contains_id(id).is_ok() && matches.value_source(id) != Some(ValueSource::CommandLine)
 }
 
 /// Every key is an option of some command.
