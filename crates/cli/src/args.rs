@@ -484,7 +484,7 @@ pub struct OutputArgs {
     /// Say what each engine did, how long it took and why it stopped, and print all error invariants
     #[arg(long, short)]
     pub verbose: bool,
-    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/guide/src/report.md)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
@@ -571,7 +571,7 @@ pub struct LocalizeArgs {
     #[command(flatten)]
     pub oracle: OracleArgs,
     /// Tests, some of which fail: a .csv or .json file, a folder of NAME.in, NAME.args and NAME.out files, or a test suite of Test-Comp
-    /// (docs/localize.md has the formats)
+    /// (docs/guide/src/localize.md has the formats)
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["inputs", "test_xml", "args", "stdin", "witness", "expect_stdout", "expect_result"])]
     pub tests: Option<PathBuf>,
     /// Methods to use
@@ -730,7 +730,7 @@ pub struct WitnessValidateArgs {
     /// Give up when more than so many megabytes are needed
     #[arg(long, value_name = "MB", default_value_t = 2000)]
     pub memory: u64,
-    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/report.md)
+    /// Also write what was found out as an HTML page: one file that needs nothing else (docs/guide/src/report.md)
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     #[command(flatten)]

@@ -122,7 +122,7 @@ fn the_manual_lists_the_library() {
         let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         page.push_str(&format!("| {} | {text} |\n", names.join(" ")));
     }
-    let path = root().join("docs/library.md");
+    let path = root().join("docs/guide/src/library.md");
     if std::env::var_os("WHYDUNIT_BLESS").is_some() {
         std::fs::write(&path, &page).expect("the manual can be written");
     }
