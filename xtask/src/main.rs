@@ -158,7 +158,11 @@ fn test(args: &[String]) -> Result<()> {
 
 fn bless() -> Result<()> {
     must(cargo().args(["test", "--package", "cli", "--test", "golden"]).env("WHYDUNIT_BLESS", "1"))?;
-    must(cargo().args(["test", "--package", "cli", "--test", "it", "transcripts"]).env("WHYDUNIT_BLESS", "1"))
+    must(
+        cargo()
+            .args(["test", "--package", "cli", "--test", "it", "--", "transcripts", "widths"])
+            .env("WHYDUNIT_BLESS", "1"),
+    )
 }
 
 fn ci() -> Result<()> {

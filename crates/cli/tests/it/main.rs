@@ -19,4 +19,5 @@ mod smt2;
 mod support;
 mod transcripts;
 mod verbose;
+mod widths;
 mod witness;
