@@ -1,7 +1,7 @@
 //! The archive that a participant of SV-COMP or Test-Comp hands in: `target/whydunit.zip` with one folder that holds the executable, licences, a smoke test, the
 //! option lines and the tool-info module. It is unpacked and its smoke test run before it counts.
 
-use crate::{must, option, release, root};
+use crate::{must, option, root};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,7 @@ const FILES: &[(&str, &str)] = &[
 pub fn archive(args: &[String]) -> Result<()> {
     let tool: PathBuf = match option(args, "--tool") {
         Some(tool) => std::path::absolute(tool)?,
-        None => release()?,
+        None => static_release()?,
     };
     let place = root().join("target/archive");
     let folder = place.join("whydunit");
@@ -45,6 +45,18 @@ pub fn archive(args: &[String]) -> Result<()> {
     must(Command::new("sh").arg("contrib/competition/check.sh").arg(&zip))?;
     println!("{}", zip.display());
     Ok(())
+}
+
+/// The executable with all libraries in it, so that it runs on any Linux of the same processor.
+fn static_release() -> Result<PathBuf> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc does not name this machine")?;
+    let folder = root().join("target/static");
+    let mut build = crate::cargo();
+    build.args(["build", "--quiet", "--release", "--locked", "--package", "cli", "--target", host]);
+    must(build.arg("--target-dir").arg(&folder).env("RUSTFLAGS", "-C target-feature=+crt-static"))?;
+    Ok(folder.join(host).join("release/whydunit"))
 }
 
 /// Name, version and licence of every crate that is linked.
