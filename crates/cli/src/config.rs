@@ -18,7 +18,13 @@ pub fn expand(words: Vec<OsString>) -> Result<Vec<OsString>> {
     let Some(path) = find(&words)? else { return Ok(words) };
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    insert(words, &text, folder).with_context(|| path.display().to_string())
+    let typed = words.len();
+    let all = insert(words, &text, folder).with_context(|| path.display().to_string())?;
+    // They change what an answer means, and a file in a folder above is easily forgotten.
+    if all.len() > typed {
+        eprintln!("note: {} options are from {} (--no-config leaves them out)", all.len() - typed, path.display());
+    }
+    Ok(all)
 }
 
 /// The file that is named, or the nearest one in this folder and those above it.

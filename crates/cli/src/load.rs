@@ -49,6 +49,12 @@ pub fn load_with(args: &SourceArgs, options: &CompileOptions, more: Option<(usiz
     let mut sources = SourceMap::new();
     let mut units = Vec::new();
     let calls = compiler_calls(args)?;
+    // Commands that take no options about the environment read the text as it is compiled too.
+    let unsigned_char = options.unsigned_char || calls.iter().any(|call| call.unsigned_char);
+    let options = &CompileOptions { unsigned_char, ..options.clone() };
+    if args.reading.data_model.is_none() && calls.iter().any(|call| call.ilp32) {
+        bail!("the files are compiled with -m32: give --data-model ilp32");
+    }
     for (index, path) in args.files.iter().enumerate() {
         let flags = calls.get(index).map_or(&[][..], |call| &call.preprocessor);
         units.push(read_unit(&mut sources, path, language, args, options, flags)?);

@@ -1,4 +1,4 @@
-//! Questions at work: each is a process of this program, ended when nobody wants the answer any more.
+//! Questions at work: each is a process of this program, ended when the answer is of no use any more.
 
 use anyhow::{Context, Result, bail};
 use crossbeam_channel::{Receiver, Sender, unbounded};

@@ -190,7 +190,7 @@ fn what_is_no_c_is_said() {
 #[test]
 fn work_is_cancelled() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Nobody decides this in a minute.
+    // No engine decides this in a minute.
     let hard = "extern unsigned long __VERIFIER_nondet_ulong(void); extern void __assert_fail(void);
 #include <assert.h>
 int main(void) { unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();

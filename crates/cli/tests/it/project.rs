@@ -66,6 +66,20 @@ fn every_function_is_an_entry_and_is_read_as_it_is_compiled() {
 }
 
 #[test]
+fn characters_and_sizes_are_as_they_are_compiled_in_every_command() {
+    let folder = project();
+    let program = "_Static_assert((char)-1 > 0, \"\"); int main(void) { return 0; }\n";
+    std::fs::write(folder.path().join("src/main.c"), program).expect("written");
+    let list = r#"[{"directory": ".", "file": "../src/main.c", "command": "cc -funsigned-char -c ../src/main.c"}]"#;
+    std::fs::write(folder.path().join("build/compile_commands.json"), list).expect("written");
+    for command in [&["check"][..], &["show", "functions"], &["verify"]] {
+        let output = run(folder.path(), &[command, &["--compile-commands", "build", "src/main.c"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{command:?}: {}", text(&output.stderr));
+        assert_eq!(run(folder.path(), &[command, &["src/main.c"]].concat()).status.code(), Some(2), "{command:?}");
+    }
+}
+
+#[test]
 fn the_configuration_is_as_if_it_was_typed() {
     let folder = project();
     let config = "compile-commands = 'build'\n[verify]\nproperty = ['div-by-zero']\n";
@@ -73,6 +87,7 @@ fn the_configuration_is_as_if_it_was_typed() {
     let source = folder.path().join("src");
     let divided = run(&source, &["verify", "--entry", "divide", "library.c"]);
     assert!(text(&divided.stdout).contains("verdict: false(div-by-zero)"), "{}", text(&divided.stdout));
+    assert!(text(&divided.stderr).contains("2 options are from "), "{}", text(&divided.stderr));
     let asked = run(&source, &["verify", "-p", "assertion", "--entry", "divide", "library.c"]);
     assert!(!text(&asked.stdout).contains("div-by-zero)\n\n"), "what is typed comes first: {}", text(&asked.stdout));
     // Without the configuration the header is not found.

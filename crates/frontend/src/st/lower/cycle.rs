@@ -180,7 +180,7 @@ impl Lower<'_> {
     }
 
     /// What variables are for those outside: inputs, what the entry block declares as output or has an address of one, and the rest. What
-    /// standard blocks have for themselves nobody looks at; texts and long arrays have no place in a table.
+    /// standard blocks have for themselves is left out; texts and long arrays have no place in a table.
     fn roles(&mut self, entry: usize, instance: InstanceId, inputs: &[Input]) -> Vec<(ExprId, CycleRole)> {
         let given: FxHashSet<VarId> =
             inputs.iter().flat_map(|input| &input.parts).filter_map(|(place, ..)| self.root(*place)).collect();
