@@ -1,7 +1,7 @@
 //! How long a stage may work: a deadline, a cancel flag, limits on solver conflicts and effort; and where it says how far it is. Cheap to copy and
 //! to ask.
 
-use crate::Progress;
+use crate::{Progress, Sizes};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,6 +14,7 @@ pub struct Budget {
     conflicts: Option<u64>,
     effort: Option<Arc<Effort>>,
     progress: Arc<Progress>,
+    sizes: Option<Arc<Sizes>>,
 }
 
 /// Flags that end work: a budget's own, and those of the one that it is a part of.
@@ -106,6 +107,23 @@ impl Budget {
         if let Some(left) = &self.effort {
             left.spend(effort);
         }
+    }
+
+    /// Does the work of an engine, and notes in the progress how it ended and how large its questions were.
+    pub fn turn<T>(
+        &self,
+        engine: &'static str,
+        work: impl FnOnce(&Budget) -> T,
+        outcome: impl FnOnce(&T) -> String,
+    ) -> T {
+        let sizes = Arc::<Sizes>::default();
+        let measured = Budget { sizes: Some(sizes.clone()), ..self.clone() };
+        self.progress.turn(engine, &sizes, || work(&measured), outcome)
+    }
+
+    /// Where the sizes of questions are noted, if anybody wants to know.
+    pub fn sizes(&self) -> Option<&Sizes> {
+        self.sizes.as_deref()
     }
 
     fn exhausted(&self) -> bool {

@@ -7,6 +7,7 @@ pub mod ids;
 pub mod intern;
 pub mod progress;
 pub mod race;
+pub mod sizes;
 pub mod source;
 pub mod span;
 
@@ -16,5 +17,6 @@ pub use ids::IdVec;
 pub use intern::{Interner, Symbol};
 pub use progress::{Progress, Turn};
 pub use race::race;
+pub use sizes::{Size, Sizes};
 pub use source::{FileId, Location, SourceMap};
 pub use span::Span;

@@ -1,7 +1,8 @@
 //! The progress of a stage: written by engines, read by the thread that displays it.
 
+use crate::{Size, Sizes};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
@@ -9,7 +10,7 @@ pub struct Progress {
     start: Instant,
     bound: AtomicU32,
     stage: Mutex<Option<&'static str>>,
-    turns: Mutex<Vec<Turn>>,
+    turns: Mutex<Vec<(Turn, Arc<Sizes>)>>,
 }
 
 /// One engine's attempt at an answer.
@@ -20,6 +21,8 @@ pub struct Turn {
     pub began: Duration,
     /// How long it took and how it ended, in words; of one that still works, nothing.
     pub ended: Option<(Duration, String)>,
+    /// How large its questions became.
+    pub size: Size,
 }
 
 impl Default for Progress {
@@ -47,23 +50,30 @@ impl Progress {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
 
-    /// Does the work of an engine, and notes how it ended.
-    pub fn turn<T>(&self, engine: &'static str, work: impl FnOnce() -> T, outcome: impl FnOnce(&T) -> String) -> T {
+    /// Does the work of an engine, and notes how it ended; see [`crate::Budget::turn`].
+    pub(crate) fn turn<T>(
+        &self,
+        engine: &'static str,
+        sizes: &Arc<Sizes>,
+        work: impl FnOnce() -> T,
+        outcome: impl FnOnce(&T) -> String,
+    ) -> T {
         let turns = || self.turns.lock().unwrap_or_else(PoisonError::into_inner);
         let began = self.start.elapsed();
         let number = {
             let mut turns = turns();
-            turns.push(Turn { engine, began, ended: None });
+            turns.push((Turn { engine, began, ended: None, size: Size::default() }, sizes.clone()));
             turns.len() - 1
         };
         let result = work();
-        turns()[number].ended = Some((self.start.elapsed() - began, outcome(&result)));
+        turns()[number].0.ended = Some((self.start.elapsed() - began, outcome(&result)));
         result
     }
 
     /// In the order in which they began.
     pub fn turns(&self) -> Vec<Turn> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.iter().map(|(turn, sizes)| Turn { size: sizes.get(), ..turn.clone() }).collect()
     }
 }
 
@@ -74,8 +84,9 @@ mod tests {
     #[test]
     fn turns_are_listed_as_they_began() {
         let progress = Progress::default();
-        let inner = || progress.turn("inner", || 1, |result| format!("gave {result}"));
-        let during = progress.turn("outer", || (inner(), progress.turns()[0].clone()), |_| "ended".into()).1;
+        let sizes = Arc::default();
+        let inner = || progress.turn("inner", &sizes, || 1, |result| format!("gave {result}"));
+        let during = progress.turn("outer", &sizes, || (inner(), progress.turns()[0].clone()), |_| "ended".into()).1;
         assert_eq!((during.engine, during.ended), ("outer", None));
         let outcomes: Vec<(&str, String)> =
             progress.turns().into_iter().map(|turn| (turn.engine, turn.ended.expect("all ended").1)).collect();

@@ -501,14 +501,29 @@ impl OutputArgs {
     }
 }
 
+#[derive(Args)]
+pub struct TrustArgs {
+    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub trust: Vec<String>,
+}
+
+/// When `verify` names the first suspects.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SuspectsArg {
+    /// Where a person reads the answer, unless the question is a task file or a property file
+    Auto,
+    Always,
+    Never,
+}
+
 /// Verify, minimize, explain and localize in one go.
 #[derive(Args)]
 pub struct ReportArgs {
     #[command(flatten)]
     pub question: TaskArgs,
-    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub trust: Vec<String>,
+    #[command(flatten)]
+    pub trusted: TrustArgs,
 }
 
 #[derive(Args)]
@@ -534,6 +549,11 @@ pub struct VerifyArgs {
     /// How much to simplify the run that shows a violation; optimal stops early where it is hard, the command minimize does not
     #[arg(long, value_name = "STRATEGY", value_parser = strategies(), default_value = DEFAULT_MINIMIZER)]
     pub minimize: String,
+    /// Whether to name the first lines to suspect for a violation, with what costs little (localize does it thoroughly)
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = SuspectsArg::Auto)]
+    pub suspects: SuspectsArg,
+    #[command(flatten)]
+    pub trusted: TrustArgs,
 }
 
 /// A run that fails: found as by verify, or given.
@@ -562,6 +582,9 @@ pub struct MinimizeArgs {
     /// What is to be small, the most important first (default: length,values; of PLC programs cycles,changes,values); the default ones decide among what is equally good
     #[arg(long, value_name = "OBJECTIVE,…", value_delimiter = ',', value_parser = objectives())]
     pub objective: Vec<String>,
+    /// Also find a box of inputs that fail on the same path in all combinations, as wide as possible
+    #[arg(long = "box")]
+    pub failing_box: bool,
 }
 
 #[derive(Args)]
@@ -577,9 +600,8 @@ pub struct LocalizeArgs {
     /// Methods to use
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = methods(), default_value = "all")]
     pub method: Vec<String>,
-    /// Functions that are never blamed, as a pattern with * and ?; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub trust: Vec<String>,
+    #[command(flatten)]
+    pub trusted: TrustArgs,
     /// Use up to so many different failing runs (default: 16 that are found, or those that are given and no others)
     #[arg(long, value_name = "N")]
     pub runs: Option<usize>,
@@ -610,6 +632,8 @@ pub struct ExplainArgs {
     /// Look for causes among relations of inputs only
     #[arg(long)]
     pub inputs_only: bool,
+    #[command(flatten)]
+    pub trusted: TrustArgs,
 }
 
 fn strategies() -> PossibleValuesParser {

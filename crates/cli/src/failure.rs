@@ -115,13 +115,14 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
             bail!("--objective {}: only a PLC program runs in cycles", one.name());
         }
         let objectives = Objective::completed(&objectives, program);
-        let report = minimization::minimize(request, found, last, &objectives, &|report| best.set(report));
+        let report =
+            minimization::minimize(request, found, last, &objectives, args.failing_box, &|report| best.set(report));
         report.context("there is a strategy")
     })
 }
 
 pub fn explain(args: &ExplainArgs) -> Result<u8> {
-    let options = causes::CauseOptions { inputs_only: args.inputs_only };
+    let options = causes::CauseOptions { inputs_only: args.inputs_only, trusted: &args.trusted.trust };
     with_failure(Command::Explain, &args.failure, ExplainReport::none, |request, found, best| {
         Ok(explanation::explain(request, found, options, &|report| best.set(report)))
     })
@@ -132,13 +133,14 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
     let wanted = |method: &&Localizer| all || args.method.iter().any(|name| name == method.name);
     let options = localization::LocalizationOptions {
         methods: LOCALIZERS.iter().filter(wanted).collect(),
-        trusted: &args.trust,
+        trusted: &args.trusted.trust,
         runs: args.runs,
         rounds: args.rounds,
         minimal: args.minimal,
         decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
         // What a test case expects holds on its inputs only, so edits cannot be checked for all inputs.
         repairs: !args.no_repair && args.failure.test_cases.is_none(),
+        thoroughness: localization::Thoroughness::FULL,
     };
     let tests = match &args.tests {
         Some(path) => suite::read(path)?,

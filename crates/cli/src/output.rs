@@ -65,6 +65,11 @@ impl Output {
         self.renderer.is_for_programs
     }
 
+    /// Whether a person reads more than the place of a violation.
+    pub fn tells_story(&self) -> bool {
+        !self.renderer.is_for_programs && self.shown != Shown::End
+    }
+
     /// The report with what is said about the command itself.
     pub fn document(&self, report: impl Into<Report>) -> Document {
         self.document_with(report.into(), None)

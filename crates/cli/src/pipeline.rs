@@ -1,6 +1,8 @@
 //! What each command does, on one screen.
 
-use crate::args::{CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, UninitializedArg, VerifyArgs};
+use crate::args::{
+    CheckArgs, Cli, Command, DumpFormat, ReplayArgs, ShowArgs, ShowWhat, SuspectsArg, UninitializedArg, VerifyArgs,
+};
 use crate::load::{load, load_with};
 use crate::loaded_task::{TaskOptions, with_entry};
 use crate::output::{Output, print};
@@ -12,12 +14,13 @@ use crate::{
 use anyhow::{Context, Result, bail};
 use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
-use explain::minimize::minimizer;
+use explain::minimize::{NO_MINIMIZER, minimizer};
+use explain::replay;
 use report::PlaceView;
 use report::check::CheckReport;
 use report::replay::Shown;
 use report::verify::TurnReport;
-use workflow::{bounded, verification};
+use workflow::{bounded, localization, verification};
 
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
@@ -148,6 +151,18 @@ pub fn entry_function(program: &cfa::Program, name: &str) -> Result<cfa::FuncId>
     })
 }
 
+/// Whether the first lines to suspect are named.
+fn wants_suspects(args: &VerifyArgs, output: &Output) -> bool {
+    match args.suspects {
+        SuspectsArg::Always => true,
+        SuspectsArg::Never => false,
+        SuspectsArg::Auto => {
+            let competition = undefined::is_competition(&args.question.source.files, &args.question.property);
+            !competition && !args.all && args.minimize != NO_MINIMIZER && output.tells_story()
+        }
+    }
+}
+
 fn verify(args: &VerifyArgs) -> Result<u8> {
     if args.all_entries {
         return entries::command(args);
@@ -208,6 +223,12 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     drop(waiting);
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
+    if wants_suspects(args, &output)
+        && let Some(tape) = &verified.tape
+        && let Ok(failure) = replay::failure(request.task, tape.args.clone(), &mut tape.play())
+    {
+        verified.report.blame = localization::first::suspects(&request, &failure, &args.trusted.trust);
+    }
     produce::write(&args.witness, &request, &verified)?;
     let document = output.document(verified.report);
     output.print_document(&document)?;

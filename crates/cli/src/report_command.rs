@@ -104,6 +104,7 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
         &original,
         default_minimizer(),
         &Objective::completed(&[], stage.task.program),
+        false,
         &|_| {},
     );
     reports.extend(minimized.map(|report| (report::Command::Minimize, report.into())));
@@ -111,18 +112,24 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
     let own = budget(2);
     let stage = Request { budget: &own, ..*request };
     let smallest = found(RunKind::Minimized, Origin::Inputs)?;
-    let explained = explanation::explain(&stage, &smallest, CauseOptions { inputs_only: false }, &|_| {});
+    let explained = explanation::explain(
+        &stage,
+        &smallest,
+        CauseOptions { inputs_only: false, trusted: &args.trusted.trust },
+        &|_| {},
+    );
     reports.push((report::Command::Explain, explained.into()));
     let own = budget(1);
     let stage = Request { budget: &own, ..*request };
     let options = localization::LocalizationOptions {
         methods: LOCALIZERS.iter().collect(),
-        trusted: &args.trust,
+        trusted: &args.trusted.trust,
         runs: None,
         rounds: 100,
         minimal: false,
         decay: Decay::Harmonic,
         repairs: true,
+        thoroughness: localization::Thoroughness::FULL,
     };
     let smallest = FoundFailure { origin: Origin::Witness, ..smallest };
     let localized = localization::localize(&stage, &smallest, &options, &|_| {});

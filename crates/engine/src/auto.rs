@@ -36,7 +36,7 @@ const SHORT_RUN: u64 = 20_000_000;
 pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     // Bounds, and verdicts for single assertions, are questions about all runs within bounds.
     if !options.is_default() {
-        return turn("bmc", budget, || bmc::decide(task, options, budget));
+        return turn("bmc", budget, |budget| bmc::decide(task, options, budget));
     }
     let has_loops = has_loops(task.program);
     if let Some(answer) = execute(task, options, has_loops, budget) {
@@ -44,7 +44,7 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
     }
     let progress = budget.progress().clone();
     let is_late = move |worked: Duration| progress.bound() >= HELPED_BOUND || worked > HEAD_START;
-    let unroll = |budget: &Budget| turn("bmc", budget, || bmc::decide(task, options, budget));
+    let unroll = |budget: &Budget| turn("bmc", budget, |budget| bmc::decide(task, options, budget));
     let help = |budget: &Budget| help(task, options, has_loops, budget);
     base::race(budget, is_late, unroll, help, |answer| !is_out_of_budget(answer))
 }
@@ -52,7 +52,7 @@ pub fn decide(task: Task<'_>, options: &Options, budget: &Budget) -> Answer {
 /// Tries some inputs; then tries to prove the program, and more inputs at the same time.
 fn help(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
     let try_inputs = |effort: Effort, budget: &Budget| {
-        let answer = turn("fuzz", budget, || fuzz::decide_within(task, effort, budget));
+        let answer = turn("fuzz", budget, |budget| fuzz::decide_within(task, effort, budget));
         (!is_out_of_budget(&answer)).then_some(answer)
     };
     if let Some(found) = try_inputs(FIRST_INPUTS, budget) {
@@ -68,9 +68,9 @@ fn help(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> 
 
 /// Executes a program without inputs. A run that is long may never end, so a proof is tried at the same time.
 fn execute(task: Task<'_>, options: &Options, has_loops: bool, budget: &Budget) -> Option<Answer> {
-    let mut answer = turn("run", budget, || run::decide_within(task, SHORT_RUN, budget));
+    let mut answer = turn("run", budget, |budget| run::decide_within(task, SHORT_RUN, budget));
     if has_loops && is_out_of_budget(&answer) {
-        let run = |budget: &Budget| turn("run", budget, || run::decide(task, options, budget));
+        let run = |budget: &Budget| turn("run", budget, |budget| run::decide(task, options, budget));
         let prove = |budget: &Budget| prove(task, options, budget);
         answer = base::race(budget, |_| true, run, prove, |answer| !is_out_of_budget(answer));
     }
@@ -82,12 +82,12 @@ fn prove(task: Task<'_>, options: &Options, budget: &Budget) -> Option<Answer> {
     if allocates(task.program) && task.properties.iter().all(shapes::supports) {
         let time = budget.remaining().map_or(LEAST_FOR_SHAPES, |left| left / 8);
         let time = time.clamp(LEAST_FOR_SHAPES, MOST_FOR_SHAPES);
-        let answer = turn("shapes", budget, || shapes::decide(task, options, &budget.within(time)));
+        let answer = turn("shapes", budget, |budget| shapes::decide(task, options, &budget.within(time)));
         if matches!(answer.verdict, Verdict::Safe(_)) {
             return Some(answer);
         }
     }
-    let answer = turn("induction", budget, || induction::decide(task, options, budget));
+    let answer = turn("induction", budget, |budget| induction::decide(task, options, budget));
     matches!(answer.verdict, Verdict::Safe(_)).then_some(answer)
 }
 

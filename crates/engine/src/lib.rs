@@ -138,7 +138,7 @@ impl Engine {
         // The engine that chooses notes the turns of the others.
         match self.name == DEFAULT_ENGINE {
             true => (self.decide)(task, options, budget),
-            false => turn::turn(self.name, budget, || (self.decide)(task, options, budget)),
+            false => turn::turn(self.name, budget, |budget| (self.decide)(task, options, budget)),
         }
     }
 }

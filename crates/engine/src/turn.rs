@@ -5,8 +5,8 @@ use base::Budget;
 use evidence::{Proof, Reason, Verdict};
 
 /// The answer of an engine, noted as its turn.
-pub fn turn(engine: &'static str, budget: &Budget, work: impl FnOnce() -> Answer) -> Answer {
-    budget.progress().turn(engine, work, |answer| outcome(answer, budget))
+pub fn turn(engine: &'static str, budget: &Budget, work: impl FnOnce(&Budget) -> Answer) -> Answer {
+    budget.turn(engine, work, |answer| outcome(answer, budget))
 }
 
 fn outcome(answer: &Answer, budget: &Budget) -> String {

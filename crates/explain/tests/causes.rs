@@ -2,10 +2,10 @@
 //! cause is one by its definition (Groce and Kroening 2005, definition 6.1), over all inputs.
 
 use base::Budget;
-use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{DataModel, Property, PropertySet, Task, eval};
+use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::{DataModel, EdgeId, Property, PropertySet, Task, eval};
 use encode::ObligationKind;
-use evidence::{Operand, Predicate, Seen, ValueOf};
+use evidence::{Change, Operand, Predicate, Seen, ValueOf};
 use explain::causes::distance::{self, Point};
 use explain::causes::{self, CauseOptions, Explained};
 use explain::unrolled::Unrolled;
@@ -23,6 +23,17 @@ struct Run {
     distance: u64,
     passes: bool,
     violates: bool,
+    /// Inputs that are not as in the failing run, and how far they are from it together.
+    input_change: (usize, u128),
+}
+
+/// Whether a run comes to where the failing run ends.
+struct Reaches(EdgeId, bool);
+
+impl Observer for Reaches {
+    fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+        self.1 |= matches!(event, Event::Edge { edge, .. } if edge == self.0);
+    }
 }
 
 fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], seed: u64) -> Vec<Run> {
@@ -37,13 +48,15 @@ fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], se
         .filter(|obligation| obligation.events_before <= point)
         .map(|obligation| obligation.cond)
         .collect();
-    programs::all_inputs()
+    let mut runs: Vec<(Run, bool)> = programs::all_inputs()
         .map(|values| {
             let inputs = || ListInputs::new(values.clone());
             let model = Model::new(unrolling.assignment(program, pool, &ProgramArgs::default(), &mut inputs()));
             let any = |terms: &[TermId]| terms.iter().any(|term| model.bool(pool, *term));
             let (passes, violates) = (any(&unrolling.ends), any(&violations));
-            let run = interp::run(program, failure.task.entry, &ProgramArgs::default(), &mut inputs(), &config);
+            let mut reaches = Reaches(failure.edge, false);
+            let args = ProgramArgs::default();
+            let run = interp::run_observed(program, failure.task.entry, &args, &mut inputs(), &config, &mut reaches);
             if passes {
                 assert!(
                     matches!(run.outcome, Outcome::Finished(_)),
@@ -55,9 +68,27 @@ fn runs(failure: &Failure<'_>, unrolled: &Unrolled<'_, '_>, points: &[Point], se
                 assert!(matches!(run.outcome, Outcome::Violation { .. }), "seed {seed}: {values:?}");
             }
             let distance = points.iter().filter(|point| !model.bool(pool, point.same)).count() as u64;
-            Run { model, distance, passes, violates }
+            let changed = points.iter().filter(|point| point.is_input && !model.bool(pool, point.same));
+            let by = |point: &Point| match (point.failing, distance::seen(pool, &model, &point.event)) {
+                (Seen::Value(ty, one), Seen::Value(_, other)) => {
+                    let number = |bits| eval::to_i128(&program.types, ty, bits);
+                    // Only the low four bits matter: the value may also become larger, or, if it has the room, smaller.
+                    let (up, down) =
+                        ((number(other) - number(one)).rem_euclid(16), (number(one) - number(other)).rem_euclid(16));
+                    let has_room = program.types.is_signed(ty) || number(one) >= down;
+                    (if has_room { up.min(down) } else { up }) as u128
+                }
+                _ => 0,
+            };
+            let input_change = changed.fold((0, 0), |(count, sum), point| (count + 1, sum + by(point)));
+            (Run { model, distance, passes, violates, input_change }, reaches.1)
         })
-        .collect()
+        .collect();
+    // Runs that leave before the assertion count only where no others pass.
+    if runs.iter().any(|(run, reaches)| run.passes && *reaches) {
+        runs.iter_mut().for_each(|(run, reaches)| run.passes &= *reaches);
+    }
+    runs.into_iter().map(|(run, _)| run).collect()
 }
 
 fn value(unrolled: &Unrolled<'_, '_>, points: &[Point], run: &Run, of: ValueOf) -> Seen {
@@ -122,6 +153,23 @@ fn check(seed: u64) -> Option<usize> {
     assert!(found.proven, "seed {seed}\n{text}");
     assert_eq!(Some(found.distance), nearest(&|run| run.passes), "seed {seed}\n{text}");
     assert_eq!(found.changes.len() as u64, found.distance, "seed {seed}");
+    let smallest = runs.iter().filter(|run| run.passes).map(|run| run.input_change).min();
+    let change = found.input_change.as_ref().map_or(0, |change| change.inputs.len());
+    assert_eq!(Some(change), smallest.map(|(count, _)| count), "seed {seed}\n{text}");
+    if let Some(change) = &found.input_change {
+        let by = |change: &Change| match (change.failing, change.passing) {
+            (Seen::Value(ty, one), Seen::Value(_, other)) => {
+                let number = |bits| eval::to_i128(&program.types, ty, bits);
+                number(one).abs_diff(number(other))
+            }
+            _ => 0,
+        };
+        assert!(change.proven, "seed {seed}\n{text}");
+        // The first one named is not the one that changes least, but the least for its size.
+        let least =
+            change.inputs.iter().map(by).sum::<u128>().min(change.others.iter().map(by).min().unwrap_or(u128::MAX));
+        assert_eq!(Some(least), smallest.map(|(_, sum)| sum), "seed {seed}\n{text}");
+    }
     let all = found.causes.iter().flat_map(|cause| std::iter::once(&cause.predicate).chain(&cause.subsumes));
     let mut count = 0;
     for predicate in all {
@@ -139,7 +187,7 @@ fn check(seed: u64) -> Option<usize> {
 #[test]
 fn closest_runs_and_causes() {
     let scale = std::env::var("WHYDUNIT_FUZZ_SCALE").ok().and_then(|text| text.parse::<u64>().ok()).unwrap_or(1);
-    let counts: Vec<usize> = (0..30 * scale).filter_map(check).collect();
-    assert!(counts.len() as u64 >= 6 * scale, "only {} programs fail", counts.len());
+    let counts: Vec<usize> = (0..60 * scale).filter_map(check).collect();
+    assert!(counts.len() as u64 >= 12 * scale, "only {} programs fail", counts.len());
     assert!(counts.iter().sum::<usize>() > 20, "hardly any causes: {counts:?}");
 }

@@ -30,6 +30,7 @@ fn suspects(text: &str) -> Vec<String> {
         spectrum: &Spectrum::default(),
         tested: None,
         replaced: Default::default(),
+        most_edits: usize::MAX,
     };
     let names: Vec<&str> = LOCALIZERS.iter().map(|localizer| localizer.name).collect();
     let found = run_methods(&failures, &names, &options, &Budget::unlimited());

@@ -2,9 +2,10 @@
 //! than the proven optimum; greedy is never below the optimum, and never above the run it began with.
 
 use base::Budget;
-use cfa::interp::{self, Config, ListInputs, Outcome, ProgramArgs};
-use cfa::{DataModel, Property, PropertySet, Task};
-use explain::minimize::{Objective, minimizer};
+use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, ProgramArgs, View};
+use cfa::{DataModel, EdgeId, Property, PropertySet, Task};
+use evidence::Freedom;
+use explain::minimize::{Objective, failing_box, minimizer};
 use explain::unrolled::Unrolled;
 use explain::{Failure, replay};
 use std::time::Duration;
@@ -61,9 +62,74 @@ fn check(seed: u64) -> bool {
             unrolled.unrolling.assignment(failure.task.program, pool, &failure.tape.args, &mut failure.tape.play());
         logic::eval::eval(pool, &run, unrolled.fails).as_bool() == Some(true)
     };
+    // It takes tens of thousands of runs.
+    if seed % 4 == 0 {
+        check_box(seed, &text, start, &budget);
+    }
     let best = failures.iter().filter(within).map(Failure::measure).min().expect("the start itself");
     assert_eq!(optimal.costs.measure, best, "seed {seed}\n{text}");
     true
+}
+
+/// All inputs within the box fail on the same path, and no side of it can be one number wider.
+fn check_box(seed: u64, text: &str, start: &Failure<'_>, budget: &Budget) {
+    // Some need long.
+    let Some(found) = failing_box::widest(start, &budget.with_effort(100_000)) else { return };
+    let types = &start.task.program.types;
+    let mut path = Path::default();
+    let inputs = start.run_observed(&mut path).inputs;
+    let side = |index: usize| match found[index] {
+        Freedom::Range(from, to) => (from, to),
+        Freedom::DontCare | Freedom::Unknown => {
+            let own = cfa::eval::to_i128(types, inputs[index].request.ty, inputs[index].bits);
+            (own, own)
+        }
+    };
+    let sides: Vec<(i128, i128)> = (0..inputs.len()).map(side).collect();
+    let same = |values: &Vec<i128>| {
+        let bits =
+            values.iter().zip(&inputs).map(|(value, input)| cfa::eval::from_i128(types, input.request.ty, *value));
+        let (mut other, mut inputs) = (Path::default(), ListInputs::new(bits.collect()));
+        let config = Config { properties: start.task.properties, ..Config::default() };
+        let run = interp::run_observed(
+            start.task.program,
+            start.task.entry,
+            &start.tape.args,
+            &mut inputs,
+            &config,
+            &mut other,
+        );
+        matches!(run.outcome, Outcome::Violation { .. }) && other == path
+    };
+    assert!(inside(&sides).iter().all(same), "seed {seed}: {sides:?}\n{text}");
+    for index in 0..sides.len() {
+        let (from, to) = sides[index];
+        for end in [from - 1, to + 1].into_iter().filter(|end| u8::try_from(*end).is_ok()) {
+            let mut beyond = sides.clone();
+            beyond[index] = (end, end);
+            assert!(!inside(&beyond).iter().all(same), "seed {seed}: {sides:?} could reach {beyond:?}\n{text}");
+        }
+    }
+}
+
+/// The edges of a run.
+#[derive(Default, PartialEq)]
+struct Path(Vec<EdgeId>);
+
+impl Observer for Path {
+    fn step(&mut self, _: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { edge, .. } = event {
+            self.0.push(edge);
+        }
+    }
+}
+
+/// All combinations of values; only the low four bits of each matter.
+fn inside(sides: &[(i128, i128)]) -> Vec<Vec<i128>> {
+    sides.iter().fold(vec![Vec::new()], |all, (from, to)| {
+        let values = *from..=(*to).min(from + 15);
+        all.iter().flat_map(|first| values.clone().map(|last| [first.as_slice(), &[last]].concat())).collect()
+    })
 }
 
 #[test]

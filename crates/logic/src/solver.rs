@@ -239,6 +239,9 @@ impl Solver {
             }
             if self.core.sat.is_some() {
                 self.solves += 1;
+                if let Some(sizes) = budget.sizes() {
+                    sizes.note(pool.len() as u64, self.core.cnf.vars() as u64, self.core.cnf.clauses());
+                }
                 match self.core.sat().solve(assumptions, budget) {
                     SatResult::Sat => {}
                     other => return other,

@@ -30,6 +30,9 @@ pub struct ExplainReport {
     pub proven: bool,
     pub bound: Option<u32>,
     pub changes: Vec<ChangeReport>,
+    /// The smallest change of inputs with which the run passes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_change: Option<InputChangeReport>,
     pub causes: Vec<CauseReport>,
     pub failing: Option<TraceReport>,
     pub passing: Option<TraceReport>,
@@ -63,6 +66,15 @@ pub struct ChangeReport {
 }
 
 #[derive(Clone, Debug, Serialize)]
+pub struct InputChangeReport {
+    pub inputs: Vec<ChangeReport>,
+    /// Other inputs that suffice alone, each with its smallest change.
+    pub others: Vec<ChangeReport>,
+    /// No run within the bound passes with fewer inputs changed, nor with a smaller change of as many.
+    pub proven: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
 pub struct CauseReport {
     pub predicate: String,
     /// No run within the bound fails without it.
@@ -82,7 +94,17 @@ pub struct Explanation<'a> {
     pub changes: &'a [Change],
     pub causes: &'a [Cause],
     pub more_candidates: bool,
+    pub input_change: Option<InputChange<'a>>,
     pub passing: &'a Trace,
+}
+
+/// The smallest change of inputs with which the run passes.
+#[derive(Clone, Copy)]
+pub struct InputChange<'a> {
+    pub inputs: &'a [Change],
+    /// That suffice alone as well.
+    pub others: &'a [Change],
+    pub proven: bool,
 }
 
 impl ExplainReport {
@@ -103,6 +125,7 @@ impl ExplainReport {
             proven: false,
             bound: None,
             changes: Vec::new(),
+            input_change: None,
             causes: Vec::new(),
             failing: None,
             passing: None,
@@ -137,14 +160,22 @@ impl ExplainReport {
         let view = Viewer::new(program, sources);
         let changes: Vec<ChangeReport> = found.changes.iter().map(|change| view.change(change)).collect();
         let names = Names::of(&view, found.causes);
-        let causes: Vec<CauseReport> = found.causes.iter().map(|cause| names.cause(&view, cause)).collect();
+        let causes = distinct(found.causes.iter().map(|cause| names.cause(&view, cause)));
         let mut sentences = Vec::new();
         let what = if violation.property == "assertion" { "The assertion" } else { "The run" };
         for cause in causes.iter().take(MAX_SAID) {
             let only = if cause.necessary { " No run within the bound fails without it." } else { "" };
             sentences.push(format!("{what} fails because `{}`.{only}", cause.predicate));
         }
-        sentences.extend(what_if(found.changes, &changes));
+        let input_change = found.input_change.map(|InputChange { inputs, others, proven }| InputChangeReport {
+            inputs: inputs.iter().map(|change| view.change(change)).collect(),
+            others: others.iter().map(|change| view.change(change)).collect(),
+            proven,
+        });
+        sentences.extend(match &input_change {
+            Some(change) => change.sentence(),
+            None => what_if(found.changes, &changes),
+        });
         let passing = replay::report(program, sources, found.passing);
         ExplainReport {
             verdict: "false",
@@ -154,6 +185,7 @@ impl ExplainReport {
             proven: found.proven,
             bound: Some(found.bound),
             changes,
+            input_change,
             causes,
             failing: Some(TraceReport::new(measure, &run)),
             passing: Some(TraceReport::new(found.passing.measure, &passing)),
@@ -167,10 +199,56 @@ impl ExplainReport {
     }
 }
 
-/// More causes are only listed.
+/// More causes are shown only on demand.
 const MAX_SAID: usize = 3;
-const MAX_LISTED: usize = 20;
 const MAX_SUBSUMED: usize = 4;
+
+impl InputChangeReport {
+    /// What suffices for the run to pass.
+    fn sentence(&self) -> Option<String> {
+        let name = |view: &ChangeReport| format!("`{}`", view.name);
+        let one = |view: &ChangeReport| match (view.failing.as_str(), view.passing.as_str()) {
+            (NOT_EXECUTED, passing) => format!("{} = {passing}", name(view)),
+            (_, NOT_EXECUTED) => format!("{} not read", name(view)),
+            (failing, passing) => format!("{} {failing} → {passing}", name(view)),
+        };
+        let (suffice, least) = match (self.inputs.as_slice(), self.others.as_slice()) {
+            ([], _) => return None,
+            ([_], []) => ("suffices", "no smaller change of a single input does"),
+            ([_], _) => ("suffices", "no smaller change of one of them does"),
+            _ => ("suffice", "no fewer inputs do, and no smaller change of as many"),
+        };
+        let all = |views: &[ChangeReport], and: &str| views.iter().map(one).collect::<Vec<_>>().join(and);
+        let others = match self.others.as_slice() {
+            [] => String::new(),
+            others => format!("; so does {} alone", all(others, " or ")),
+        };
+        let proof = if self.proven { format!(" (proven: {least})") } else { String::new() };
+        Some(format!("{} {suffice} for the run to pass{others}{proof}.", all(&self.inputs, " and ")))
+    }
+}
+
+/// What a run shows of what it does not come by.
+const NOT_EXECUTED: &str = "not executed";
+
+/// A relation of values and the condition of a branch may read the same.
+fn distinct(causes: impl Iterator<Item = CauseReport>) -> Vec<CauseReport> {
+    let mut all: Vec<CauseReport> = Vec::new();
+    for mut cause in causes {
+        let follows = |known: &CauseReport| known.predicate == cause.predicate;
+        if let Some(known) = all.iter_mut().find(|known| follows(known)) {
+            let more: Vec<String> = cause.subsumes.drain(..).filter(|one| !known.subsumes.contains(one)).collect();
+            known.subsumes.extend(more);
+            continue;
+        }
+        all.push(cause);
+    }
+    let heads: Vec<String> = all.iter().map(|cause| cause.predicate.clone()).collect();
+    for cause in &mut all {
+        cause.subsumes.retain(|one| !heads.contains(one));
+    }
+    all
+}
 
 /// What other inputs would do.
 fn what_if(changes: &[Change], views: &[ChangeReport]) -> Option<String> {
@@ -209,7 +287,7 @@ impl Viewer<'_> {
 
     fn seen(&self, seen: Seen) -> String {
         match seen {
-            Seen::Not => "not executed".into(),
+            Seen::Not => NOT_EXECUTED.into(),
             Seen::There => "executed".into(),
             Seen::Value(ty, bits) => value::plain(self.program, ty, bits),
             Seen::Branch(truth) => truth.to_string(),
@@ -338,7 +416,8 @@ impl ExplainReport {
         if !self.causes.is_empty() {
             text.push_str("\ncauses:\n");
         }
-        for cause in self.causes.iter().take(MAX_LISTED) {
+        let most = if shown == Shown::Everything { usize::MAX } else { MAX_SAID };
+        for cause in self.causes.iter().take(most) {
             write!(text, "  {}", cause.predicate).expect("writing to a string");
             if !cause.subsumes.is_empty() {
                 let (few, rest) = cause.subsumes.split_at(cause.subsumes.len().min(MAX_SUBSUMED));
@@ -347,11 +426,13 @@ impl ExplainReport {
             }
             text.push('\n');
         }
-        let hidden = self.causes.len().saturating_sub(MAX_LISTED);
+        let hidden = self.causes.len().saturating_sub(most);
         match (hidden, more) {
             (0, false) => {}
             (0, true) => text.push_str("  … and maybe others: not all candidates were checked\n"),
-            (hidden, _) => writeln!(text, "  … and {hidden} more").expect("writing to a string"),
+            (hidden, _) => {
+                writeln!(text, "  … and {hidden} weaker ones (--full shows all)").expect("writing to a string")
+            }
         }
         let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));
         let proof = match self.proven {

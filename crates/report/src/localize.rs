@@ -203,7 +203,41 @@ pub struct RepairView {
     pub has_inputs: bool,
 }
 
+/// What `verify` says of a violation: the first suspects, and edits with which the property holds.
+#[derive(Debug, Serialize)]
+pub struct Blame {
+    pub suspects: Vec<SuspectView>,
+    pub repairs: Vec<RepairView>,
+}
+
+impl Blame {
+    pub fn of(report: LocalizeReport) -> Option<Self> {
+        let LocalizeReport { mut suspects, mut repairs, .. } = report;
+        suspects.truncate(FIRST);
+        repairs.truncate(1);
+        (!suspects.is_empty()).then_some(Blame { suspects, repairs })
+    }
+
+    pub(crate) fn write(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(text, "\nfirst suspects:")?;
+        self.suspects.iter().try_for_each(|suspect| suspect.write(text))?;
+        self.repairs.iter().try_for_each(|repair| repair.write(text))
+    }
+}
+
+impl SuspectView {
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        let SuspectView { rank, file, line, function, reason, .. } = self;
+        writeln!(text, "{rank:3}. {file}:{line} in {function}: {reason}")?;
+        writeln!(text, "       {}", self.text.trim())
+    }
+}
+
 impl RepairView {
+    fn write(&self, text: &mut String) -> std::fmt::Result {
+        writeln!(text, "\nrepair hint: {}\n{}", self.sentence(), self.diff.trim_end())
+    }
+
     /// The edit, and what it gives.
     pub(crate) fn sentence(&self) -> String {
         match self.tests {
@@ -238,6 +272,8 @@ pub struct Localized {
 const FACTS: usize = 8;
 /// Suspects printed in full; the rest are one line.
 const IN_FULL: usize = 5;
+/// Suspects that `verify` names.
+const FIRST: usize = 3;
 
 impl LocalizeReport {
     pub fn none(why: NoFailure) -> Self {
@@ -332,16 +368,15 @@ impl LocalizeReport {
             writeln!(text, "\nsuspects, from {runs}:")?;
         }
         for suspect in self.suspects.iter().take(if everything { usize::MAX } else { IN_FULL }) {
-            let SuspectView { rank, file, line, function, reason, .. } = suspect;
-            writeln!(text, "\n{rank:3}. {file}:{line} in {function}: {reason}")?;
-            writeln!(text, "       {}", suspect.text.trim())?;
+            text.push('\n');
+            suspect.write(text)?;
         }
         if self.suspects.len() > IN_FULL && !everything {
             let rest: Vec<String> = self.suspects[IN_FULL..].iter().map(|suspect| suspect.line.to_string()).collect();
             writeln!(text, "\n     also lines {}", rest.join(", "))?;
         }
         for repair in &self.repairs {
-            writeln!(text, "\nrepair hint: {}\n{}", repair.sentence(), repair.diff.trim_end())?;
+            repair.write(text)?;
         }
         let traces = self.methods.iter().filter_map(|method| match &method.finding {
             FindingView::Trace(trace) => Some((method, trace, trace.changed_facts())),

@@ -4,7 +4,7 @@ use crate::failure::NoFailure;
 use crate::replay::{ReplayReport, Shown, ViolationView};
 use crate::terminal::Style;
 use crate::verify::TraceReport;
-use evidence::Measure;
+use evidence::{Freedom, Measure};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -18,8 +18,19 @@ pub struct MinimizeReport {
     pub raw: Option<ResultReport>,
     pub greedy: Option<ResultReport>,
     pub optimal: Option<OptimalReport>,
+    /// If asked for: intervals within which all combinations of inputs fail on the same path.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub failing_box: Option<Vec<BoxSide>>,
     #[serde(skip)]
     pub(crate) text: Text,
+}
+
+/// The values of one input.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoxSide {
+    pub name: String,
+    pub from: String,
+    pub to: String,
 }
 
 #[derive(Debug)]
@@ -92,7 +103,16 @@ impl MinimizeReport {
     pub fn none(why: NoFailure) -> Self {
         let (verdict, reason) = (why.verdict, Some(why.reason.clone()));
         let text = Text::None(why);
-        MinimizeReport { verdict, reason, violation: None, raw: None, greedy: None, optimal: None, text }
+        MinimizeReport {
+            verdict,
+            reason,
+            violation: None,
+            raw: None,
+            greedy: None,
+            optimal: None,
+            failing_box: None,
+            text,
+        }
     }
 
     /// From the strategies in their order; the run of the last one is shown.
@@ -113,7 +133,53 @@ impl MinimizeReport {
             shown = Some(strategy.run);
         }
         let text = Text::Run(Box::new(shown?));
-        Some(MinimizeReport { verdict: "false", reason: None, violation: Some(violation), raw, greedy, optimal, text })
+        Some(MinimizeReport {
+            verdict: "false",
+            reason: None,
+            violation: Some(violation),
+            raw,
+            greedy,
+            optimal,
+            failing_box: None,
+            text,
+        })
+    }
+
+    /// Says what the inputs of the run that is shown may be together; nothing where that was not found out.
+    pub fn show_box(&mut self, freedom: &[Freedom]) {
+        let Text::Run(run) = &self.text else { return };
+        let sides = run.inputs.iter().zip(freedom).enumerate().map(|(number, (input, freedom))| {
+            let name = run.input_name(number).unwrap_or_else(|| format!("input {}", number + 1));
+            match freedom {
+                Freedom::Range(from, to) => BoxSide { name, from: from.to_string(), to: to.to_string() },
+                Freedom::DontCare | Freedom::Unknown => {
+                    BoxSide { name, from: input.value.clone(), to: input.value.clone() }
+                }
+            }
+        });
+        self.failing_box = Some(sides.collect());
+    }
+
+    fn write_box(&self, text: &mut String) -> std::fmt::Result {
+        let Some(sides) = &self.failing_box else { return Ok(()) };
+        if sides.is_empty() {
+            return writeln!(
+                text,
+                "\nno box of failing inputs: there are none, time ran out, or the run has no formula"
+            );
+        }
+        writeln!(
+            text,
+            "\nall inputs within these bounds fail on the same path (proven; no single bound can be wider):"
+        )?;
+        let width = sides.iter().map(|side| side.name.chars().count()).max().unwrap_or(0);
+        for BoxSide { name, from, to } in sides {
+            match from == to {
+                true => writeln!(text, "  {name:width$}  only {from}")?,
+                false => writeln!(text, "  {name:width$}  {from} to {to}")?,
+            }
+        }
+        Ok(())
     }
 
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
@@ -142,6 +208,7 @@ impl MinimizeReport {
             text.push('\n');
         }
         text.push_str(&run.body(shown, style));
+        self.write_box(&mut text).expect("writing to a string");
         text
     }
 }

@@ -13,9 +13,11 @@ pub struct Next {
 pub fn commands(report: &Report) -> &'static [(&'static str, &'static str)] {
     const TEST: (&str, &str) = ("test", "a test that fails until the bug is fixed");
     const LOCALIZE: (&str, &str) = ("localize", "the lines to suspect, and repairs");
+    const MORE: (&str, &str) = ("localize", "all lines to suspect, and more repairs");
     const EXPLAIN: (&str, &str) = ("explain", "what would have to be different to pass");
     const VERIFY: (&str, &str) = ("verify", "whether it holds after the repair");
     match report {
+        Report::Verify(report) if report.blame.is_some() => &[MORE, TEST],
         Report::Verify(report) if report.verdict == "false" => &[LOCALIZE, TEST],
         Report::Minimize(report) if report.verdict == "false" => &[LOCALIZE, TEST],
         Report::Explain(report) if report.verdict == "false" => &[LOCALIZE, TEST],

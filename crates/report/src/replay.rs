@@ -360,6 +360,12 @@ impl ReplayReport {
         }
     }
 
+    /// What an input is called, by the step that reads it.
+    pub(crate) fn input_name(&self, number: usize) -> Option<String> {
+        let read = self.steps.iter().find(|step| step.input == Some(number));
+        read.and_then(|step| step.assigned.clone()).or_else(|| self.inputs[number].name.clone())
+    }
+
     fn list_steps(&self, text: &mut String, shown: Shown) {
         let width = self.steps.iter().map(|step| place_width(&step.place)).max().unwrap_or(0);
         for (step, listed) in self.listed(shown) {

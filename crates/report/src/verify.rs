@@ -2,9 +2,10 @@
 
 use crate::PlaceView;
 use crate::cycles::CycleTable;
+use crate::localize::Blame;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::terminal::{self, Style};
-use base::SourceMap;
+use base::{Size, SourceMap};
 use cfa::walk::Node;
 use cfa::{Anchor, EdgeId, FuncId, Op, Program, Property, PropertySet};
 use evidence::{Check, CheckVerdict, Invariant, Measure, Proof, Reason, Trace, Verdict, Violation};
@@ -45,6 +46,9 @@ pub struct VerifyReport {
     /// Of a proof by induction: what holds whenever a recursive function is called, and when it returns.
     pub contracts: Vec<ContractReport>,
     pub checks: Vec<AssertionReport>,
+    /// Of the first violation, where they were looked for.
+    #[serde(flatten)]
+    pub blame: Option<Blame>,
     /// With `--verbose`: what each engine did.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnReport>,
@@ -81,6 +85,11 @@ pub struct TurnReport {
     /// Not of one that was still at work when the time was over.
     pub took_ms: Option<f64>,
     pub outcome: String,
+    /// Of its questions to a solver, the number; of the largest one, the size.
+    pub questions: u64,
+    pub terms: u64,
+    pub variables: u64,
+    pub clauses: u64,
 }
 
 impl TurnReport {
@@ -90,7 +99,19 @@ impl TurnReport {
             Some((took, outcome)) => (Some(ms(took)), outcome),
             None => (None, "still at work when the time was over".into()),
         };
-        TurnReport { engine: turn.engine, began_ms: ms(turn.began), took_ms, outcome }
+        let Size { questions, terms, variables, clauses } = turn.size;
+        let began_ms = ms(turn.began);
+        TurnReport { engine: turn.engine, began_ms, took_ms, outcome, questions, terms, variables, clauses }
+    }
+
+    fn sizes(&self) -> String {
+        let TurnReport { terms, variables, clauses, .. } = self;
+        let questions = match self.questions {
+            0 => return String::new(),
+            1 => "1 question".to_string(),
+            many => format!("{many} questions, the largest"),
+        };
+        format!(" ({questions} of {terms} terms, {variables} variables, {clauses} clauses)")
     }
 }
 
@@ -272,6 +293,7 @@ pub fn report(
         invariants: invariants(verdict, sources),
         contracts: contracts(verdict, sources),
         checks: checks(reached.checks, place),
+        blame: None,
         turns: Vec::new(),
         first_line,
         place: at,
@@ -454,6 +476,7 @@ pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> Verify
         invariants: Vec::new(),
         contracts: Vec::new(),
         checks: Vec::new(),
+        blame: None,
         turns: Vec::new(),
         first_line: "verdict: unknown(budget)".into(),
         place: None,
@@ -480,6 +503,9 @@ impl VerifyReport {
         let mut text = format!("{}\n", self.first_line);
         for replay in &self.replays {
             text.push_str(&replay.body(shown, style));
+        }
+        if let Some(blame) = self.blame.as_ref().filter(|_| shown != Shown::End) {
+            blame.write(&mut text).expect("writing to a string");
         }
         if let Some(undefined) = &self.undefined {
             text.push_str(&undefined.body(shown, style));
@@ -543,10 +569,12 @@ impl VerifyReport {
         if !self.turns.is_empty() {
             text.push_str("\nengines:\n");
         }
-        for TurnReport { engine, began_ms, took_ms, outcome } in &self.turns {
+        for turn in &self.turns {
+            let TurnReport { engine, began_ms, took_ms, outcome, .. } = turn;
             let took = took_ms.map_or("…".into(), |ms| format!("{:.2}", ms / 1000.0));
             let began = began_ms / 1000.0;
-            writeln!(text, "  {engine:10}  from {began:.2} s, {took} s: {outcome}").expect("writing to a string");
+            writeln!(text, "  {engine:10}  from {began:.2} s, {took} s: {outcome}{}", turn.sizes())
+                .expect("writing to a string");
         }
         text
     }

@@ -20,7 +20,7 @@ pub(crate) fn checked(engine: &Engine, task: Task<'_>, options: &Options, budget
         Err(Flaw::NotChecked) => "no answer in its time".into(),
         Err(_) => "the proof does not pass".into(),
     };
-    match budget.progress().turn("check", || check_proof(proof, task, budget), outcome) {
+    match budget.turn("check", |budget| check_proof(proof, task, budget), outcome) {
         Ok(()) => Ok(answer),
         Err(Flaw::NotChecked) => {
             let bound = if let Proof::Invariants(proof) = proof { proof.rounds } else { answer.bound };

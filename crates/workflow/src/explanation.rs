@@ -6,7 +6,7 @@ use evidence::{Measure, Trace, TraceRecorder};
 use explain::causes::{self, CauseOptions, Explained};
 use explain::minimize::{Objective, default_minimizer};
 use explain::{Failure, replay};
-use report::explain::{ExplainReport, Explanation};
+use report::explain::{ExplainReport, Explanation, InputChange};
 use report::html::RunKind;
 use report::replay::ReplayReport;
 
@@ -19,7 +19,7 @@ const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
 pub fn explain(
     request: &Request<'_>,
     found: &FoundFailure<'_>,
-    options: CauseOptions,
+    options: CauseOptions<'_>,
     so_far: &dyn Fn(ExplainReport),
 ) -> ExplainReport {
     let Request { loaded, budget, show_steps, .. } = *request;
@@ -63,6 +63,11 @@ pub fn explain(
                 changes: &found.changes,
                 causes: &found.causes,
                 more_candidates: found.more_candidates,
+                input_change: found.input_change.as_ref().map(|change| InputChange {
+                    inputs: &change.inputs,
+                    others: &change.others,
+                    proven: change.proven,
+                }),
                 passing: &recorder.finish(run, &found.passing.args),
             };
             let violation = violation(request, &simple);

@@ -2,18 +2,19 @@
 
 use crate::Request;
 use crate::failure::{FoundFailure, mark, trace, violation};
-use explain::minimize::{MINIMIZERS, Minimized, Minimizer, NO_MINIMIZER, Objective};
+use explain::minimize::{MINIMIZERS, Minimized, Minimizer, NO_MINIMIZER, Objective, failing_box};
 use report::html::RunKind;
 use report::minimize::{CycleCosts, LowerBound, MinimalityProof, MinimizeReport, Strategy};
 use report::replay;
 use std::time::Instant;
 
-/// Runs the strategies up to the last one; `so_far` gets what is known after each. `None` if that one is not in the table.
+/// Runs the strategies up to the last one, and finds out within which bounds all inputs fail, if asked for; `so_far` gets what is known after each. `None` if that one is not in the table.
 pub fn minimize(
     request: &Request<'_>,
     found: &FoundFailure<'_>,
     last: &Minimizer,
     objectives: &[Objective],
+    wants_box: bool,
     so_far: &dyn Fn(MinimizeReport),
 ) -> Option<MinimizeReport> {
     let Request { loaded, budget, .. } = *request;
@@ -55,7 +56,12 @@ pub fn minimize(
         let shown = violation(request, &result.failure);
         best = Some(result);
         if is_last {
-            return MinimizeReport::new(shown, strategies);
+            let mut report = MinimizeReport::new(shown, strategies)?;
+            if wants_box && let Some(best) = &best {
+                budget.progress().set_stage("looking for the widest box of failing inputs");
+                report.show_box(&failing_box::widest(&best.failure, budget).unwrap_or_default());
+            }
+            return Some(report);
         }
         if let Some(report) = MinimizeReport::new(shown, strategies.clone()) {
             so_far(report);

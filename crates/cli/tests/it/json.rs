@@ -72,6 +72,8 @@ fn output_follows_the_schema() {
         &["replay", "--json", "--inputs", "3,2,1", "examples/sort.c"],
         &["replay", "--json", "--inputs", "3", "examples/sort.c"],
         &["verify", "--json", "examples/sort.c"],
+        &["verify", "--json", "--verbose", "--suspects", "always", "examples/sort.c"],
+        &["minimize", "--json", "--box", "examples/sort.c"],
         &["verify", "--json", "tests/regressions/rounding_mode.c"],
         &["verify", "--json", "-p", "unreach-call", "tests/programs/verify/undefined.c"],
         &["verify", "--json", "--malloc-may-fail", "--stack-limit", "4096", "tests/programs/environment/allocation.c"],

@@ -101,7 +101,7 @@ pub fn causes(
     for head in heads.iter_mut().take(MAX_MEASURED) {
         head.cause.strength = strength(unrolled, executions, soft, distance, head.term, budget);
     }
-    heads.sort_by_key(|head| (head.rank, head.cause.strength));
+    heads.sort_by_key(|head| (head.cause.strength, head.rank));
     (heads.into_iter().map(|head| head.cause).collect(), more)
 }
 

@@ -4,6 +4,8 @@
 mod candidates;
 mod dependence;
 pub mod distance;
+mod inputs;
+mod related;
 mod slice;
 
 use crate::Failure;
@@ -12,17 +14,20 @@ use crate::unrolled::Unrolled;
 use base::Budget;
 use cfa::interp::{Limit, Outcome};
 use distance::Point;
-use encode::{ObligationKind, on_large_stack};
+use encode::{InputPlace, ObligationKind, on_large_stack};
 use evidence::{Cause, Change, Seen, Tape};
+pub use inputs::InputChange;
 use logic::maxsat::{self, Optimization, Optimum};
 use logic::sat::SatLit;
 use logic::{Model, TermId};
 
 /// What may be a cause.
 #[derive(Clone, Copy, Default)]
-pub struct CauseOptions {
+pub struct CauseOptions<'a> {
     /// Only relations between inputs.
     pub inputs_only: bool,
+    /// Patterns of functions whose values and branches are no causes.
+    pub trusted: &'a [String],
 }
 
 pub struct Explanation {
@@ -37,6 +42,8 @@ pub struct Explanation {
     pub causes: Vec<Cause>,
     /// Not all candidates were checked.
     pub more_candidates: bool,
+    /// The smallest change of inputs with which the run passes.
+    pub input_change: Option<InputChange>,
     pub passing: Tape,
     pub bound: u32,
 }
@@ -51,7 +58,7 @@ pub enum Explained {
     Unknown,
 }
 
-pub fn explain(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Explained {
+pub fn explain(failure: &Failure<'_>, options: CauseOptions<'_>, budget: &Budget) -> Explained {
     on_large_stack(|| search(failure, options, budget))
 }
 
@@ -83,13 +90,22 @@ impl<'f, 'p> Closest<'f, 'p> {
         let soft = softened(&unrolled, &points);
         let (ends, aborts) = (unrolled.unrolling.ends.clone(), unrolled.unrolling.aborts.clone());
         let regular = replayable(&mut unrolled, &ends);
-        let (passing, found) = match closest(&mut unrolled, regular, &soft, budget) {
+        // A run that comes to the assertion says more than one that leaves before.
+        let reached = reached(&mut unrolled);
+        let judged = unrolled.encoder.pool.and(regular, reached);
+        let (passing, found) = match closest(&mut unrolled, judged, &soft, budget) {
+            Optimization::Infeasible(_) if judged != regular => {
+                (regular, closest(&mut unrolled, regular, &soft, budget))
+            }
+            found => (judged, found),
+        };
+        let (passing, found) = match found {
             // A run that ends is preferred to an aborted one: `abort` often expresses an assumption.
             Optimization::Infeasible(_) if !aborts.is_empty() => {
                 let aborted = replayable(&mut unrolled, &aborts);
                 (aborted, closest(&mut unrolled, aborted, &soft, budget))
             }
-            found => (regular, found),
+            found => (passing, found),
         };
         // A program that never ends passes as long as its assertion holds.
         let (passing, found, is_prefix) = match found {
@@ -117,7 +133,7 @@ impl<'f, 'p> Closest<'f, 'p> {
     }
 }
 
-fn search(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Explained {
+fn search(failure: &Failure<'_>, options: CauseOptions<'_>, budget: &Budget) -> Explained {
     budget.progress().set_stage("looking for the closest passing run");
     let Some(mut closest) = Closest::within(failure, 0, budget) else { return Explained::Unknown };
     let (mut bound, mut cut) = (closest.unrolled.bound, closest.unrolled.is_cut());
@@ -141,12 +157,7 @@ fn search(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Expl
     };
     let (run, tape) = if is_prefix { unrolled.prefix_of(&model) } else { unrolled.run_of(&model) };
     // Only what the interpreter confirms is shown.
-    let passes = match run.outcome {
-        Outcome::Finished(_) | Outcome::Aborted => true,
-        Outcome::Limit(Limit::Inputs | Limit::Steps) => is_prefix,
-        _ => false,
-    };
-    if !passes {
+    if !passes(&run.outcome, is_prefix) {
         return Explained::Unknown;
     }
     let changed: Vec<Point> =
@@ -154,6 +165,8 @@ fn search(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Expl
     budget.progress().set_stage("looking for the differences that matter");
     let relevant = slice::relevant(&mut unrolled, &changed, passing, &model, budget);
     let changes = changes(&unrolled, &changed, relevant, &model);
+    budget.progress().set_stage("looking for the smallest change of inputs");
+    let input_change = inputs::smallest(&mut unrolled, &points, passing, is_prefix, budget);
     budget.progress().set_stage("looking for causes");
     let point = distance::failure_point(&unrolled);
     let executions = dependence::Executions {
@@ -161,12 +174,36 @@ fn search(failure: &Failure<'_>, options: CauseOptions, budget: &Budget) -> Expl
         fails_here: violates(&mut unrolled, point),
         fails_anywhere: violates(&mut unrolled, usize::MAX),
     };
-    let candidates = candidates::candidates(&mut unrolled, &points, &model, options);
+    let roots = [executions.passing, executions.fails_here];
+    let candidates = candidates::candidates(&mut unrolled, &points, &model, &roots, options);
     let (causes, more_candidates) = dependence::causes(&mut unrolled, executions, &soft, distance, candidates, budget);
     let bound = unrolled.bound;
+    let passing = tape;
     let explanation =
-        Explanation { distance, proven, lower_bound, changes, causes, more_candidates, passing: tape, bound };
+        Explanation { distance, proven, lower_bound, changes, causes, more_candidates, input_change, passing, bound };
     Explained::Found(Box::new(explanation))
+}
+
+/// Whether a run is one that passes.
+fn passes(outcome: &Outcome, is_prefix: bool) -> bool {
+    match outcome {
+        Outcome::Finished(_) | Outcome::Aborted => true,
+        Outcome::Limit(Limit::Inputs | Limit::Steps) => is_prefix,
+        _ => false,
+    }
+}
+
+/// Runs that come to where the run fails: they evaluate the assertion, or execute the operation that fails.
+fn reached(unrolled: &mut Unrolled<'_, '_>) -> TermId {
+    let edge = unrolled.failure.edge;
+    let here = |source: InputPlace| source == InputPlace::Edge(edge);
+    let asserted = unrolled.unrolling.assertions.iter().filter(|(at, _)| *at == edge).map(|one| one.1);
+    let executed = unrolled.unrolling.events.iter().filter(|event| here(event.source)).map(|event| event.guard);
+    let mut guards: Vec<TermId> = asserted.chain(executed).collect();
+    guards.sort_unstable();
+    guards.dedup();
+    let pool = &mut unrolled.encoder.pool;
+    if guards.is_empty() { pool.bool(true) } else { pool.or_all(&guards) }
 }
 
 fn softened(unrolled: &Unrolled<'_, '_>, points: &[Point]) -> Vec<(TermId, u128)> {

@@ -28,6 +28,11 @@ pub struct Lines<'a> {
     given: RefCell<Option<FxHashSet<u32>>>,
 }
 
+/// Whether a function is one of those that patterns name.
+pub fn is_named(patterns: &[String], function: &str) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, function))
+}
+
 impl<'a> Lines<'a> {
     pub fn new(sources: &'a SourceMap, trusted: &'a [String]) -> Self {
         Lines { sources, trusted, known: RefCell::default(), given: RefCell::default() }
@@ -45,7 +50,7 @@ impl<'a> Lines<'a> {
 
     /// Whether a function is never blamed.
     pub fn is_trusted(&self, name: &str) -> bool {
-        ASSERTIONS.contains(&name) || self.trusted.iter().any(|pattern| matches(pattern, name))
+        ASSERTIONS.contains(&name) || is_named(self.trusted, name)
     }
 
     fn find(&self, program: &Program, edge: EdgeId) -> Option<Line> {

@@ -79,6 +79,8 @@ pub struct LocalizeOptions<'a> {
     pub tested: Option<&'a Tested<'a>>,
     /// What value replacement found out, for methods after it.
     pub replaced: std::sync::OnceLock<replace::Replaced>,
+    /// Edits that may be tried.
+    pub most_edits: usize,
 }
 
 /// What a method finds, in its own terms.

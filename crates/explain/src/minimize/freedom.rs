@@ -1,6 +1,7 @@
 //! Which inputs matter: whether any value of an input gives the same failure on the same path, or else the widest interval around its value that
 //! does, the other inputs being as they are. Proved with the solver, not sampled.
 
+use super::failing_box::all_values;
 use super::locked::Locked;
 use crate::Failure;
 use base::Budget;
@@ -89,11 +90,7 @@ impl IntervalSearch<'_, '_> {
         }
         let (signed, width) = (types.is_signed(ty), types.scalar_bits(ty));
         let value = eval::to_i128(types, ty, bits);
-        let (low, high) = match (signed, width) {
-            (true, 1..=127) => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
-            (false, 1..=126) => (0, (1i128 << width) - 1),
-            _ => return Freedom::Unknown,
-        };
+        let Some((low, high)) = all_values(signed, width) else { return Freedom::Unknown };
         match (self.reach(term, signed, value, high), self.reach(term, signed, value, low)) {
             (Some(to), Some(from)) => Freedom::Range(from, to),
             _ => Freedom::Unknown,

@@ -3,6 +3,7 @@
 //! line in [`MINIMIZERS`].
 
 pub(crate) mod cycles;
+pub mod failing_box;
 mod floats;
 pub mod freedom;
 mod greedy;

@@ -355,7 +355,7 @@ pub fn repair(
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
     let has_inputs = has_inputs(task);
-    let left = if runs.tests.is_empty() { usize::MAX } else { MAX_WITH_TESTS };
+    let left = if runs.tests.is_empty() { options.most_edits } else { options.most_edits.min(MAX_WITH_TESTS) };
     let args = first.tape.args.clone();
     let known_runs =
         runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
@@ -368,7 +368,7 @@ pub fn repair(
     }
     // What few runs ask for, too much gives.
     if known_runs >= RUNS_FOR_SYNTHESIS {
-        search.left = search.left.max(MAX_OF_A_KIND);
+        search.left = search.left.max(MAX_OF_A_KIND.min(options.most_edits));
         let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
         for missing in [Place::missing_conditions, Place::missing_terms] {
             let mut edits: Vec<(&Line, Edit)> = Vec::new();

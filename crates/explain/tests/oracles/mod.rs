@@ -201,6 +201,7 @@ impl Example {
             spectrum: &self.spectrum,
             tested: None,
             replaced: Default::default(),
+            most_edits: usize::MAX,
         }
     }
 

@@ -146,6 +146,9 @@ impl Page {
                 self.checks.clone_from(&report.checks);
                 self.assumptions.clone_from(&report.assumptions);
                 self.notes.clone_from(&report.notes);
+                if let Some(blame) = &report.blame {
+                    self.blame(&blame.suspects, &blame.repairs);
+                }
             }
             Report::Minimize(report) => {
                 self.answer(report.verdict, report.reason.as_deref());
@@ -161,9 +164,7 @@ impl Page {
             }
             Report::Localize(report) => {
                 self.answer(report.verdict, report.reason.as_deref());
-                self.suspects.clone_from(&report.suspects);
-                let repair = |one: &RepairView| RepairPage { sentence: one.sentence(), repair: one.clone() };
-                self.repairs = report.repairs.iter().map(repair).collect();
+                self.blame(&report.suspects, &report.repairs);
                 for method in &report.methods {
                     if let crate::localize::FindingView::Trace(trace) = &method.finding {
                         self.traces.push(TracePage { title: method.title.to_string(), items: trace.trace.clone() });
@@ -206,6 +207,11 @@ impl Page {
     }
 
     /// What a command after a failure says, if no other did.
+    fn blame(&mut self, suspects: &[SuspectView], repairs: &[RepairView]) {
+        self.suspects = suspects.to_vec();
+        self.repairs = repairs.iter().map(|one| RepairPage { sentence: one.sentence(), repair: one.clone() }).collect();
+    }
+
     fn answer(&mut self, verdict: &'static str, reason: Option<&str>) {
         if self.verdict.is_empty() {
             self.verdict = verdict.to_string();

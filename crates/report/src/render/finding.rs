@@ -3,7 +3,7 @@
 use crate::entries::EntriesReport;
 use crate::explain::{self, ExplainReport};
 use crate::failure::NoFailure;
-use crate::localize::LocalizeReport;
+use crate::localize::{LocalizeReport, RepairView, SuspectView};
 use crate::minimize::{self, MinimizeReport};
 use crate::replay::{Listed, ReplayReport, Shown, StepView, ViolationView};
 use crate::verify::VerifyReport;
@@ -90,6 +90,31 @@ pub fn findings(document: &Document, shown: Shown) -> Vec<Finding> {
 }
 
 impl Finding {
+    /// Lines to suspect, and edits with which the property holds.
+    fn blame(&mut self, suspects: &[SuspectView], repairs: &[RepairView]) {
+        for suspect in suspects {
+            let column = suspect.text.chars().take_while(|letter| letter.is_whitespace()).count() as u32 + 1;
+            let indent = suspect.text.len() - suspect.text.trim_start().len();
+            let underline = (indent, suspect.text.trim_end().len().max(indent));
+            let text = Some(suspect.text.clone());
+            let place = PlaceView {
+                file: suspect.file.clone(),
+                line: suspect.line,
+                column,
+                text,
+                underline,
+                offset: suspect.offset,
+            };
+            let message = format!("suspect {} in {}: {}", suspect.rank, suspect.function, suspect.reason);
+            self.notes.push(Note { place, message, kind: NoteKind::Suspect { score: suspect.score } });
+        }
+        for repair in repairs {
+            let place = PlaceView { file: repair.file.clone(), line: repair.line, ..PlaceView::default() };
+            let message = format!("repair hint: {}", repair.sentence());
+            self.notes.push(Note { place, message, kind: NoteKind::Repair { diff: repair.diff.clone() } });
+        }
+    }
+
     fn new(place: &PlaceView, severity: Severity, message: &str, rule: Option<&str>) -> Self {
         let rule = rule.map(str::to_string);
         Finding { place: place.clone(), severity, message: message.to_string(), rule, notes: Vec::new() }
@@ -168,10 +193,14 @@ impl Findings {
     }
 
     fn verify(&mut self, report: &VerifyReport, shown: Shown) {
+        let mut first = report.blame.as_ref();
         for (violation, run) in report.violations.iter().zip(&report.replays) {
             let message = with_detail(&violation.message, violation.detail.as_deref());
             let mut finding = Finding::new(&violation.place, Severity::Error, &message, Some(violation.property));
             finding.steps(run, shown);
+            if let Some(blame) = first.take() {
+                finding.blame(&blame.suspects, &blame.repairs);
+            }
             self.0.push(finding);
         }
         match (report.verdict, &report.reason) {
@@ -247,27 +276,7 @@ impl Findings {
         if let Some(reason) = &report.reason {
             finding.remark(&violation.place, reason.clone());
         }
-        for suspect in &report.suspects {
-            let column = suspect.text.chars().take_while(|letter| letter.is_whitespace()).count() as u32 + 1;
-            let indent = suspect.text.len() - suspect.text.trim_start().len();
-            let underline = (indent, suspect.text.trim_end().len().max(indent));
-            let text = Some(suspect.text.clone());
-            let place = PlaceView {
-                file: suspect.file.clone(),
-                line: suspect.line,
-                column,
-                text,
-                underline,
-                offset: suspect.offset,
-            };
-            let message = format!("suspect {} in {}: {}", suspect.rank, suspect.function, suspect.reason);
-            finding.notes.push(Note { place, message, kind: NoteKind::Suspect { score: suspect.score } });
-        }
-        for repair in &report.repairs {
-            let place = PlaceView { file: repair.file.clone(), line: repair.line, ..PlaceView::default() };
-            let message = format!("repair hint: {}", repair.sentence());
-            finding.notes.push(Note { place, message, kind: NoteKind::Repair { diff: repair.diff.clone() } });
-        }
+        finding.blame(&report.suspects, &report.repairs);
         if !report.unanswered.is_empty() {
             finding.remark(&violation.place, format!("no answer from {}", report.unanswered.join(", ")));
         }

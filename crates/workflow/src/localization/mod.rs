@@ -1,5 +1,6 @@
 //! The work of `localize`: failing runs in, suspects out. Each stage gets a share of the time that is left, and leaves some for those after it.
 
+pub mod first;
 mod suite;
 mod view;
 
@@ -37,18 +38,50 @@ const RUNS: usize = 16;
 const EFFORT_WITH_TESTS: u64 = 20_000;
 /// Steps of all failing tests together with which the exact method is used beside others.
 const STEPS_OF_EXACT_METHODS: u64 = 1_000;
-/// Suspects at which edits are tried.
-const REPAIRED: usize = 24;
 /// The run that everything starts from is made small first, as `verify` does.
 const MINIMIZE_EFFORT: u64 = 20_000;
 /// Further runs sharpen what one run says; they are not worth waiting long for.
 const FURTHER_RUNS_EFFORT: u64 = 200_000;
-/// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
-const REPAIR_EFFORT: u64 = 800_000;
-const REPAIR_TIME: Duration = Duration::from_secs(20);
-/// For checking one: an edit that makes the question hard is no hint.
-const EDIT_EFFORT: u64 = 100_000;
-const EDIT_TIME: Duration = Duration::from_secs(4);
+
+/// How much is done for an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Thoroughness {
+    /// Suspects at which edits are tried.
+    repaired: usize,
+    /// Edits that are tried.
+    edits: usize,
+    /// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
+    repair_effort: u64,
+    repair_time: Duration,
+    /// For checking one: an edit that makes the question hard is no hint.
+    edit_effort: u64,
+    edit_time: Duration,
+    /// Whether formulas are asked for further runs where chance finds few.
+    further_runs: bool,
+}
+
+impl Thoroughness {
+    /// For those who ask for suspects.
+    pub const FULL: Self = Thoroughness {
+        repaired: 24,
+        edits: usize::MAX,
+        repair_effort: 800_000,
+        repair_time: Duration::from_secs(20),
+        edit_effort: 100_000,
+        edit_time: Duration::from_secs(4),
+        further_runs: true,
+    };
+    /// For those who ask for a verdict: what costs little.
+    pub const FIRST: Self = Thoroughness {
+        repaired: 5,
+        edits: 32,
+        repair_effort: 8_000,
+        repair_time: Duration::from_secs(1),
+        edit_effort: 6_000,
+        edit_time: Duration::from_secs(1),
+        further_runs: false,
+    };
+}
 
 pub struct LocalizationOptions<'a> {
     /// The methods to use, in the order of their table.
@@ -64,6 +97,7 @@ pub struct LocalizationOptions<'a> {
     pub decay: Decay,
     /// Whether edits are tried.
     pub repairs: bool,
+    pub thoroughness: Thoroughness,
 }
 
 /// Failing runs of the program, and passing ones to compare with.
@@ -147,6 +181,7 @@ fn work(
         spectrum: &spectrum,
         tested: tested.as_ref(),
         replaced: Default::default(),
+        most_edits: options.thoroughness.edits,
     };
     let view = LocalizeView { loaded, failure: &failing[0] };
     let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
@@ -208,12 +243,14 @@ fn work(
     let alone = alone(&found);
     let can_help = |line: &Line| alone.is_empty() || alone.contains(line);
     let candidates = suspects.into_iter().enumerate();
-    let candidates = candidates.filter(|(rank, suspect)| *rank < REPAIRED || alone.contains(&suspect.line));
+    let candidates =
+        candidates.filter(|(rank, suspect)| *rank < options.thoroughness.repaired || alone.contains(&suspect.line));
     let candidates =
         candidates.map(|(_, suspect)| EditableLine { can_help: can_help(&suspect.line), line: suspect.line });
     let candidates: Vec<EditableLine> = candidates.collect();
-    let budget = budget.with_effort(REPAIR_EFFORT).within(REPAIR_TIME);
-    let check = |program: &Program| check(request, program, &budget);
+    let Thoroughness { repair_effort, repair_time, .. } = options.thoroughness;
+    let budget = budget.with_effort(repair_effort).within(repair_time);
+    let check = |program: &Program| check(request, program, options.thoroughness, &budget);
     match workbench(loaded, &check) {
         Some(bench) => report(&found, &because, &repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget)),
         None => report(&found, &because, &none),
@@ -243,11 +280,12 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
     }
     // By chance where that is enough, by formulas otherwise.
     let (mut failing, mut passing) = runs::nearby(&first, count, PASSING);
-    if failing.len() < count.min(ENOUGH) {
+    let further_runs = options.thoroughness.further_runs;
+    if further_runs && failing.len() < count.min(ENOUGH) {
         let more = runs::failing(&first, count, &budget_share(&further, options));
         failing.extend(more.into_iter().skip(1).take(count - failing.len()));
     }
-    if passing.len() < ENOUGH {
+    if further_runs && passing.len() < ENOUGH {
         passing.extend(runs::passing(&first, ENOUGH, &budget_share(&further, options)));
     }
     Runs { failing, passing, suite: None }
@@ -323,13 +361,13 @@ fn alone(found: &[MethodResult]) -> BTreeSet<Line> {
 }
 
 /// Whether an edited program holds, for all inputs.
-fn check(request: &Request<'_>, program: &Program, budget: &Budget) -> Checked {
+fn check(request: &Request<'_>, program: &Program, thoroughness: Thoroughness, budget: &Budget) -> Checked {
     let name = request.task.program.function_name(request.task.entry);
     let Some(entry) = program.function_named(name) else { return Checked::Unknown };
     let task = Task { program, entry, properties: request.task.properties };
     // Bounds of single loops are about the program as it was.
     let options = engine::Options { unwind: request.options.unwind, ..engine::Options::default() };
-    let budget = budget.with_effort(EDIT_EFFORT).within(EDIT_TIME);
+    let budget = budget.with_effort(thoroughness.edit_effort).within(thoroughness.edit_time);
     // An edit whose proof does not pass its check is not shown; the bug is found when the program itself is verified.
     let Ok(answer) = checked(request.engine, task, &options, &budget) else { return Checked::Unknown };
     match answer.verdict {

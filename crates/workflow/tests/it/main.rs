@@ -78,6 +78,7 @@ fn strategies_report_what_is_known_before_the_last_one() {
             &found,
             default_minimizer(),
             Objective::usual(request.task.program),
+            false,
             &count,
         );
         let optimal = report.expect("the strategy is in the table").optimal.expect("it was asked for");
@@ -111,7 +112,7 @@ fn a_page_has_the_runs_that_reports_are_about() {
         let kept = KeptRuns::default();
         let request = &Request { kept: Some(&kept), ..*request };
         let found = failure(request);
-        let explained = explanation::explain(request, &found, CauseOptions { inputs_only: false }, &|_| {});
+        let explained = explanation::explain(request, &found, CauseOptions::default(), &|_| {});
         let document = Document {
             command: report::Command::Explain,
             subject: Vec::new(),
