@@ -138,7 +138,10 @@ fn preprocess(path: &Path, args: &SourceArgs, keep_comments: bool, flags: &[Stri
             let text = run_preprocessor(path, args, keep_comments, &[flags, &stubs.options()].concat())?;
             text.map_err(|message| anyhow::anyhow!("{}: the preprocessor failed\n{message}", path.display()))
         }
-        Err(message) => bail!("{}: the preprocessor failed\n{message}", path.display()),
+        Err(message) => bail!(
+            "{}: the preprocessor failed (-I DIR adds a folder for #include, -D NAME=VALUE a macro, --cpp COMMAND is another preprocessor)\n{message}",
+            path.display()
+        ),
     }
 }
 

@@ -322,7 +322,7 @@ impl Observer for Evaluations<'_> {
     }
 }
 
-impl Runs {
+impl Runs<'_> {
     fn failing_known(&self) -> Vec<Known<'_>> {
         match self.tests.is_empty() {
             true => self.failing.iter().map(Known::Given).collect(),

@@ -6,6 +6,7 @@ mod assignments;
 mod edits;
 mod guards;
 mod shown;
+mod work;
 
 use crate::Failure;
 use crate::assertion_edge::{assertion_edge, is_condition};
@@ -22,6 +23,7 @@ use evidence::shown::{Gives, gives};
 use frontend::{Compiled, Frontend};
 pub use shown::Hunk;
 use std::collections::{BTreeMap, BTreeSet};
+use work::Executed;
 
 /// What the checker says of an edited program.
 pub enum Checked {
@@ -97,6 +99,8 @@ struct Given {
     steps: u64,
     /// How often the assertion is evaluated.
     evaluations: u64,
+    /// The statements that it executes, unless it is long.
+    executed: Executed,
 }
 
 impl Given {
@@ -104,12 +108,26 @@ impl Given {
         let mut count = CountEvaluations { place: assertion_edge, times: 0 };
         let run = failure.run_observed(&mut count);
         let values = run.inputs.iter().map(|input| input.bits).collect();
-        Given { args: failure.tape.args.clone(), values, steps: run.steps, evaluations: count.times }
+        let mut given = Given {
+            args: failure.tape.args.clone(),
+            values,
+            steps: run.steps,
+            evaluations: count.times,
+            executed: Executed::default(),
+        };
+        if given.steps <= STEPS_OF_WORK {
+            failure.run_observed(&mut given.executed);
+        }
+        given
     }
 }
 
 /// Runs that are known.
-struct Runs {
+struct Runs<'a> {
+    /// Of the program as it is.
+    sources: &'a SourceMap,
+    /// Whether it is compared with trusted functions: then it holds only if it does its work.
+    has_reference: bool,
     failing: Vec<Given>,
     passing: Vec<Given>,
     /// Runs on which some edit failed. Edits may read other inputs, so another one may well find that they are of no interest.
@@ -132,6 +150,9 @@ struct Edited {
     assertion_edge: Option<u32>,
     /// Where texts that were put in lie now.
     put: Vec<Span>,
+    /// Where they were put in.
+    replaced: Vec<Span>,
+    sources: SourceMap,
 }
 
 impl Edited {
@@ -153,8 +174,10 @@ const BATCH: usize = 32;
 const RUNS_FOR_SYNTHESIS: usize = 8;
 /// Runs may become shorter by this factor.
 const KEPT_WORK: u64 = 4;
+/// Of longer runs, what they execute is not compared.
+const STEPS_OF_WORK: u64 = 100_000;
 
-impl Runs {
+impl Runs<'_> {
     /// Whether all failing runs now end regularly, and the assertion is still evaluated on some known run: an edit that only prevents
     /// the evaluation repairs nothing.
     fn pass(&self, edited: &Edited) -> bool {
@@ -174,6 +197,23 @@ impl Runs {
             && self.refuting.iter().all(harmless)
             && (self.assertion_reached(edited) != AssertionReached::Never
                 || self.passing.iter().any(|given| self.assertion_evaluations(edited, given) > 0))
+            && (self.has_reference || self.does_its_work(edited))
+    }
+
+    /// Whether runs do as much as before: a program that only does less, so that no run executes some statement any more, holds because it is idle.
+    fn does_its_work(&self, edited: &Edited) -> bool {
+        let before = |runs: &[Given]| -> BTreeSet<String> {
+            runs.iter().flat_map(|given| given.executed.texts(self.sources, &edited.replaced)).collect()
+        };
+        let mut now = BTreeSet::new();
+        for given in self.failing.iter().chain(&self.passing).filter(|given| given.steps <= STEPS_OF_WORK) {
+            let mut executed = Executed::default();
+            self.run(edited, given, &mut executed);
+            now.extend(executed.texts(&edited.sources, &edited.put));
+        }
+        let passing = before(&self.passing);
+        let is_new = |text: &String| !passing.contains(text) && !before(&self.failing).contains(text);
+        passing.is_subset(&now) || now.iter().any(is_new)
     }
 
     /// Whether the failing runs end regularly, at least; the rest is for edits that are made.
@@ -309,6 +349,8 @@ pub fn repair(
     let failing: Vec<Given> = failures.iter().map(|failure| Given::of(failure, place)).collect();
     let longest = failing.iter().map(|given| given.steps).max().unwrap_or(0);
     let runs = Runs {
+        sources: options.sources,
+        has_reference: !options.trusted.is_empty(),
         failing,
         passing: passing.collect(),
         refuting: Vec::new(),
@@ -411,7 +453,7 @@ fn twice<'l>(edits: &[(usize, (&'l Line, Edit))]) -> Vec<(&'l Line, Edit)> {
 /// Edits that are tried, and what came of it.
 struct Search<'a> {
     bench: &'a Workbench<'a>,
-    runs: Runs,
+    runs: Runs<'a>,
     place: Option<u32>,
     /// Only what tests expect is known.
     stated: bool,
@@ -464,8 +506,8 @@ impl Search<'_> {
                 }
                 match checked {
                     Checked::Fails(values) => {
-                        let args = self.args.clone();
-                        self.runs.refuting.push(Given { args, values, steps: 0, evaluations: 0 });
+                        let (args, executed) = (self.args.clone(), Executed::default());
+                        self.runs.refuting.push(Given { args, values, steps: 0, evaluations: 0, executed });
                     }
                     Checked::Unknown => drop(self.found.plausible.insert((*line).clone())),
                     Checked::Holds { .. } => {}
@@ -559,5 +601,6 @@ fn compile(
     }
     cfa::undefined::apply(&mut compiled.program, &compiled.outside, bench.undefined);
     cfa::environment::apply(&mut compiled.program, bench.environment);
-    Some(Edited { compiled, assertion_edge: moved, put })
+    let replaced = edit.parts.iter().map(|(lo, hi, _)| Span { lo: *lo, hi: *hi }).collect();
+    Some(Edited { compiled, assertion_edge: moved, put, replaced, sources })
 }
