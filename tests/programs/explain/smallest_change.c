@@ -1,3 +1,4 @@
+//~ UNSAFE
 //~ run: explain
 //~ run: explain --trust filter
 //~ run: minimize --box
