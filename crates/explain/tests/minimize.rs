@@ -63,7 +63,7 @@ fn check(seed: u64) -> bool {
         logic::eval::eval(pool, &run, unrolled.fails).as_bool() == Some(true)
     };
     // It takes tens of thousands of runs.
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         check_box(seed, &text, start, &budget);
     }
     let best = failures.iter().filter(within).map(Failure::measure).min().expect("the start itself");

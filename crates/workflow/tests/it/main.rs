@@ -98,6 +98,7 @@ fn suspects_are_lines_of_the_text() {
             minimal: false,
             decay: Decay::Harmonic,
             repairs: true,
+            thoroughness: localization::Thoroughness::FULL,
         };
         let report = localization::localize(request, &failure(request), &options, &|_| {});
         let lines: Vec<u32> = report.suspects.iter().map(|suspect| suspect.line).collect();
