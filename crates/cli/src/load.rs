@@ -86,7 +86,11 @@ fn language(files: &[PathBuf]) -> Result<&'static Frontend> {
     for other in languages {
         let other = other?;
         if other.language != first.language {
-            bail!("files in {} and in {} cannot be linked into one program", first.language, other.language);
+            bail!(
+                "files in {} and in {} cannot be linked into one program: give them to separate commands",
+                first.language,
+                other.language
+            );
         }
     }
     Ok(first)

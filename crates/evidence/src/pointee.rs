@@ -39,6 +39,9 @@ pub enum Owner {
     Constant(VarId),
     /// The edge that allocated it, if it was seen.
     Heap(Option<EdgeId>),
+    /// What `argv` refers to, and the words there.
+    Arguments,
+    Argument(u32),
     /// Of `alloca`, or of the library.
     Unnamed,
 }
@@ -120,6 +123,8 @@ impl Allocations {
             ObjectKind::Global(var) | ObjectKind::Local(var) => Owner::Var(var),
             ObjectKind::Constant(var) => Owner::Constant(var),
             ObjectKind::Heap => Owner::Heap(allocation.map(|allocation| allocation.edge)),
+            ObjectKind::Arguments => Owner::Arguments,
+            ObjectKind::Argument(number) => Owner::Argument(number),
             ObjectKind::Alloca | ObjectKind::Internal => Owner::Unnamed,
         };
         let size = match object.live {

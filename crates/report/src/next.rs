@@ -2,6 +2,9 @@
 
 use crate::Report;
 
+/// Longer command lines are not repeated.
+const LONGEST: usize = 200;
+
 /// A command that goes on from a violation.
 pub struct Next {
     /// As it is typed, with the same program and options.
@@ -29,10 +32,20 @@ pub fn commands(report: &Report) -> &'static [(&'static str, &'static str)] {
 
 /// For a terminal; empty if there is nothing to say.
 pub(crate) fn text(steps: &[Next]) -> String {
-    let width = steps.iter().map(|step| step.line.chars().count()).max().unwrap_or(0);
-    let lines = steps.iter().enumerate().map(|(index, Next { line, what })| {
+    let lines: Vec<String> = steps.iter().map(|step| shortened(&step.line)).collect();
+    let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+    let lines = lines.iter().zip(steps).enumerate().map(|(index, (line, Next { what, .. }))| {
         let lead = if index == 0 { "\nnext:" } else { "" };
         format!("\n{lead:5} {line:width$}  {what}")
     });
     lines.collect()
+}
+
+/// A command about many files is its name, since the rest is what was typed.
+fn shortened(line: &str) -> String {
+    let rest = line.char_indices().nth(LONGEST);
+    match (rest, line.split(' ').nth(1)) {
+        (Some(_), Some(command)) => format!("whydunit {command} … (the same options and files)"),
+        _ => line.to_string(),
+    }
 }

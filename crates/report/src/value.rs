@@ -148,6 +148,14 @@ impl Viewer<'_> {
             Owner::Constant(_) => moved("a string literal".into()),
             Owner::Heap(Some(edge)) => moved(format!("memory allocated at {}", self.line(edge))),
             Owner::Heap(None) => moved("allocated memory".into()),
+            Owner::Arguments => {
+                let size = self.program.model().pointer_bytes() as i64;
+                match object.offset % size {
+                    0 => format!("&argv[{}]", object.offset / size),
+                    _ => moved("argv".into()),
+                }
+            }
+            Owner::Argument(number) => moved(format!("argv[{number}]")),
             Owner::Unnamed => return None,
         };
         Some(format!("{text}{ended}"))
@@ -253,6 +261,8 @@ impl Viewer<'_> {
             Owner::Constant(_) => "a string literal".into(),
             Owner::Heap(Some(edge)) => format!("the memory allocated at {}", self.line(edge)),
             Owner::Heap(None) => "allocated memory".into(),
+            Owner::Arguments => "`argv`".into(),
+            Owner::Argument(number) => format!("`argv[{number}]`"),
             Owner::Unnamed => return None,
         })
     }

@@ -85,7 +85,10 @@ fn of_inputs<'a>(
     replay::failure(task, args, inputs).map_err(|outcome| {
         let names: Vec<&str> = task.properties.iter().map(|property| property.name()).collect();
         let end = report::replay::outcome(task.program, &outcome, count);
-        Problem::Refused(format!("the run on these inputs violates none of {}: {end}", names.join(", ")))
+        Problem::Refused(format!(
+            "the run on these inputs violates none of {} (-p asks for other properties): {end}",
+            names.join(", ")
+        ))
     })
 }
 

@@ -121,14 +121,14 @@ impl Machine<'_> {
         let mut passed = vec![Passed::Scalar(Bits::new(args.words.len() as u128))];
         if count > 1 {
             let mut pointers = Vec::new();
-            for word in &args.words {
+            for (number, word) in args.words.iter().enumerate() {
                 let mut bytes = word.clone();
                 bytes.push(0);
-                pointers.push(self.internal(bytes)?);
+                pointers.push(self.initialized(bytes, ObjectKind::Argument(number as u32))?);
             }
             pointers.push(0);
-            let vector = self.pointer_table(&pointers)?;
-            let environment = self.pointer_table(&[0])?;
+            let vector = self.pointer_table(&pointers, ObjectKind::Arguments)?;
+            let environment = self.pointer_table(&[0], ObjectKind::Internal)?;
             passed.push(Passed::Scalar(Bits { lo: vector, hi: 0 }));
             passed.push(Passed::Scalar(Bits { lo: environment, hi: 0 }));
         }
@@ -139,17 +139,21 @@ impl Machine<'_> {
 
     /// An initialized object of the library's; its address.
     pub(super) fn internal(&mut self, bytes: Vec<u8>) -> Result<u64, Stop> {
-        let number = self.memory.allocate(bytes.len() as u64, ObjectKind::Internal)?;
+        self.initialized(bytes, ObjectKind::Internal)
+    }
+
+    fn initialized(&mut self, bytes: Vec<u8>, kind: ObjectKind) -> Result<u64, Stop> {
+        let number = self.memory.allocate(bytes.len() as u64, kind)?;
         let object = &mut self.memory.objects[number];
         object.bytes = bytes;
         object.written.fill(true);
         Ok(object.base)
     }
 
-    pub(super) fn pointer_table(&mut self, pointers: &[u64]) -> Result<u64, Stop> {
+    pub(super) fn pointer_table(&mut self, pointers: &[u64], kind: ObjectKind) -> Result<u64, Stop> {
         let width = self.program.model().pointer_bytes() as usize;
         let bytes = pointers.iter().flat_map(|pointer| pointer.to_le_bytes()[..width].to_vec()).collect();
-        self.internal(bytes)
+        self.initialized(bytes, kind)
     }
 
     /// A parameter of an entry function that is not `main`: its scalars are inputs.

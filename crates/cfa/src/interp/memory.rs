@@ -64,7 +64,10 @@ pub enum ObjectKind {
     Local(VarId),
     Alloca,
     Heap,
-    /// Made by the library: tables of `ctype.h`, `errno`, `argv`.
+    /// What `argv` refers to, and the words there.
+    Arguments,
+    Argument(u32),
+    /// Made by the library: tables of `ctype.h`, `errno`, the environment.
     Internal,
 }
 

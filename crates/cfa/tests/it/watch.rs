@@ -70,7 +70,7 @@ impl<'a, 'p> Watch<'a, 'p> {
             ObjectKind::Nothing => return None,
             ObjectKind::Global(var) | ObjectKind::Constant(var) | ObjectKind::Local(var) => Object::Var(var),
             ObjectKind::Function(function) => Object::Function(function),
-            ObjectKind::Internal => Object::Library,
+            ObjectKind::Internal | ObjectKind::Arguments | ObjectKind::Argument(_) => Object::Library,
             ObjectKind::Alloca | ObjectKind::Heap => Object::Allocation(*self.allocated.get(&object.base)?),
         };
         Some((abstracted, offset))

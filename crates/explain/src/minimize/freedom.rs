@@ -8,7 +8,7 @@ use base::Budget;
 use cfa::{Bits, Type, eval};
 use encode::on_large_stack;
 use evidence::Freedom;
-use logic::{Assignment, Satisfiability, Solver, TermId};
+use logic::{Assignment, Satisfiability, Solver, Sort, TermId, TermPool, TermValue};
 
 /// The freedom of each input, in the order in which the run reads them.
 pub fn freedom(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
@@ -27,8 +27,8 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
     }
     // Uninitialized memory is as it is in the run.
     for term in locked.formula.fills.iter().flat_map(|fill| fill.terms.clone()) {
-        if let Some(logic::TermValue::Bits(bits)) = locked.formula.values.get(term).cloned() {
-            values.push((term, pool.bits(&bits)));
+        if let Some(value) = locked.formula.values.get(term).and_then(|value| as_term(pool, term, value)) {
+            values.push((term, value));
         }
     }
     let mut freedom = Vec::new();
@@ -46,6 +46,23 @@ fn search(failure: &Failure<'_>, budget: &Budget) -> Vec<Freedom> {
         freedom.push(search.one(input.term, input.ty, input.bits));
     }
     freedom
+}
+
+/// A term of the same sort that has a value.
+fn as_term(pool: &mut TermPool, variable: TermId, value: &TermValue) -> Option<TermId> {
+    match (value, pool.sort(variable)) {
+        (TermValue::Bits(bits), _) => Some(pool.bits(bits)),
+        (TermValue::Array(array), Sort::Array { index, .. }) => {
+            let default = pool.bits(&array.default);
+            let mut all = pool.const_array(index, default);
+            for (index, element) in &array.elements {
+                let (index, element) = (pool.bits(index), pool.bits(element));
+                all = pool.store(all, index, element);
+            }
+            Some(all)
+        }
+        _ => None,
+    }
 }
 
 struct IntervalSearch<'s, 'p> {

@@ -200,20 +200,21 @@ impl Runs<'_> {
             && (self.has_reference || self.does_its_work(edited))
     }
 
-    /// Whether runs do as much as before: a program that only does less, so that no run executes some statement any more, holds because it is idle.
+    /// Whether runs that passed do as much as before: a program whose runs only do less holds because it is idle. Of the runs that executed something
+    /// that some run does not execute any more, most still do.
     fn does_its_work(&self, edited: &Edited) -> bool {
-        let before = |runs: &[Given]| -> BTreeSet<String> {
-            runs.iter().flat_map(|given| given.executed.texts(self.sources, &edited.replaced)).collect()
-        };
-        let mut now = BTreeSet::new();
-        for given in self.failing.iter().chain(&self.passing).filter(|given| given.steps <= STEPS_OF_WORK) {
+        let sets = self.passing.iter().map(|given| {
             let mut executed = Executed::default();
             self.run(edited, given, &mut executed);
-            now.extend(executed.texts(&edited.sources, &edited.put));
-        }
-        let passing = before(&self.passing);
-        let is_new = |text: &String| !passing.contains(text) && !before(&self.failing).contains(text);
-        passing.is_subset(&now) || now.iter().any(is_new)
+            let now = executed.texts(&edited.sources, &edited.put);
+            (given.executed.texts(self.sources, &edited.replaced), now)
+        });
+        let sets: Vec<(BTreeSet<String>, BTreeSet<String>)> =
+            sets.filter(|(before, now)| !before.is_empty() && now.is_subset(before)).collect();
+        let lost: BTreeSet<&String> = sets.iter().flat_map(|(before, now)| before.difference(now)).collect();
+        let concerned = sets.iter().filter(|(before, _)| before.iter().any(|text| lost.contains(text)));
+        let (kept, less): (Vec<_>, Vec<_>) = concerned.partition(|(before, now)| before == now);
+        kept.len() >= less.len()
     }
 
     /// Whether the failing runs end regularly, at least; the rest is for edits that are made.

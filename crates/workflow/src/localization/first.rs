@@ -9,8 +9,8 @@ use explain::localize::{Decay, LOCALIZERS};
 use report::localize::Blame;
 
 const ENGINE: &str = "bmc";
-/// Methods that need no formula.
-const METHODS: [&str; 2] = ["replace", "ochiai"];
+/// It needs no formula.
+const METHOD: &str = "replace";
 /// Failing runs that are looked for.
 const RUNS: usize = 6;
 /// Value replacement runs the program many times.
@@ -27,7 +27,7 @@ pub fn suspects(request: &Request<'_>, failure: &Failure<'_>, trusted: &[String]
     let bytes: usize = loaded.units.iter().map(|unit| loaded.sources.text(*unit).len()).sum();
     let edits = Thoroughness::FIRST.edits.min(BYTES / bytes.max(1));
     let options = LocalizationOptions {
-        methods: LOCALIZERS.iter().filter(|method| METHODS.contains(&method.name)).collect(),
+        methods: LOCALIZERS.iter().filter(|method| method.name == METHOD).collect(),
         trusted,
         runs: Some(RUNS),
         rounds: 1,

@@ -273,14 +273,15 @@ fn collect<'a>(start: &FoundFailure<'a>, options: &LocalizationOptions<'_>, budg
     // A given test is that test: others are looked for only where the user says so.
     let usual = if start.origin == Origin::Inputs { 1 } else { RUNS };
     let count = options.runs.unwrap_or(usual);
-    let several = several && count > 1;
+    let further_runs = options.thoroughness.further_runs;
+    // Runs by chance cost little, and without passing ones an edit that only makes the program idle looks good.
+    let several = (several || !further_runs) && count > 1;
     // Time is left for the methods.
     if !several {
         return Runs { failing: vec![first], passing: Vec::new(), suite: None };
     }
     // By chance where that is enough, by formulas otherwise.
     let (mut failing, mut passing) = runs::nearby(&first, count, PASSING);
-    let further_runs = options.thoroughness.further_runs;
     if further_runs && failing.len() < count.min(ENOUGH) {
         let more = runs::failing(&first, count, &budget_share(&further, options));
         failing.extend(more.into_iter().skip(1).take(count - failing.len()));
