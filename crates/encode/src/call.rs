@@ -108,6 +108,13 @@ impl Run<'_, '_> {
             Body::Defined(_) => {
                 let params = self.program.functions[function].params.clone();
                 let mut values = Vec::new();
+                let is_other_kind = |(param, arg): (&VarId, &ExprId)| {
+                    self.program.vars[*param].ty.float_kind() != self.program.exprs[*arg].ty.float_kind()
+                };
+                if params.iter().zip(args).any(is_other_kind) {
+                    self.poison(&mut state, "call with an argument of another kind than the parameter");
+                    return None;
+                }
                 for (index, arg) in args.iter().enumerate() {
                     let leaves = self.leaves_of(&mut state, *arg);
                     let Some(param) = params.get(index) else { continue };

@@ -4,6 +4,7 @@ use crate::apart::Positions;
 use crate::bytes::ByteConditions;
 use crate::contract::KnownCalls;
 use crate::cut::{Cut, GuardedCandidate, KnownLoops};
+use crate::entry::CommandLine;
 use crate::exec::{Bounds, Run};
 use crate::facts::Facts;
 use crate::limits::Limits;
@@ -25,6 +26,7 @@ pub struct Encoder<'p> {
     pub task: Task<'p>,
     pub pool: TermPool,
     pub(crate) limits: Limits,
+    pub(crate) command_line: CommandLine,
     object_ids: FxHashMap<ObjectKey, u32>,
     pub(crate) object_keys: Vec<ObjectKey>,
     contexts: FxHashMap<(u32, EdgeId, u64), u32>,
@@ -77,6 +79,7 @@ impl<'p> Encoder<'p> {
             task,
             pool: TermPool::new(),
             limits: Limits::default(),
+            command_line: CommandLine::USUAL,
             object_ids: FxHashMap::default(),
             object_keys: vec![ObjectKey::None],
             contexts: FxHashMap::default(),
@@ -110,6 +113,11 @@ impl<'p> Encoder<'p> {
     /// The same encoder, but some loops and functions have bounds of their own.
     pub fn with_limits(self, limits: Limits) -> Self {
         Encoder { limits, ..self }
+    }
+
+    /// The same encoder, with as much of the command line as a known run has.
+    pub fn with_room_for(self, args: &cfa::interp::ProgramArgs) -> Self {
+        Encoder { command_line: self.command_line.with_room_for(args), ..self }
     }
 
     pub(crate) fn input_var(&mut self, name: String, width: u32) -> TermId {
@@ -170,6 +178,7 @@ impl<'p> Encoder<'p> {
     /// Executes along the run that inputs lead to: the formula of how it violates the task.
     pub fn follow(&mut self, run: Follow<'_>, budget: &Budget) -> Result<PathFormula, NoFormula> {
         let bounds = Bounds { unwind: u32::MAX, decided: u32::MAX, steps: u64::MAX };
+        self.command_line = self.command_line.with_room_for(run.args);
         let mut path = Path::new(run.inputs, run.args, run.names, run.max_steps);
         Run::new(self, bounds, budget, &mut path).start();
         path.finish()

@@ -1,6 +1,6 @@
 //! What the function that is run first is given: inputs, or the command line.
 //!
-//! `argc` is any positive number. Of `argv`, the first [`WORDS`] words are strings of any length whose first [`WORD_BYTES`] bytes are inputs;
+//! `argc` is any positive number. Of `argv`, the first words are strings of any length whose first bytes are inputs ([`CommandLine`] says how many);
 //! the layouts end there, so a run that reads other words or bytes leaves the model as poison.
 
 use crate::encoder::ObjectKey;
@@ -12,16 +12,36 @@ use crate::state::State;
 use crate::unrolling::{InputPlace, SymbolicInput, SymbolicWord};
 use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
+use cfa::interp::ProgramArgs;
 use cfa::{FuncId, PlaceKind, Task, TypeId, VarId};
 use logic::TermId;
 use std::rc::Rc;
 
 /// Arguments of `main`, its own name included, that a replay can hand over.
 const MAX_ARGUMENTS: u32 = 64;
-/// Words of the command line that can be looked at, …
-const WORDS: u32 = 6;
-/// … and bytes of each, its end included.
-const WORD_BYTES: u32 = 12;
+/// What of the command line can be looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CommandLine {
+    words: u32,
+    /// Of each word, its end included.
+    bytes: u32,
+}
+
+impl CommandLine {
+    /// For any run.
+    pub const USUAL: Self = CommandLine { words: 6, bytes: 12 };
+    /// A word with more bytes is not modelled beyond them: each byte is a term.
+    const MOST_BYTES: usize = 1024;
+
+    /// As much as a known run has, at least.
+    pub fn with_room_for(self, args: &ProgramArgs) -> Self {
+        let longest = args.words.iter().map(|word| word.len() + 1).max().unwrap_or(0);
+        CommandLine {
+            words: self.words.max(args.words.len().min(MAX_ARGUMENTS as usize) as u32),
+            bytes: self.bytes.max(longest.min(Self::MOST_BYTES) as u32),
+        }
+    }
+}
 
 /// Whether a program looks at its command line, which is then one of its inputs.
 pub fn reads_arguments(task: Task<'_>) -> bool {
@@ -70,7 +90,10 @@ impl Run<'_, '_> {
             let value = match index {
                 0 if has_words => self.argument_vector(state, given),
                 // The environment is not looked into.
-                _ => self.argument_object(state, WORDS + 1 + index as u32, None, Contents::Opaque),
+                _ => {
+                    let number = self.encoder.command_line.words + 1 + index as u32;
+                    self.argument_object(state, number, None, Contents::Opaque)
+                }
             };
             values.push(vec![value]);
         }
@@ -124,7 +147,8 @@ impl Run<'_, '_> {
     fn argument_vector(&mut self, state: &mut State, count: TermId) -> SymbolicValue {
         let width = self.pool().width(count);
         let mut pointers = Vec::new();
-        for number in 0..WORDS {
+        let CommandLine { words, .. } = self.encoder.command_line;
+        for number in 0..words {
             let word = self.argument_word(state, number);
             let position = self.pool().bv(width, number as u128);
             let exists = self.pool().slt(position, count);
@@ -138,7 +162,7 @@ impl Run<'_, '_> {
         let pointer_bytes = self.program.model().pointer_bytes() as u128;
         let each = self.pool().bv(OFFSET_BITS, pointer_bytes);
         let size = self.pool().bv_mul(length, each);
-        self.argument_object(state, WORDS, Some(size), contents)
+        self.argument_object(state, words, Some(size), contents)
     }
 
     fn argument_word(&mut self, state: &mut State, number: u32) -> SymbolicValue {
@@ -146,7 +170,8 @@ impl Run<'_, '_> {
         self.mode.argument(&self.encoder.pool, Argument::Length(number), length);
         let zero = self.pool().bv(8, 0);
         let (mut inputs, mut cells) = (Vec::new(), Vec::new());
-        for at in 0..WORD_BYTES {
+        let CommandLine { bytes, .. } = self.encoder.command_line;
+        for at in 0..bytes {
             let byte = self.pool().bv_var(&format!("argv[{number}][{at}]"), 8);
             self.mode.argument(&self.encoder.pool, Argument::Byte(number, at), byte);
             let position = self.pool().bv(32, at as u128);
@@ -158,7 +183,7 @@ impl Run<'_, '_> {
             cells.push(SymbolicValue::Bits(self.pool().ite(inside, byte, zero)));
             inputs.push(byte);
         }
-        let limit = self.pool().bv(32, WORD_BYTES as u128);
+        let limit = self.pool().bv(32, bytes as u128);
         let short = self.pool().ult(length, limit);
         self.require_for_replay(short);
         let contents = self.argument_contents(TypeId::CHAR, cells);

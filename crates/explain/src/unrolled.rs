@@ -43,7 +43,7 @@ impl<'f, 'p> Unrolled<'f, 'p> {
 
     /// As [`Unrolled::around`], but with this bound at least.
     pub fn around_within(failure: &'f Failure<'p>, least: u32, budget: &Budget) -> Option<Self> {
-        let mut encoder = Encoder::new(failure.task);
+        let mut encoder = Encoder::new(failure.task).with_room_for(&failure.tape.args);
         encoder.record_events = true;
         encoder.note_assertions = true;
         let FittingUnrolling { unrolling, bound, fails, run } = find_from(failure, &mut encoder, least, budget)?;

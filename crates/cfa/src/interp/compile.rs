@@ -549,6 +549,7 @@ impl Compiler<'_> {
                     && narrow(param.ty)
                     && narrow(arg.ty)
                     && program.types.scalar_bits(param.ty) == program.types.scalar_bits(arg.ty)
+                    && param.ty.float_kind() == arg.ty.float_kind()
             })
     }
 

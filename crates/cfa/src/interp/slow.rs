@@ -427,6 +427,10 @@ impl Machine<'_> {
             passed.push(match site.args.get(index) {
                 None => Passed::Missing,
                 Some(arg) if param.record == types.is_scalar(arg.ty) => return Err(Stop::Fault(Fault::CallMismatch)),
+                // A number of another kind is passed elsewhere (C11 6.5.2.2p6).
+                Some(arg) if !param.record && param.ty.float_kind() != arg.ty.float_kind() => {
+                    return Err(Stop::Fault(Fault::CallMismatch));
+                }
                 Some(arg) if param.record => Passed::At(self.slots[base + arg.slot as usize]),
                 Some(arg) => {
                     let bits = self.get(base, arg.slot, arg.ty);

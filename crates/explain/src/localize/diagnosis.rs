@@ -114,7 +114,8 @@ pub fn diagnose(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget:
         }
     }
     let limits = extent::limits(failures, options.passing, LEAST_ROUNDS);
-    let mut encoder = Encoder::new(first.task).with_limits(limits);
+    let encoder = Encoder::new(first.task).with_limits(limits);
+    let mut encoder = failures.iter().fold(encoder, |encoder, failure| encoder.with_room_for(&failure.tape.args));
     let mut selectors: Vec<(Line, TermId)> = Vec::new();
     let mut by_edge = FxHashMap::default();
     for (line, edges) in by_line {

@@ -126,7 +126,7 @@ pub static LOCALIZERS: &[Localizer] = &[
         guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
-            whodunit::original(&mut trace, options, budget).map(Finding::Scores)
+            said(whodunit::original(&mut trace, options, budget)?, options)
         },
     },
     Localizer {
@@ -137,7 +137,7 @@ pub static LOCALIZERS: &[Localizer] = &[
         guides_repair: false,
         run: |failures, options, budget| {
             let mut trace = error_trace(failures, Names::Fresh, options, budget)?;
-            whodunit::iterative(&mut trace, options, budget).map(Finding::Scores)
+            said(whodunit::iterative(&mut trace, options, budget)?, options)
         },
     },
     Localizer {
@@ -203,6 +203,12 @@ pub static LOCALIZERS: &[Localizer] = &[
         run: |_, options, _| options.spectrum.method("dstar").map(Finding::Scores),
     },
 ];
+
+/// Formulas do not follow how numbers become text: that they name no line of a wrong output says nothing.
+fn said(scores: Scores, options: &LocalizeOptions<'_>) -> Option<Finding> {
+    let is_output = options.tested.is_some_and(|tested| !tested.violates);
+    (!scores.lines.is_empty() || !is_output).then_some(Finding::Scores(scores))
+}
 
 fn error_trace<'p>(
     failures: &[Failure<'p>],

@@ -2,7 +2,6 @@
 //! so the semantics of an edit is that of the frontend. An edit is checked only if all known failing runs pass with it; every violation that the
 //! checker finds becomes one of the known runs.
 
-mod assignments;
 mod edits;
 mod guards;
 mod shown;

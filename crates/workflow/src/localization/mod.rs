@@ -307,7 +307,10 @@ fn no_answer(
     Some(match failure.steps {
         _ if budget.expired() => "time ran out".into(),
         LONG.. => format!("the run of {} steps is too long for it", failure.steps),
-        _ => ErrorTrace::why_none(failure, budget).unwrap_or_else(|| "the unrolled program has no such run".into()),
+        _ => ErrorTrace::why_none(failure, budget).unwrap_or_else(|| match method.name {
+            "maxsat" => "the unrolled program has no such run".into(),
+            _ => "its formula does not say how the failure depends on the program".into(),
+        }),
     })
 }
 

@@ -4,7 +4,7 @@ use super::Lower;
 use super::flow::{Cursor, FunctionState};
 use super::qualifiers::Qualifiers;
 use super::scope::Name;
-use crate::c::ast::{self, DeclKind, List, ParamKind, Part, Storage, TypeSpec};
+use crate::c::ast::{self, List, ParamKind, Part, Storage, TypeSpec};
 use base::{Diagnostic, Span, Symbol};
 use cfa::types::FunctionType;
 use cfa::{Automaton, Body, FuncId, Function, Init, LocId, Op, TypeId, Var, VarId, VarKind, library};
@@ -143,6 +143,7 @@ impl Lower<'_> {
             return;
         };
         // A definition `f() {…}` has no prototype, but its definition says that it has no parameters.
+        let prototype = self.prototype_before(name, kind);
         let function = self.declare_function(name, declared.ty, specs.storage, header.name_span);
         self.qualifiers.functions.insert(function, qualifiers);
         if self.is_overridden(name) || self.yields(header.name_span) {
@@ -182,6 +183,10 @@ impl Lower<'_> {
         self.open_block(span);
         let scope = self.scope();
         let mut params = self.bind_params(function, &signature, params_list, kind, kr_params);
+        let converted = match kind {
+            ParamKind::Names(_) => self.take_as_passed(function, prototype, &mut params),
+            _ => Vec::new(),
+        };
         if signature.variadic {
             let name = self.program.names.intern(cfa::program::ARGUMENT_LIST);
             let ty = self.argument_list_type();
@@ -190,7 +195,7 @@ impl Lower<'_> {
         self.program.functions[function].params = params;
         self.program.functions[function].span = header.name_span;
         // The body may call the function itself, so its type is the one of the definition from here on.
-        self.program.functions[function].ty = declared.ty;
+        self.program.functions[function].ty = prototype.unwrap_or(declared.ty);
         let entry = self.new_location();
         let exit = self.new_location();
         self.state().exit = exit;
@@ -203,6 +208,7 @@ impl Lower<'_> {
         for (op, span) in before {
             self.emit(op, span);
         }
+        self.convert_passed(&converted);
         self.end_writes_of_params(function);
         self.bind_vla_params(params_list);
         self.statement(body);
@@ -300,30 +306,5 @@ impl Lower<'_> {
             }
         }
         vars
-    }
-
-    /// The declarations between the header and the body of an old-style definition.
-    fn kr_types(&mut self, decls: List<ast::DeclId>) -> FxHashMap<Symbol, ((TypeId, Qualifiers), Span)> {
-        let mut types = FxHashMap::default();
-        let mut shadows = Vec::new();
-        for decl in self.ast.get(decls) {
-            let DeclKind::Variables { specs, declarators } = self.ast.decls[*decl].kind else { continue };
-            let base = self.specs_type(specs);
-            for item in self.ast.get(declarators) {
-                let declared = self.declared_type(base, item.declarator);
-                let ty = match declared.vla {
-                    Some(_) => self.program.types.pointer_to(declared.ty),
-                    None => self.adjust_param(declared.ty),
-                };
-                let declarator = self.ast.declarators[item.declarator];
-                if let Some(name) = declarator.name {
-                    let qualifiers = self.param_qualifiers(specs, item.declarator);
-                    types.insert(name, ((ty, qualifiers), declarator.name_span));
-                    shadows.push(self.shadow(name, Name::Param(ty)));
-                }
-            }
-        }
-        self.unshadow(shadows);
-        types
     }
 }

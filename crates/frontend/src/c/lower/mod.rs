@@ -34,6 +34,7 @@ mod library;
 mod logical;
 mod member;
 mod name;
+mod old_style;
 mod operator;
 mod order;
 mod outside;

@@ -1,13 +1,16 @@
 //! The template for what was forgotten: an assignment that stands elsewhere, once more behind one that stands here. Where variables keep their values from
 //! cycle to cycle, an output that is not written in one of the cases is a fault of its own kind.
 
-use super::edits::{Edit, Kind, MAX_REUSED, Place};
+use super::{Edit, Kind, MAX_REUSED, Place};
 use base::Span;
 use frontend::{Token, TokenKind};
 use std::collections::BTreeSet;
 
 impl Place<'_> {
     pub(super) fn assignments(&self, edits: &mut Vec<Edit>) {
+        if self.program.cycle.is_none() {
+            return;
+        }
         let Some(here) = whole_assignment(&self.tokens) else { return };
         let text = |span: Span| self.sources.snippet(span).into_owned();
         let own = text(here);
