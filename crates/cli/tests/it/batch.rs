@@ -147,7 +147,7 @@ fn each_requirement_is_a_row() {
     assert_eq!(
         got,
         [
-            "pump.st property_1 false(unreach-call) decided",
+            "pump.st property_1 false(assertion) decided",
             "pump.st R2 true decided",
             "pump.st R3 true decided",
             "c.c  error error",
