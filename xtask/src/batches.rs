@@ -28,6 +28,7 @@ pub fn benchmark(tool: &Path, properties: &[&str], filter: &str, options: &[&str
         properties: strings(properties),
         functions: None,
         filter: filter.to_string(),
+        requirements: Vec::new(),
         options: strings(options),
         tool: tool.to_path_buf(),
     };

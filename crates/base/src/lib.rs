@@ -5,6 +5,7 @@ pub mod budget;
 pub mod diagnostic;
 pub mod ids;
 pub mod intern;
+pub mod markup;
 pub mod progress;
 pub mod race;
 pub mod sizes;

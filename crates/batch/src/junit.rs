@@ -4,6 +4,7 @@ use crate::outcome::Status;
 use crate::results::{Row, write_whole};
 use crate::task::Task;
 use anyhow::{Context, Result};
+use base::markup::xml as escape;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -83,20 +84,4 @@ fn case(row: &Row) -> String {
     };
     let (class, name) = (escape(if class.is_empty() { "tasks" } else { &class }), escape(&name));
     format!("<testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\">{inner}</testcase>\n", row.wall_s)
-}
-
-/// For attributes; characters that XML does not know are replaced.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            letter if letter.is_control() => out.push(' '),
-            letter => out.push(letter),
-        }
-    }
-    out
 }

@@ -15,6 +15,7 @@ mod keeper;
 pub mod local;
 pub mod outcome;
 pub mod process;
+pub mod reasons;
 pub mod results;
 pub mod run;
 pub mod sources;

@@ -82,6 +82,14 @@ pub fn of(task: &Task, ended: &Ended, limits: &Limits, stdout: &str, stderr: &st
     };
     let answer = stdout.lines().next().and_then(|line| ANSWERS.iter().find_map(|word| line.strip_prefix(word)));
     match answer {
+        Some(_)
+            if is_required(task)
+                && let Some(answer) = of_requirement(code, answer) =>
+        {
+            let reason = stdout.lines().find_map(|line| line.strip_prefix("reason: ")).map(String::from);
+            let status = status(&answer, task.expected.as_ref());
+            Outcome { verdict: answer, status, reason: reason.or(left) }
+        }
         Some(answer) if fits(answer, code) => {
             let reason = stdout.lines().find_map(|line| line.strip_prefix("reason: ")).map(String::from);
             Outcome {
@@ -101,9 +109,27 @@ pub fn of(task: &Task, ended: &Ended, limits: &Limits, stdout: &str, stderr: &st
     }
 }
 
-/// A task that was never run.
+/// A task that was never run. Parsers show the place below their message; a reason is one line.
 pub fn not_run(problem: &str) -> Outcome {
+    let problem = problem.lines().next().unwrap_or("");
     Outcome { verdict: "error".to_string(), status: Status::Error, reason: Some(problem.to_string()) }
+}
+
+fn is_required(task: &Task) -> bool {
+    task.args.iter().any(|arg| arg == "--require")
+}
+
+/// The exit code answers what is required: that something is possible is shown by a run, so the first line, which is about runs, may say the contrary;
+/// and of several requirements it is about the first one only.
+fn of_requirement(code: i32, first: Option<&str>) -> Option<String> {
+    let first = first.filter(|answer| fits(answer, code));
+    let own = match code {
+        0 => "true",
+        10 => "false(requirement)",
+        30 => "unknown(requirement)",
+        _ => return None,
+    };
+    Some(first.unwrap_or(own).to_string())
 }
 
 /// Exit codes say the same as the first line (0, 10, 30); commands about witnesses use them for `confirmed`, `rejected` and `undecided`.
@@ -190,6 +216,18 @@ mod tests {
     fn an_answer_counts_only_with_its_exit_code() {
         assert_eq!(status_of(&task(true, None), 70, "verdict: true\n"), ("crash".into(), Status::Error));
         assert_eq!(status_of(&task(true, None), 0, ""), ("error".into(), Status::Error));
+    }
+
+    #[test]
+    fn what_is_required_is_answered_by_the_exit_code() {
+        let required =
+            Task { args: ["verify", "--require", "reachability: a"].map(String::from).to_vec(), ..task(true, None) };
+        let found = |code, stdout| status_of(&required, code, stdout);
+        assert_eq!(found(0, "verdict: false(unreach-call)\n"), ("true".into(), Status::Correct));
+        assert_eq!(found(10, "verdict: true\n"), ("false(requirement)".into(), Status::Wrong));
+        assert_eq!(found(10, "verdict: false(unreach-call)\n"), ("false(unreach-call)".into(), Status::Wrong));
+        assert_eq!(found(30, "verdict: true\n"), ("unknown(requirement)".into(), Status::Undecided));
+        assert_eq!(found(70, "verdict: true\n"), ("crash".into(), Status::Error));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the rows of a run add up to: counts and scores by folder and property, and the data of quantile plots.
 
 use crate::outcome::Status;
+use crate::reasons::{Reason, Reasons};
 use crate::results::{Row, write_whole};
 use crate::task::Task;
 use anyhow::Result;
@@ -138,6 +139,8 @@ pub struct Summary {
     pub properties: Vec<Group>,
     pub total: Group,
     pub quantiles: Vec<Quantile>,
+    /// Why tasks have no answer.
+    pub reasons: Vec<Reason>,
 }
 
 impl Summary {
@@ -145,6 +148,7 @@ impl Summary {
         let mut groups: BTreeMap<(String, String), Group> = BTreeMap::new();
         let mut properties: BTreeMap<String, Group> = BTreeMap::new();
         let (mut total, mut answers, mut lost) = (Group::default(), Vec::new(), 0);
+        let mut reasons = Reasons::default();
         for row in rows {
             let folder = Task::folder_of(&row.task).to_string();
             let empty = Group { folder: folder.clone(), property: row.property.clone(), ..Group::default() };
@@ -152,6 +156,7 @@ impl Summary {
             groups.entry((folder, row.property.clone())).or_insert(empty).add(&row);
             properties.entry(row.property.clone()).or_insert(whole).add(&row);
             total.add(&row);
+            reasons.add(&row);
             match row.status {
                 Status::Correct | Status::Decided => answers.push((row.cpu_s, score(&row))),
                 Status::Wrong => lost += score(&row),
@@ -170,6 +175,7 @@ impl Summary {
             properties: properties.into_values().collect(),
             total,
             quantiles,
+            reasons: reasons.sorted(),
         }
     }
 

@@ -316,6 +316,8 @@ pub struct ShowArgs {
     #[arg(long, conflicts_with = "dot")]
     pub places: bool,
     #[command(flatten)]
+    pub cycle: CycleArgs,
+    #[command(flatten)]
     pub source: SourceArgs,
 }
 
@@ -325,6 +327,8 @@ pub enum ShowWhat {
     Cfa,
     /// The names of the functions that the files define, one on each line
     Functions,
+    /// Of PLC programs: the names of the requirements of --require, one on each line
+    Requirements,
 }
 
 /// What a run is given.

@@ -27,6 +27,10 @@ pub struct BatchArgs {
     /// Of a compile_commands.json: only functions whose names match
     #[arg(long, value_name = "PATTERN")]
     pub functions: Option<String>,
+    /// Of PLC programs: each requirement is a task, as with --require of verify; %s stands for the path of the program without its extension, as in
+    /// --require %s.json; may be given several times
+    #[arg(long, value_name = "FILE.json|PATTERN: A; B")]
+    pub require: Vec<String>,
     /// Each task gives up by itself after so many seconds, and says what it knows (default: 60, or 9/10 of --time-limit)
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub timeout: Option<f64>,

@@ -7,10 +7,11 @@ use crate::watch::interrupt_flag;
 use anyhow::{Context, Result, bail};
 use batch::compare::{Change, compare};
 use batch::outcome::Status;
+use batch::reasons::Reason;
 use batch::run::ClusterSettings;
 use batch::sources::{self, Question};
 use batch::summary::{Summary, Tally};
-use batch::{Event, Limits, Rerun, Row, Settings, cluster, html, results};
+use batch::{Event, Limits, Rerun, Settings, cluster, html, results};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ fn run(args: &BatchArgs) -> Result<u8> {
         properties: args.property.clone(),
         functions: args.functions.clone(),
         filter: args.filter.clone().unwrap_or_default(),
+        requirements: args.require.clone(),
         options: options(args, &limits),
         tool: own.clone(),
     };
@@ -70,7 +72,7 @@ fn run(args: &BatchArgs) -> Result<u8> {
     let summary = Summary::of(results::read_rows(&rows)?);
     summary.write(&args.out.join("summary.json"))?;
     print(&summary.table())?;
-    bad_rows(&rows)?;
+    without_answer(&rows, &summary)?;
     page(args.html.as_deref(), &args.out, args.against.as_deref())?;
     print(&format!("\nresults: {}", rows.display()))?;
     if finished.interrupted {
@@ -130,32 +132,33 @@ fn exit_code(tally: &Tally) -> u8 {
     }
 }
 
-/// Wrong answers and errors by name.
-fn bad_rows(path: &Path) -> Result<()> {
+/// Wrong answers by name; a line for each reason why there is no answer.
+fn without_answer(rows: &Path, summary: &Summary) -> Result<()> {
     const SHOWN: usize = 20;
-    for status in [Status::Wrong, Status::Error] {
-        let (mut count, mut lines) = (0, Vec::new());
-        for row in results::read_rows(path)?.filter(|row| row.status == status) {
-            count += 1;
-            if lines.len() < SHOWN {
-                lines.push(bad_row(&row));
-            }
-        }
-        if count > 0 {
-            print(&format!("\n{}:\n{}", status.name(), lines.join("\n")))?;
-        }
-        if count > SHOWN {
-            print(&format!("  and {} more", count - SHOWN))?;
-        }
+    let wrong = results::read_rows(rows)?.filter(|row| row.status == Status::Wrong);
+    let mut wrong = wrong.map(|row| {
+        let expected = row.expected.as_ref().map_or(String::new(), |expected| format!(", expected {expected}"));
+        format!("{} ({}): {}{expected}", row.task, row.property, row.verdict)
+    });
+    list("wrong", &mut wrong, SHOWN)?;
+    for status in [Status::Error, Status::Undecided] {
+        let mut lines = summary.reasons.iter().filter(|reason| reason.status == status).map(Reason::line);
+        list(status.name(), &mut lines, SHOWN)?;
     }
     Ok(())
 }
 
-fn bad_row(row: &Row) -> String {
-    let expected = row.expected.as_ref().filter(|_| row.status == Status::Wrong);
-    let expected = expected.map_or(String::new(), |expected| format!(", expected {expected}"));
-    let reason = row.reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
-    format!("  {} ({}): {}{expected}{reason}", row.task, row.property, row.verdict)
+/// Some lines below a title, and how many more there are.
+fn list(title: &str, lines: &mut dyn Iterator<Item = String>, shown: usize) -> Result<()> {
+    let first: Vec<String> = lines.take(shown).map(|line| format!("  {line}")).collect();
+    if first.is_empty() {
+        return Ok(());
+    }
+    print(&format!("\n{title}:\n{}", first.join("\n")))?;
+    match lines.count() {
+        0 => Ok(()),
+        more => print(&format!("  and {more} more")),
+    }
 }
 
 /// The HTML summary, if one is wanted.
@@ -176,8 +179,10 @@ fn name_of(path: &Path) -> String {
 }
 
 fn summary(args: &BatchSummaryArgs) -> Result<u8> {
-    let rows = results::read(&args.folder)?;
-    print(&Summary::of(rows.into_iter()).table())?;
+    let rows = args.folder.join(results::RESULTS);
+    let summary = Summary::of(results::read_rows(&rows)?);
+    print(&summary.table())?;
+    without_answer(&rows, &summary)?;
     page(args.html.as_deref(), &args.folder, args.against.as_deref())?;
     Ok(OK)
 }

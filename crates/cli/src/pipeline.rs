@@ -16,6 +16,7 @@ use cfa::interp::{Config, Uninitialized};
 use evidence::{Reason, Verdict};
 use explain::minimize::{NO_MINIMIZER, minimizer};
 use explain::replay;
+use frontend::CompileOptions;
 use report::PlaceView;
 use report::check::CheckReport;
 use report::replay::Shown;
@@ -60,7 +61,14 @@ fn check(args: &CheckArgs) -> Result<u8> {
 }
 
 fn show(args: &ShowArgs) -> Result<u8> {
-    let loaded = load(&args.source)?;
+    let mut cycle = args.cycle.options("main", &[])?;
+    if matches!(args.what, ShowWhat::Requirements) {
+        // One whose conditions are wrong has a name too.
+        cycle.requirements.clear();
+    }
+    let loaded =
+        load_with(&args.source, &CompileOptions { cycle, ..CompileOptions::of(args.source.data_model()) }, None)?;
+    args.cycle.check(&loaded)?;
     if loaded.compiled.has_errors() {
         Output::for_people(report::Command::Check).print_diagnostics(&loaded);
         return Ok(BAD_INPUT);
@@ -77,6 +85,12 @@ fn show(args: &ShowArgs) -> Result<u8> {
                 }
             };
             own_functions(&loaded).into_iter().map(line).collect::<Vec<String>>().join("\n")
+        }
+        ShowWhat::Requirements if args.dot || args.places => {
+            bail!("--dot and --places have no meaning for requirements")
+        }
+        ShowWhat::Requirements => {
+            args.cycle.requirements()?.into_iter().map(|one| one.name).collect::<Vec<String>>().join("\n")
         }
         ShowWhat::Cfa if args.places => bail!("--places has no meaning for cfa"),
         ShowWhat::Cfa if args.dot => cfa::dot::dot(program, Some(&loaded.sources)),

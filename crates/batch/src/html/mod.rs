@@ -8,6 +8,7 @@ use crate::outcome::Status;
 use crate::results::{Row, write_whole};
 use crate::summary::{Group, Summary};
 use anyhow::Result;
+use base::markup::html as escape;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -236,10 +237,6 @@ fn relative(path: &Path, from: &Path) -> PathBuf {
     let common = path.components().zip(from.components()).take_while(|(left, right)| left == right).count();
     let up = from.components().skip(common).map(|_| Path::new(".."));
     up.chain(path.components().skip(common).map(|part| Path::new(part.as_os_str()))).collect()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Plots as SVG, with logarithmic axes of time.
 
-use super::escape;
 use crate::compare::Pair;
 use crate::summary::Quantile;
+use base::markup::html as escape;
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 360.0;

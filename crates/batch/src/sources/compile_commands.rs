@@ -1,11 +1,10 @@
 //! A list of compiler calls: one task for each function that a C file defines, read as it is compiled. The tool itself is asked which functions there are.
 
-use super::{Named, Question, argument, property_name, verify};
+use super::{Named, Question, argument, ask, property_name, verify};
 use crate::compiler_call;
 use crate::task::Task;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 pub fn takes(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
@@ -56,13 +55,7 @@ fn about(name: &str, function: &str, file: &Path, list: &Path, question: &Questi
 
 /// The functions that the file defines.
 fn functions(list: &Path, file: &Path, question: &Question) -> Result<Vec<String>> {
-    let mut command = Command::new(&question.tool);
-    command.args(["show", "functions", "--compile-commands"]).arg(list).arg(file).stdin(Stdio::null());
-    let output = command.output().with_context(|| format!("cannot run {}", question.tool.display()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let error = said.lines().find(|line| line.contains("error")).unwrap_or("it cannot be read");
-        anyhow::bail!("{}", error.trim());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect())
+    let list = list.display().to_string();
+    let asked = ["show", "functions", "--compile-commands", &list].map(String::from);
+    ask(question, &[asked.as_slice(), &[file.display().to_string()]].concat())
 }

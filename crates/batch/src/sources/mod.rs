@@ -3,14 +3,16 @@
 
 mod compile_commands;
 mod csv_list;
+mod plc;
 mod program;
 mod set_file;
 mod yml;
 
 use crate::task::Task;
-use anyhow::{Result, bail};
-use std::collections::BTreeSet;
+use anyhow::{Context, Result, bail};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 pub use csv_list::records;
 
@@ -23,9 +25,11 @@ pub struct Question {
     pub functions: Option<String>,
     /// Only tasks with this text in their name.
     pub filter: String,
+    /// What is required of PLC programs, as `--require` of `verify`; `%s` in it stands for the path of the program without its extension.
+    pub requirements: Vec<String>,
     /// Arguments of `verify` for every task.
     pub options: Vec<String>,
-    /// The executable, which is asked for the functions of a file.
+    /// The executable, which is asked for the functions of a file, and the requirements of one.
     pub tool: PathBuf,
 }
 
@@ -34,14 +38,17 @@ struct Source {
     /// Whether a file is such a list.
     takes: fn(&Path) -> bool,
     tasks: fn(&Path, &Named, &Question) -> Result<Vec<Task>>,
+    /// Whether names of its tasks are relative to its folder.
+    is_list: bool,
 }
 
 const SOURCES: &[Source] = &[
-    Source { takes: compile_commands::takes, tasks: compile_commands::tasks },
-    Source { takes: csv_list::takes, tasks: csv_list::tasks },
-    Source { takes: set_file::takes, tasks: set_file::tasks },
-    Source { takes: crate::task_file::is_task_file, tasks: yml::tasks },
-    Source { takes: program::takes, tasks: program::tasks },
+    Source { takes: compile_commands::takes, tasks: compile_commands::tasks, is_list: true },
+    Source { takes: csv_list::takes, tasks: csv_list::tasks, is_list: true },
+    Source { takes: set_file::takes, tasks: set_file::tasks, is_list: true },
+    Source { takes: crate::task_file::is_task_file, tasks: yml::tasks, is_list: false },
+    Source { takes: plc::takes, tasks: plc::tasks, is_list: false },
+    Source { takes: program::takes, tasks: program::tasks, is_list: false },
 ];
 
 /// How tasks of a file are called.
@@ -62,24 +69,59 @@ pub fn expand(arguments: &[String], question: &Question) -> Result<Vec<Task>> {
     for argument in arguments {
         let path = Path::new(argument);
         let named = Named { base: PathBuf::new() };
+        let mut add = |file: &Path| {
+            let found = of_file(file, &named, question);
+            tasks.extend(found.into_iter().map(|task| (folder_of_names(file), task)));
+        };
         if path.is_dir() {
-            tasks.extend(of_folder(path, question));
+            tasks.extend(of_folder(path, question).into_iter().map(|task| (path.to_path_buf(), task)));
         } else if path.exists() {
-            tasks.extend(of_file(path, &named, question));
+            add(path);
         } else if argument.contains(['*', '?', '[']) {
             let found = matches(argument)?;
             if found.is_empty() {
                 bail!("no file matches {argument}");
             }
-            tasks.extend(found.iter().flat_map(|file| of_file(file, &named, question)));
+            found.iter().for_each(|file| add(file));
         } else {
             bail!("there is no file or folder {argument}");
         }
     }
-    let mut seen = BTreeSet::new();
-    tasks.retain(|task| task.name.contains(&question.filter));
-    tasks.retain(|task| seen.insert((task.name.clone(), task.property.clone())));
-    Ok(tasks)
+    tasks.retain(|(_, task)| task.name.contains(&question.filter));
+    Ok(distinct(tasks))
+}
+
+/// What names of tasks from a file are relative to.
+fn folder_of_names(file: &Path) -> PathBuf {
+    let is_list = SOURCES.iter().any(|source| (source.takes)(file) && source.is_list);
+    file.parent().filter(|_| is_list).map_or(PathBuf::new(), Path::to_path_buf)
+}
+
+/// What is named twice is run once. Different tasks of the same name get the folder before it, and if that does not help, a number behind it.
+fn distinct(mut tasks: Vec<(PathBuf, Task)>) -> Vec<Task> {
+    let whole = |folder: &Path, task: &Task| folder.join(&task.name).display().to_string();
+    let key = |task: &Task| (task.name.clone(), task.property.clone());
+    let mut seen = HashSet::new();
+    tasks.retain(|(folder, task)| {
+        seen.insert((whole(folder, task), task.property.clone(), task.args.clone(), task.problem.clone()))
+    });
+    let mut count: HashMap<(String, String), usize> = HashMap::new();
+    tasks.iter().for_each(|(_, task)| *count.entry(key(task)).or_default() += 1);
+    for (folder, task) in &mut tasks {
+        if count[&key(task)] > 1 {
+            task.name = whole(folder, task);
+        }
+    }
+    let mut taken: HashSet<(String, String)> = HashSet::new();
+    for (_, task) in &mut tasks {
+        let name = task.name.clone();
+        let mut number = 2;
+        while !taken.insert(key(task)) {
+            task.name = format!("{name} ({number})");
+            number += 1;
+        }
+    }
+    tasks.into_iter().map(|(_, task)| task).collect()
 }
 
 /// The tasks of one file; a file that cannot be read is a task with a problem.
@@ -96,8 +138,11 @@ fn of_folder(folder: &Path, question: &Question) -> Vec<Task> {
     let named = Named { base: folder.to_path_buf() };
     let files = files_below(folder);
     let task_files: Vec<&PathBuf> = files.iter().filter(|file| yml::is_task(file)).collect();
-    let chosen =
-        if task_files.is_empty() { files.iter().filter(|file| program::takes(file)).collect() } else { task_files };
+    let chosen = if task_files.is_empty() {
+        files.iter().filter(|file| program::takes(file) || plc::takes(file)).collect()
+    } else {
+        task_files
+    };
     chosen.into_iter().flat_map(|file| of_file(file, &named, question)).collect()
 }
 
@@ -127,6 +172,19 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
 /// `verify` with the options of the question.
 fn verify(question: &Question) -> Vec<String> {
     std::iter::once("verify".to_string()).chain(question.options.iter().cloned()).collect()
+}
+
+/// The lines that the tool prints.
+fn ask(question: &Question, args: &[String]) -> Result<Vec<String>> {
+    let mut command = Command::new(&question.tool);
+    command.args(args).stdin(Stdio::null());
+    let output = command.output().with_context(|| format!("cannot run {}", question.tool.display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let error = said.lines().find(|line| line.contains("error")).unwrap_or("it cannot be read");
+        bail!("{}", error.trim().trim_start_matches("error: "));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect())
 }
 
 /// A path as an argument: in the form that a process in another folder understands.

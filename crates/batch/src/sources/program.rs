@@ -1,8 +1,8 @@
-//! Programs: one task for each property that was asked for, or one about what is checked by default.
+//! C programs: one task for each property that was asked for, or one about what is checked by default.
 
 use super::{Named, Question, argument, property_name, verify};
 use crate::task::Task;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 pub fn takes(path: &Path) -> bool {
@@ -10,6 +10,14 @@ pub fn takes(path: &Path) -> bool {
 }
 
 pub fn tasks(path: &Path, named: &Named, question: &Question) -> Result<Vec<Task>> {
+    if !question.requirements.is_empty() {
+        bail!("--require is about PLC programs");
+    }
+    of_program(path, named, question)
+}
+
+/// Tasks about properties.
+pub fn of_program(path: &Path, named: &Named, question: &Question) -> Result<Vec<Task>> {
     let task = |asked: Option<&String>| {
         let mut args = verify(question);
         args.extend(asked.into_iter().flat_map(|asked| {

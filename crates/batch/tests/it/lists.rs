@@ -95,3 +95,51 @@ fn compiler_calls_are_a_task_for_each_function() {
     let question = Question { tool, functions: Some("sec*".into()), ..Question::default() };
     assert_eq!(expand_in(folder.path(), &["compile_commands.json"], question).len(), 1);
 }
+
+#[test]
+fn tasks_of_the_same_name_are_all_kept() {
+    let folder = example();
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+        std::fs::write(folder.path().join(name), text).unwrap();
+    };
+    write("z/c.c", "int main() { return 1; }");
+    write("z/more.set", "*.c\n");
+    write("z/list.csv", "task,property,data_model\nc.c,unreach-call,ILP32\nc.c,unreach-call,LP64\n");
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let tasks = expand_in(folder.path(), arguments, Question::default());
+        let name = |task: &Task| task.name.replace(&format!("{}/", folder.path().display()), "");
+        tasks.iter().map(name).collect()
+    };
+    assert_eq!(names(&["y", "z"]), ["y/c.c", "z/c.c"]);
+    assert_eq!(names(&["y", "y/c.c", "y"]), ["c.c"], "one task, named three times");
+    assert_eq!(names(&["y", "z/more.set", "z/c.c"]), ["y/c.c", "z/c.c"]);
+    assert_eq!(names(&["z/list.csv"]), ["z/c.c", "z/c.c (2)"], "the options differ");
+}
+
+#[test]
+fn each_requirement_of_a_plc_program_is_a_task() {
+    let folder = example();
+    let tool = folder.path().join("tool.sh");
+    std::fs::write(&tool, "#!/bin/sh\n[ \"$1 $2 $3\" = 'show requirements --require' ] || exit 2\n[ -e \"$4\" ] || { echo \"error: cannot read $4\" >&2; exit 2; }\nprintf 'first\\nsecond\\n'\n")
+        .unwrap();
+    std::fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for name in ["p/a.st", "p/a.json", "p/b.scl", "p/c.EXP", "p/c.json"] {
+        std::fs::create_dir_all(folder.path().join("p")).unwrap();
+        std::fs::write(folder.path().join(name), "").unwrap();
+    }
+    let names = |tasks: Vec<Task>| -> Vec<String> {
+        tasks.iter().map(|task| format!("{} {} {}", task.name, task.property, task.problem.is_some())).collect()
+    };
+    let plain = expand_in(folder.path(), &["p"], Question::default());
+    assert_eq!(names(plain), ["a.st default false", "b.scl default false", "c.EXP default false"]);
+    let question = Question { tool, requirements: vec!["%s.json".into()], ..Question::default() };
+    let tasks = expand_in(folder.path(), &["p", "y/c.c"], question);
+    let line = tasks[0].args.join(" ");
+    assert!(line.starts_with("verify --require /") && line.contains("p/a.json --requirement first /"), "{line}");
+    let problem = tasks.last().and_then(|task| task.problem.clone());
+    assert_eq!(problem.as_deref(), Some("--require is about PLC programs"));
+    let names = names(tasks);
+    assert_eq!(names[..3], ["a.st first false", "a.st second false", "b.scl  true"]);
+    assert_eq!(names[3..5], ["c.EXP first false", "c.EXP second false"]);
+}

@@ -15,7 +15,7 @@ fn output(args: &[&str]) -> Value {
 const PUMPS: &str = "implication: NOT low AND NOT high; NOT pump1 AND NOT pump2";
 
 /// The part of JSON Schema that our schema uses.
-fn check(value: &Value, schema: &Value, at: &str) -> Result<(), String> {
+pub fn check(value: &Value, schema: &Value, at: &str) -> Result<(), String> {
     let kind = match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

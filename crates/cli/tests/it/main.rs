@@ -4,6 +4,7 @@
 
 mod attack;
 mod bad_input;
+mod batch;
 mod csmith;
 mod evidence;
 mod formats;

@@ -260,7 +260,7 @@ impl Page {
         // The template has each mark once; what is put in is never looked at again.
         let mut rest = TEMPLATE;
         for (mark, text) in [
-            ("{{title}}", escape(&title)),
+            ("{{title}}", base::markup::html(&title)),
             ("{{style}}", STYLE.to_string()),
             ("{{data}}", embedded(&data)),
             ("{{script}}", SCRIPTS.join("\n")),
@@ -288,25 +288,6 @@ fn embedded(json: &str) -> String {
     for letter in json.chars() {
         match letter {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", letter as u32)),
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// Text for markup. What would reorder the text around it, or cannot be seen, is shown by its number.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{61c}' | '\u{feff}' => {
-                out.push_str(&format!("\\u{{{:x}}}", letter as u32));
-            }
-            _ if letter.is_control() => out.push_str(&format!("\\u{{{:x}}}", letter as u32)),
             _ => out.push(letter),
         }
     }

@@ -4,6 +4,7 @@ use super::finding::{Severity, findings};
 use super::{RenderOptions, Renderer, gcc, terminal};
 use crate::verify::AssertionReport;
 use crate::{Command, Document, Report};
+use base::markup::xml as escape;
 use std::fmt::Write;
 
 pub static RENDERER: Renderer = Renderer {
@@ -104,21 +105,4 @@ fn check(check: &AssertionReport) -> Case {
         _ => CaseResult::Skipped(check.words.clone()),
     };
     Case { name, result }
-}
-
-/// XML has no other control characters than tabs and line breaks.
-fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' | '\t' => out.push(letter),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            letter => out.push(letter),
-        }
-    }
-    out
 }
