@@ -137,11 +137,7 @@ impl Machine<'_> {
         Ok(passed)
     }
 
-    /// An initialized object of the library's; its address.
-    pub(super) fn internal(&mut self, bytes: Vec<u8>) -> Result<u64, Stop> {
-        self.initialized(bytes, ObjectKind::Internal)
-    }
-
+    /// An initialized object of the command line or the library; its address.
     fn initialized(&mut self, bytes: Vec<u8>, kind: ObjectKind) -> Result<u64, Stop> {
         let number = self.memory.allocate(bytes.len() as u64, kind)?;
         let object = &mut self.memory.objects[number];
