@@ -7,6 +7,7 @@ use batch::compiler_call::{self, CompilerCall};
 use frontend::{CompileOptions, FRONTENDS, Frontend, Preprocessing};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use workflow::Loaded;
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
@@ -55,9 +56,11 @@ pub fn load_with(args: &SourceArgs, options: &CompileOptions, more: Option<(usiz
     if args.reading.data_model.is_none() && calls.iter().any(|call| call.ilp32) {
         bail!("the files are compiled with -m32: give --data-model ilp32");
     }
-    for (index, path) in args.files.iter().enumerate() {
-        let flags = calls.get(index).map_or(&[][..], |call| &call.preprocessor);
-        units.push(read_unit(&mut sources, path, language, args, options, flags)?);
+    for (path, texts) in args.files.iter().zip(unit_texts(language, args, options, &calls)) {
+        let name = path.display().to_string();
+        let UnitTexts { typed, preprocessed } = texts?;
+        let unit = add(&mut sources, &name, typed)?;
+        units.push(preprocessed.map_or(Ok(unit), |text| add(&mut sources, &name, text))?);
     }
     if let Some((unit, more)) = more
         && let Some(unit) = units.get_mut(unit)
@@ -100,32 +103,66 @@ fn extension(file: &Path) -> &str {
     file.extension().and_then(|extension| extension.to_str()).unwrap_or("")
 }
 
-/// The text to parse for one file. A preprocessed file's original is in the map too, for columns and snippets.
+/// One file as it is typed, and the text to parse if that is another one. Both are in the source map, for columns and snippets.
+struct UnitTexts {
+    typed: Vec<u8>,
+    preprocessed: Option<Vec<u8>>,
+}
+
+/// The texts of all files. To start a preprocessor takes longer than to parse what it gives, so several run at a time.
+fn unit_texts(
+    language: &Frontend,
+    args: &SourceArgs,
+    options: &CompileOptions,
+    calls: &[CompilerCall],
+) -> Vec<Result<UnitTexts>> {
+    let one = |index: usize| {
+        let flags = calls.get(index).map_or(&[][..], |call| &call.preprocessor);
+        read_unit(&args.files[index], language, args, options, flags)
+    };
+    let count = args.files.len();
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get()).min(count);
+    if workers < 2 {
+        return (0..count).map(one).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|index| *index < count);
+        std::iter::from_fn(take).map(|index| (index, one(index))).collect::<Vec<_>>()
+    };
+    let mut texts: Vec<(usize, Result<UnitTexts>)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    texts.sort_by_key(|(index, _)| *index);
+    texts.into_iter().map(|(_, text)| text).collect()
+}
+
 fn read_unit(
-    sources: &mut SourceMap,
     path: &Path,
     language: &Frontend,
     args: &SourceArgs,
     options: &CompileOptions,
     flags: &[String],
-) -> Result<FileId> {
-    let name = path.display().to_string();
-    let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+) -> Result<UnitTexts> {
+    let typed = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let defines = !args.reading.define.is_empty() || !flags.is_empty();
     let wanted = |preprocessing: &&Preprocessing| {
-        !preprocessing.done_in.contains(&extension(path)) && (defines || (preprocessing.is_needed)(&text))
+        !preprocessing.done_in.contains(&extension(path)) && (defines || (preprocessing.is_needed)(&typed))
     };
     let Some(preprocessing) = language.preprocessing.as_ref().filter(wanted) else {
-        return add(sources, &name, text);
+        return Ok(UnitTexts { typed, preprocessed: None });
     };
-    let keep_comments = (preprocessing.keeps_comments)(&text);
-    add(sources, &name, text)?;
     let mut flags = flags.to_vec();
     if options.unsigned_char {
         flags.push("-funsigned-char".to_string());
     }
-    let preprocessed = preprocess(path, args, keep_comments, &flags)?;
-    add(sources, &name, preprocessed)
+    let preprocessed = preprocess(path, args, (preprocessing.keeps_comments)(&typed), &flags)?;
+    Ok(UnitTexts { typed, preprocessed: Some(preprocessed) })
 }
 
 fn add(sources: &mut SourceMap, name: &str, text: Vec<u8>) -> Result<FileId> {

@@ -129,15 +129,17 @@ impl Run<'_, '_> {
 
     /// An access to an object where it is hit leaves the model where it does not fit.
     pub fn require_fit(&mut self, state: &mut State, id: u32, hit: TermId, fit: Result<TermId, Mismatch>) {
-        let construct = match (self.encoder.object_keys[id as usize], &fit) {
-            (ObjectKey::Argument(_), _) => "part of the command line that is not modelled",
-            (_, Ok(_)) => "memory access across the members of an object",
-            (_, Err(_)) => "memory access that no layout fits",
+        let poison = |construct: &str| ObligationKind::Poison(construct.into());
+        let kind = match (self.encoder.object_keys[id as usize], &fit) {
+            (ObjectKey::Argument(_), _) if self.encoder.command_line.grows() => ObligationKind::Unwind,
+            (ObjectKey::Argument(_), _) => poison("part of the command line that is not modelled"),
+            (_, Ok(_)) => poison("memory access across the members of an object"),
+            (_, Err(_)) => poison("memory access that no layout fits"),
         };
         let fits = fit.unwrap_or(self.pool().bool(false));
         let misses = self.pool().not(fits);
         let misses = self.pool().and(hit, misses);
-        self.leave(state, ObligationKind::Poison(construct.into()), misses);
+        self.leave(state, kind, misses);
     }
 
     /// Writes a scalar.

@@ -166,6 +166,7 @@ impl<'p> Encoder<'p> {
     /// Executes the program of the task within bounds.
     pub fn unroll(&mut self, bounds: Bounds, budget: &Budget) -> Unrolling {
         let mut all = AllRuns;
+        self.command_line = self.command_line.with_bound(bounds.unwind);
         let positions = self.positions();
         let mut run = Run::new(self, bounds, budget, &mut all);
         run.tracks_values = run.encoder.relaxation.is_none();

@@ -1,7 +1,7 @@
 //! What the function that is run first is given: inputs, or the command line.
 //!
-//! `argc` is any positive number. Of `argv`, the first words are strings of any length whose first bytes are inputs ([`CommandLine`] says how many);
-//! the layouts end there, so a run that reads other words or bytes leaves the model as poison.
+//! `argc` is any positive number. Of `argv`, the first words are strings of any length whose first bytes are inputs ([`CommandLine`] says how many,
+//! more with larger bounds); the layouts end there, so a run that reads other words or bytes needs a larger bound, or leaves the model as poison.
 
 use crate::encoder::ObjectKey;
 use crate::exec::Run;
@@ -32,6 +32,23 @@ impl CommandLine {
     pub const USUAL: Self = CommandLine { words: 6, bytes: 12 };
     /// A word with more bytes is not modelled beyond them: each byte is a term.
     const MOST_BYTES: usize = 1024;
+
+    /// Longer words are long enough to be told from those that a bound allows.
+    const MOST_BYTES_OF_BOUNDS: u32 = 64;
+
+    /// A loop over words or bytes looks at one more in each round.
+    pub fn with_bound(self, unwind: u32) -> Self {
+        let looked_at = unwind.saturating_add(2);
+        CommandLine {
+            words: self.words.max(looked_at.min(MAX_ARGUMENTS)),
+            bytes: self.bytes.max(looked_at.min(Self::MOST_BYTES_OF_BOUNDS)),
+        }
+    }
+
+    /// Whether a larger bound has more of it.
+    pub fn grows(self) -> bool {
+        self.words < MAX_ARGUMENTS || self.bytes < Self::MOST_BYTES_OF_BOUNDS
+    }
 
     /// As much as a known run has, at least.
     pub fn with_room_for(self, args: &ProgramArgs) -> Self {
