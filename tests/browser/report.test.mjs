@@ -148,7 +148,8 @@ test("the other runs, side by side, and what is said about the failure", async (
   await page.locator("#tabs button", { hasText: "Why" }).click();
   const why = await page.locator("#side").textContent();
   for (const suspect of data.suspects.slice(0, 3)) assert.ok(why.includes(`line ${suspect.line}`) && why.includes(suspect.reason.replaceAll("`", "")));
-  assert.ok(data.suspects.length > 0 && data.causes.length > 0);
+  for (const text of [...data.sentences, ...data.causes.map(one => one.predicate)]) assert.ok(why.includes(text.replaceAll("`", "")), text);
+  assert.ok(data.suspects.length > 0 && data.sentences.some(text => text.includes("suffices")));
   await page.keyboard.press("Home");
   await page.locator("#source").evaluate(box => { box.scrollTop = 0; });
   assert.ok(await page.locator("#source .heat").count() > 0, "suspects are a heat map");
