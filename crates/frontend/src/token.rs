@@ -24,6 +24,11 @@ pub enum TokenKind {
     Truth(bool),
     /// The operator of an assignment that does nothing else.
     Assign,
+    /// The operator of an assignment that computes with what the target is.
+    Update(BinOp),
+    /// One more, or one less.
+    Increment,
+    Decrement,
     /// The word before the value that a function returns.
     Return,
     /// Of `c ? a : b`.

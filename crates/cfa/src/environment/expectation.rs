@@ -1,5 +1,5 @@
 //! What a test expects, as part of the program: before each output, and before the end of a run, stand inputs that say what is expected there, and
-//! assertions that compare. A test whose output or result is wrong is then a run that violates an assertion, and all that works on such
+//! assertions that compare. Outputs are counted, so that a run that leaves one out or changes their order is not as expected. A test whose output or result is wrong is then a run that violates an assertion, and all that works on such
 //! runs works on it. The expected values belong to the inputs of the run, so runs with different expectations are runs of one program.
 
 use super::{add_expr, add_object};
@@ -11,15 +11,22 @@ use std::collections::BTreeMap;
 /// What an input that was put in says.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Expectation {
-    /// Not zero: the output of this call is not expected at all.
-    NoOutput(EdgeId),
+    /// How many outputs there are before the one of this call, [`ANY_NUMBER`], or [`ANYTHING`]; another negative number: it is not expected at all.
+    Position(EdgeId),
     /// The value of this argument that is expected, counted from 0.
     Argument(EdgeId, usize),
-    /// Not zero: more output is expected before the run ends here.
-    NoEnd(EdgeId),
+    /// More outputs than this are expected before the run ends here.
+    MoreThan(EdgeId),
+    /// How many outputs there are when the run ends, wherever it does, or [`ANY_NUMBER`].
+    Outputs,
     /// The value that the run is expected to end with here.
     Result(EdgeId),
 }
+
+/// Where it is not known how many outputs are expected.
+pub const ANY_NUMBER: i128 = -2;
+/// Where it is not known which values are, either.
+pub const ANYTHING: i128 = -3;
 
 /// The inputs that were put in, by their edges. The edges that they are about are those of the program before.
 pub type Expectations = BTreeMap<EdgeId, Expectation>;
@@ -34,29 +41,48 @@ struct Site {
 /// Puts expectations into a program whose runs begin in a function.
 pub fn expect(program: &mut Program, entry: FuncId) -> Expectations {
     let sites: Vec<Site> = program.edges.ids().filter_map(|edge| site(program, entry, edge)).collect();
-    let mut planned: Vec<(EdgeId, Vec<(Expectation, Op, Op)>)> = Vec::new();
+    let mut planned: Vec<(EdgeId, bool, Vec<(Expectation, Op, Op)>)> = Vec::new();
+    let (counter, count) = object(program, "outputs so far", TypeId::INT);
+    let one = add_expr(program, ExprKind::Const(crate::Bits::new(1)), TypeId::INT);
+    let next = add_expr(program, ExprKind::Binary(BinOp::Add, count, one), TypeId::INT);
     for Site { edge, is_end, values } in sites {
         let mut checks = Vec::new();
-        let refused = if is_end { Expectation::NoEnd(edge) } else { Expectation::NoOutput(edge) };
-        let (place, read) = object(program, "not expected here", TypeId::INT);
-        let zero = add_expr(program, ExprKind::Const(crate::Bits::ZERO), TypeId::INT);
-        checks.push((refused, place, equal(program, read, zero)));
+        if is_end {
+            let (place, read) = object(program, "outputs that do not suffice", TypeId::INT);
+            let more = add_expr(program, ExprKind::Binary(BinOp::Lt, read, count), TypeId::INT);
+            checks.push((Expectation::MoreThan(edge), place, more));
+        }
+        let number = if is_end { Expectation::Outputs } else { Expectation::Position(edge) };
+        let (place, read) = object(program, "outputs expected before", TypeId::INT);
+        let is = |program: &mut Program, value| {
+            let value = crate::eval::from_i128(&program.types, TypeId::INT, value);
+            let value = add_expr(program, ExprKind::Const(value), TypeId::INT);
+            equal(program, read, value)
+        };
+        let either = |program: &mut Program, a, b| add_expr(program, ExprKind::Binary(BinOp::Or, a, b), TypeId::INT);
+        let (any, anything, same) = (is(program, ANY_NUMBER), is(program, ANYTHING), equal(program, read, count));
+        let any = either(program, any, anything);
+        checks.push((number, place, either(program, any, same)));
         for (index, value) in values {
             let (place, read) = object(program, "expected value", program.exprs[value].ty);
             let what = if is_end { Expectation::Result(edge) } else { Expectation::Argument(edge, index) };
-            checks.push((what, place, equal(program, value, read)));
+            let right = equal(program, value, read);
+            checks.push((what, place, if is_end { right } else { either(program, anything, right) }));
         }
         let asserted = |cond| Op::Assert { cond, property: Property::Assertion };
         let ops = checks.into_iter();
         let ops = ops.map(|(what, place, cond)| (what, Op::Havoc(place, InputKind::Written(entry)), asserted(cond)));
-        planned.push((edge, ops.collect()));
+        planned.push((edge, is_end, ops.collect()));
     }
     let mut edit = Edit::new(program);
     let mut inputs = Vec::new();
-    for (edge, checks) in planned {
+    for (edge, is_end, checks) in planned {
         for (what, input, check) in checks {
             inputs.extend(edit.insert_before(edge, input).map(|input| (input, what)));
             edit.insert_before(edge, check);
+        }
+        if !is_end {
+            edit.insert_before(edge, Op::Assign(counter, next));
         }
     }
     let numbers = edit.finish().expect("nothing was removed");

@@ -1,5 +1,6 @@
 //! Statements whose values can be replaced: beside each assignment stands an input that decides whether it happens, and one that gives the value
-//! otherwise. Conditions and returned values become assignments to objects of their own first, so that they can be replaced too.
+//! otherwise. Conditions and returned values become assignments to objects of their own first, so that they can be replaced too. Calls without a result,
+//! and assignments of what is no number, can be left out.
 
 use super::{add_expr, add_object};
 use crate::edit::Edit;
@@ -11,7 +12,7 @@ pub struct Replaceable {
     pub program: Program,
     /// Inputs that decide: zero leaves the statement as it is.
     pub decisions: BTreeSet<EdgeId>,
-    /// Inputs that give the value instead, and whether it is that of a condition.
+    /// Inputs that give the value instead, and whether it is that of a condition. What gives no number has none: it happens or not.
     pub values: BTreeMap<EdgeId, bool>,
     /// The assignments themselves.
     pub assignments: BTreeSet<EdgeId>,
@@ -24,6 +25,8 @@ enum Planned {
     /// The result of a call, assigned once more behind it.
     Result(EdgeId, PlaceId, ExprId),
     Returned(EdgeId, ExprId, PlaceId, ExprId),
+    /// A call without a result, or an assignment of a pointer or a record: it is left out.
+    LeftOut(EdgeId),
     /// The two edges of a branch.
     Branch(EdgeId, EdgeId, ExprId, PlaceId, ExprId),
 }
@@ -38,6 +41,7 @@ pub fn replaceable(program: &Program, edges: &BTreeSet<EdgeId>) -> Replaceable {
     let input = |place| Op::Havoc(place, InputKind::Written(entry));
     let mut edit = Edit::new(&mut program);
     let mut assignments: Vec<(EdgeId, PlaceId, bool)> = Vec::new();
+    let mut left_out: Vec<EdgeId> = Vec::new();
     for one in planned {
         match one {
             Planned::Assignment(edge, place) => assignments.push((edge, place, false)),
@@ -45,6 +49,7 @@ pub fn replaceable(program: &Program, edges: &BTreeSet<EdgeId>) -> Replaceable {
                 let again = edit.insert_behind(edge, Op::Assign(place, read));
                 assignments.extend(again.map(|edge| (edge, place, false)));
             }
+            Planned::LeftOut(edge) => left_out.push(edge),
             Planned::Returned(edge, value, place, read) => {
                 let kept = edit.insert_before(edge, Op::Assign(place, value));
                 edit.set_op(edge, Op::Return(Some(read)));
@@ -70,6 +75,10 @@ pub fn replaceable(program: &Program, edges: &BTreeSet<EdgeId>) -> Replaceable {
         decisions.extend(edit.insert_before(*edge, input(decided)));
         values.extend(edit.replace_if(*edge, decision, input(*place)).map(|edge| (edge, *is_condition)));
     }
+    for edge in &left_out {
+        decisions.extend(edit.insert_before(*edge, input(decided)));
+        edit.replace_if(*edge, decision, Op::Skip);
+    }
     let numbers = edit.finish().expect("nothing was removed");
     Replaceable {
         decisions: decisions.into_iter().filter_map(|edge| numbers.edge(edge)).collect(),
@@ -88,6 +97,7 @@ fn plan(program: &mut Program, edge: EdgeId) -> Option<Planned> {
             let read = add_expr(program, ExprKind::Read(place), program.places[place].ty);
             Some(Planned::Result(edge, place, read))
         }
+        Op::Assign(..) | Op::Call { dest: None, .. } => Some(Planned::LeftOut(edge)),
         Op::Return(Some(value)) if is_scalar(program, program.exprs[value].ty) => {
             let (place, read) = object(program, "returned value", program.exprs[value].ty);
             Some(Planned::Returned(edge, value, place, read))

@@ -8,6 +8,7 @@ use super::LocalizeOptions;
 use super::diagnosis::{Diagnoses, Diagnosis, covered};
 use super::lines::{Line, Lines};
 use crate::Failure;
+use crate::assertion_edge::{assertion_edge, is_condition};
 use crate::suite::{Test, TestResult, Unobserved};
 use base::Budget;
 use cfa::environment::replacement::{Replaceable, replaceable};
@@ -168,6 +169,21 @@ impl Observer for Given<'_> {
     }
 }
 
+/// Whether a run comes to the condition at a place of the text.
+struct Evaluated {
+    place: u32,
+    is_evaluated: bool,
+}
+
+impl Observer for Evaluated {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { edge, .. } = event {
+            let program = view.program();
+            self.is_evaluated |= program.edges[edge].span.lo == self.place && is_condition(program, edge);
+        }
+    }
+}
+
 /// The search at one line.
 struct Search<'a> {
     at: &'a Replaceable,
@@ -179,6 +195,8 @@ struct Search<'a> {
     coverage: Coverage,
     /// A run that is right up to the end of its first wrong line of output will do.
     first_output: bool,
+    /// Where the violated assertion is evaluated.
+    assertion: Option<u32>,
 }
 
 /// One run that is known, to be carried out many times.
@@ -285,9 +303,15 @@ impl<'a> Search<'a> {
             return false;
         }
         let max_steps = steps.saturating_mul(LONGER).max(LEAST_STEPS);
-        let is_condition = self.at.values.values().all(|condition| *condition);
+        // What gives no number can only be left out.
+        let is_left_out = self.at.values.is_empty();
+        let is_condition = !is_left_out && self.at.values.values().all(|condition| *condition);
         let mut plans: Vec<Plan> = Vec::new();
-        let tried = if is_condition { vec![0, 1] } else { candidates(&values, known, self.constants) };
+        let tried = match (is_left_out, is_condition) {
+            (true, _) => vec![0],
+            (_, true) => vec![0, 1],
+            _ => candidates(&values, known, self.constants),
+        };
         if executions == 1 || !is_condition {
             plans.extend(tried.iter().map(|value| Plan { which: Which::All, value: *value }));
         }
@@ -296,7 +320,11 @@ impl<'a> Search<'a> {
             for number in (0..executions).rev().take(INSTANCES).chain((0..executions.min(INSTANCES / 4)).rev()) {
                 let other = values.get(number).copied().unwrap_or(0);
                 let near = [other + 1, other - 1, 0, 1, -other];
-                let near = if is_condition { vec![(other == 0) as i128] } else { near.to_vec() };
+                let near = match (is_left_out, is_condition) {
+                    (true, _) => vec![0],
+                    (_, true) => vec![(other == 0) as i128],
+                    _ => near.to_vec(),
+                };
                 plans.extend(near.iter().map(|value| Plan { which: Which::Only(number), value: *value }));
             }
             plans.extend([0, 1].map(|value| Plan { which: Which::All, value }));
@@ -311,17 +339,27 @@ impl<'a> Search<'a> {
                 Which::Only(number) => values.get(number) == Some(&plan.value),
                 _ => values.iter().all(|value| *value == plan.value),
             };
-            if same {
+            if same && !is_left_out {
                 continue;
             }
             if self.steps > self.max_steps || budget.expired() {
                 return false;
             }
-            if self.passes(&mut run, plan, max_steps, None).0 {
+            if self.passes(&mut run, plan, max_steps, None).0
+                && !(is_left_out && self.avoids(&mut run, plan, max_steps))
+            {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether a run does not come to the assertion any more: to leave out a call that leads to it helps nobody.
+    fn avoids(&mut self, run: &mut Repeated<'a, '_>, plan: Plan, max_steps: u64) -> bool {
+        let Some(place) = self.assertion else { return false };
+        let mut evaluated = Evaluated { place, is_evaluated: false };
+        self.passes(run, plan, max_steps, Some(&mut evaluated));
+        !evaluated.is_evaluated
     }
 }
 
@@ -417,6 +455,9 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     let by_line: Vec<(Line, BTreeSet<EdgeId>)> = by_line.into_iter().collect();
     // The same for each line, whatever the others need: what is found does not depend on which is looked at first.
     let max_steps = (ALL_STEPS / by_line.len().max(1) as u64).min(STEPS_OF_A_LINE);
+    let stated = options.tested.is_some_and(|tested| !tested.violates);
+    let place_of_assertion =
+        assertion_edge(first).filter(|_| !stated).map(|edge| first.task.program.edges[edge].span.lo);
     let mut bench = Bench {
         task,
         failing: &failing,
@@ -425,6 +466,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         max_steps,
         budget,
         first_output: false,
+        assertion: place_of_assertion,
     };
     // Long runs with much wrong output: one value never makes all of it right, but the first line of it.
     let has_output =
@@ -476,6 +518,7 @@ struct Bench<'a> {
     max_steps: u64,
     budget: &'a Budget,
     first_output: bool,
+    assertion: Option<u32>,
 }
 
 impl Bench<'_> {
@@ -498,7 +541,7 @@ impl Bench<'_> {
     }
 
     fn line(&self, edges: &BTreeSet<EdgeId>) -> LineResult {
-        let Bench { task, failing, passing, constants, max_steps, budget, first_output } = *self;
+        let Bench { task, failing, passing, constants, max_steps, budget, first_output, assertion } = *self;
         let mut result = LineResult { helped: vec![false; failing.len()], ..LineResult::default() };
         // One statement of the line at a time: the parts of a `for` are replaced by different values.
         for edge in edges {
@@ -507,12 +550,13 @@ impl Bench<'_> {
                 break;
             }
             let at = replaceable(task.program, &BTreeSet::from([*edge]));
-            if at.values.is_empty() {
+            if at.decisions.is_empty() {
                 continue;
             }
             let task = Task { program: &at.program, ..task };
             let coverage = Coverage::of(&at.program);
-            let mut search = Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output };
+            let mut search =
+                Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output, assertion };
             let mut helps_all = true;
             for (number, known) in failing.iter().enumerate() {
                 // Of many tests, those after the first few only confirm.

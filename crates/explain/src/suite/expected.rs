@@ -4,7 +4,7 @@
 use super::{Test, TestResult, without_end};
 use crate::Failure;
 use crate::replay;
-use cfa::environment::expectation::{Expectation, Expectations, expect, first_value};
+use cfa::environment::expectation::{ANY_NUMBER, ANYTHING, Expectation, Expectations, expect, first_value};
 use cfa::interp::{Event, InputRequest, InputSource, Inputs, Observer, Run, View};
 use cfa::{Bits, Callee, EdgeId, ExprId, FuncId, Op, Program, Property, PropertySet, Task, eval};
 use evidence::Tape;
@@ -68,7 +68,15 @@ impl Inputs for Answered<'_> {
         let Some(expectation) = self.program.expectations.get(&edge) else { return self.own.next(request) };
         let next = self.next.entry(*expectation).or_default();
         *next += 1;
-        Some(self.answers.get(expectation).and_then(|all| all.get(*next - 1)).copied().unwrap_or(Bits::ZERO))
+        let known = self.answers.get(expectation).and_then(|all| all.get(*next - 1)).copied();
+        // Further outputs are expected where it is not known which ones are.
+        let number = |value| eval::from_i128(&self.program.program.types, cfa::TypeId::INT, value);
+        let is_open = self.answers.get(&Expectation::Outputs).is_some_and(|count| count[0] == number(ANY_NUMBER));
+        Some(known.unwrap_or(match expectation {
+            Expectation::Position(_) if is_open => number(ANYTHING),
+            Expectation::Position(_) | Expectation::MoreThan(_) => number(NOT_EXPECTED),
+            _ => Bits::ZERO,
+        }))
     }
 }
 
@@ -146,42 +154,70 @@ fn text_at(view: &View<'_, '_>, expr: ExprId) -> Option<Vec<u8>> {
     None
 }
 
-/// What is expected at each output, as far as the run that the test has is as expected, and where it is not for the first time.
+/// What is expected at each output, as far as the run that the test has is as expected, and where it is not for the first time. Where it ends too early, what
+/// is missing is expected of the outputs that can write it.
 fn answers(test: &Test, plain: Task<'_>, max_steps: u64) -> Answers {
     let mut outputs = Outputs::default();
     let run = test.run(plain, max_steps, &mut outputs);
     let mut answers = Answers::default();
-    let one = Bits::new(1);
+    let number = |value: i128| eval::from_i128(&plain.program.types, cfa::TypeId::INT, value);
     let wanted = test.expected.stdout.as_deref();
+    let mut add = |edge: EdgeId, position: i128, values: BTreeMap<usize, Bits>| {
+        answers.entry(Expectation::Position(edge)).or_default().push(number(position));
+        for (index, bits) in values {
+            answers.entry(Expectation::Argument(edge, index)).or_default().push(bits);
+        }
+    };
     let mut is_wrong = false;
+    // How many outputs are expected; what follows one that should not be there is not known.
+    let mut count = if wanted.is_some() { 0 } else { ANY_NUMBER };
     for output in &outputs.calls {
         let as_written: BTreeMap<usize, Bits> = output.values.iter().map(|(at, (_, bits))| (*at, *bits)).collect();
         let written = &run.stdout[output.from..output.to];
         let rest = wanted.map(|text| text.get(output.from..).unwrap_or_default());
         let starts_so = |rest: &[u8]| rest.starts_with(written) || without_end(rest) == without_end(written);
-        let expected = match rest {
+        let position = count;
+        count += i128::from(count >= 0);
+        match rest {
             Some(rest) if !is_wrong && !starts_so(rest) => {
                 is_wrong = true;
-                let scanned = scan(plain.program, output, rest).filter(|values| differ(values, &as_written));
-                answers.entry(Expectation::NoOutput(output.edge)).or_default().push(match scanned {
-                    Some(_) => Bits::ZERO,
-                    None => one,
-                });
-                scanned.unwrap_or(as_written)
+                let scanned = scan(plain.program, output, rest).map(|found| found.0);
+                match scanned.filter(|values| differ(values, &as_written)) {
+                    Some(values) => add(output.edge, position, values),
+                    None => {
+                        add(output.edge, NOT_EXPECTED, as_written);
+                        count = ANY_NUMBER;
+                    }
+                }
             }
-            _ => {
-                answers.entry(Expectation::NoOutput(output.edge)).or_default().push(Bits::ZERO);
-                as_written
-            }
-        };
-        for (index, bits) in expected {
-            answers.entry(Expectation::Argument(output.edge, index)).or_default().push(bits);
+            _ => add(output.edge, position, as_written),
         }
     }
+    let misses_output = !is_wrong && matches!(test.result(&run), TestResult::WrongOutput);
+    if let Some(mut rest) =
+        wanted.filter(|_| misses_output).map(|text| text.get(run.stdout.len()..).unwrap_or_default())
+    {
+        let mut sites: Vec<&Output> = Vec::new();
+        for output in outputs.calls.iter().rev() {
+            if !sites.iter().any(|known| known.edge == output.edge) {
+                sites.push(output);
+            }
+        }
+        while !rest.is_empty() {
+            let next = sites.iter().find_map(|site| Some((site.edge, scan(plain.program, site, rest)?)));
+            let Some((edge, (values, left))) = next.filter(|(_, (_, left))| left.len() < rest.len()) else {
+                count = ANY_NUMBER;
+                break;
+            };
+            add(edge, count, values);
+            count += 1;
+            rest = left;
+        }
+    }
+    answers.insert(Expectation::Outputs, vec![number(count)]);
     if let Some((edge, value)) = outputs.end {
-        let misses_output = !is_wrong && matches!(test.result(&run), TestResult::WrongOutput);
-        let refused = if misses_output { one } else { Bits::ZERO };
-        answers.insert(Expectation::NoEnd(edge), vec![refused]);
+        let too_few = if misses_output { outputs.calls.len() as i128 } else { -1 };
+        answers.insert(Expectation::MoreThan(edge), vec![number(too_few)]);
         if let Some((expr, got)) = value {
             let types = &plain.program.types;
             let wanted =
@@ -192,12 +228,15 @@ fn answers(test: &Test, plain: Task<'_>, max_steps: u64) -> Answers {
     answers
 }
 
+/// A position that no output has.
+const NOT_EXPECTED: i128 = -1;
+
 fn differ(values: &BTreeMap<usize, Bits>, written: &BTreeMap<usize, Bits>) -> bool {
     values.iter().any(|(index, value)| written.get(index) != Some(value))
 }
 
-/// The values with which an output would be what a text begins with; `None` if there are none.
-fn scan(program: &Program, output: &Output, mut text: &[u8]) -> Option<BTreeMap<usize, Bits>> {
+/// The values with which an output would be what a text begins with, and the rest of the text; `None` if there are none.
+fn scan<'t>(program: &Program, output: &Output, mut text: &'t [u8]) -> Option<(BTreeMap<usize, Bits>, &'t [u8])> {
     let mut values = BTreeMap::new();
     let is_character = |index: usize| {
         let (expr, _) = output.values.get(&index)?;
@@ -208,7 +247,7 @@ fn scan(program: &Program, output: &Output, mut text: &[u8]) -> Option<BTreeMap<
         // One character.
         let byte = *text.first()?;
         values.insert(output.first, as_value(output.first, byte.into())?);
-        return Some(values);
+        return Some((values, &text[1..]));
     };
     let mut next = output.first;
     let mut format = format.as_slice();
@@ -255,7 +294,7 @@ fn scan(program: &Program, output: &Output, mut text: &[u8]) -> Option<BTreeMap<
             _ => return None,
         }
     }
-    Some(values)
+    Some((values, text))
 }
 
 /// The run of a test, in a program without expectations.

@@ -1,13 +1,19 @@
 //! Edits of the text of a line, made of templates. A template is one file, and one line in [`TEMPLATES`].
 
 mod assignments;
+mod bounds;
 mod comparisons;
 mod conditions;
+mod members;
 mod numbers;
 mod operators;
+mod pairs;
+mod parentheses;
 mod reuse;
 mod shape;
+mod statements;
 mod text;
+mod updates;
 mod variables;
 
 use super::Workbench;
@@ -37,14 +43,22 @@ pub enum Kind {
     /// A limit that belongs to the range or does not: `<` and `<=`.
     Boundary,
     Operator,
+    /// Another way to change a variable: `+=` for `-=`.
+    Update,
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
     /// One more assignment, in programs whose variables keep their values from cycle to cycle.
     Assignment,
+    /// A variable begins with a value.
+    Initialization,
+    /// What belongs together.
+    Parentheses,
     /// Another arithmetic operator, not the inverse.
     Arithmetic,
     Variable,
+    /// One more or one less.
+    OffByOne,
     /// A number at a round distance from the one that stands there.
     Number,
     /// A comparison that stands elsewhere and has one side in common with this one.
@@ -59,6 +73,14 @@ pub enum Kind {
     Term,
     /// An expression that stands elsewhere in the program.
     Reuse,
+    /// Two statements in the other order.
+    Order,
+    /// Two simple edits on one line.
+    Pair,
+    /// A statement less.
+    Removal,
+    /// A statement more.
+    Addition,
 }
 
 impl Edit {
@@ -95,17 +117,23 @@ type Template = fn(&Place<'_>, &mut Vec<Edit>);
 /// The simple ones first.
 static TEMPLATES: &[Template] = &[
     |place, edits| place.operators(edits),
+    |place, edits| place.updates(edits),
     |place, edits| place.constants(edits),
     |place, edits| place.arms(edits),
     |place, edits| place.negations(edits),
     |place, edits| place.exchanges(edits),
     |place, edits| place.omissions(edits),
+    |place, edits| place.parentheses(edits),
     |place, edits| place.arithmetic(edits),
     |place, edits| place.variables(edits),
+    |place, edits| place.members(edits),
+    |place, edits| place.bounds(edits),
     |place, edits| place.comparisons(edits),
     |place, edits| place.conditions(edits),
     |place, edits| place.reuse(edits),
     |place, edits| place.assignments(edits),
+    |place, edits| place.statements_changed(edits),
+    |place, edits| place.pairs(edits),
 ];
 
 /// At most so many other variables and constants are tried for one.
