@@ -40,3 +40,11 @@ batch() {
   "$tool" batch "$work/tasks.csv" --timeout 10 "$@" | tail -n 1 || code=${PIPESTATUS[0]}
   case $code in 0 | 30) ;; *) echo "exit code $code"; return 1 ;; esac
 }
+
+# Waits until a run has so many results.
+until_results() {
+  for _ in $(seq 600); do
+    [ "$(cat "$1/results.jsonl" 2>/dev/null | wc -l)" -ge "$2" ] && return
+    sleep 0.05
+  done
+}

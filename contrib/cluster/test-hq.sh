@@ -28,7 +28,7 @@ same_verdicts local hq-killed
 
 echo "the run itself is killed, then resumed"
 "$tool" batch "$work/tasks.csv" --timeout 10 --out "$work/hq-resumed" --on hq >/dev/null 2>&1 & run=$!
-sleep 1.5; kill -9 $run; wait $run 2>/dev/null || true
+until_results "$work/hq-resumed" 20; kill -9 $run; wait $run 2>/dev/null || true
 echo "$(wc -l < "$work/hq-resumed/results.jsonl") results before"
 batch --out "$work/hq-resumed" --on hq --resume
 same_verdicts local hq-resumed

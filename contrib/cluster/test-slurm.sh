@@ -63,7 +63,7 @@ same_verdicts local slurm-run
 
 echo "begun on this machine and killed, then resumed on the cluster"
 "$tool" batch "$work/tasks.csv" --timeout 10 --out "$work/resumed" -j 1 >/dev/null 2>&1 & run=$!
-sleep 1; kill -9 $run; wait $run 2>/dev/null || true
+until_results "$work/resumed" 20; kill -9 $run; wait $run 2>/dev/null || true
 echo "$(wc -l < "$work/resumed/results.jsonl") results before"
 batch --out "$work/resumed" --on slurm --resume
 same_verdicts local resumed

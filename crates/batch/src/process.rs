@@ -124,7 +124,7 @@ pub fn run(
     let report = read_report(&receiver);
     let mut stopped = watched.stopped;
     let (how, left_behind) = match &report {
-        None => (How::KeeperKilled, usage::sweep(keeper, &mark)),
+        None => (How::KeeperKilled, usage::sweep(&watched.groups, &mark)),
         Some(report) if report.not_started != 0 => {
             (How::NotStarted(io::Error::from_raw_os_error(report.not_started).to_string()), 0)
         }
@@ -147,6 +147,8 @@ pub fn run(
 struct Watched {
     stopped: Option<Stop>,
     peak_bytes: u64,
+    /// The groups of its processes at the last look.
+    groups: Vec<i32>,
 }
 
 /// Until the keeper has ended.
@@ -161,7 +163,7 @@ fn watch(
     let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, keeper, 0) } as i32;
     // SAFETY: the descriptor is new and owned here; without one (before Linux 5.3) the loop below looks at intervals.
     let descriptor = (descriptor >= 0).then(|| unsafe { OwnedFd::from_raw_fd(descriptor) });
-    let mut watched = Watched { stopped: None, peak_bytes: 0 };
+    let mut watched = Watched { stopped: None, peak_bytes: 0, groups: Vec::new() };
     loop {
         let elapsed = start.elapsed();
         let left =
@@ -184,6 +186,7 @@ fn watch(
         } else {
             let used = usage::below(keeper);
             watched.peak_bytes = watched.peak_bytes.max(used.resident_bytes);
+            watched.groups = used.groups;
             if limits.cpu_s.is_some_and(|most| used.cpu_seconds >= most) {
                 watched.stopped = Some(Stop::Cpu);
             } else if memory.is_some_and(|most| used.resident_bytes > most && usage::proportional_bytes(keeper) > most)

@@ -3,11 +3,13 @@
 use std::fs;
 
 /// Sums over a tree of processes.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Usage {
     pub processes: u32,
     pub resident_bytes: u64,
     pub cpu_seconds: f64,
+    /// The groups of the processes.
+    pub groups: Vec<i32>,
 }
 
 /// Everything below a process; of the process itself only what it has waited for.
@@ -20,6 +22,7 @@ pub fn below(process: i32) -> Usage {
     for process in descendants(process) {
         let Some(fields) = stat(process) else { continue };
         usage.processes += 1;
+        usage.groups.push(fields[4] as i32);
         usage.cpu_seconds += fields[13..17].iter().sum::<f64>() / ticks;
         usage.resident_bytes += fields[23] as u64 * page_size();
     }
@@ -70,14 +73,14 @@ fn page_size() -> u64 {
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
 }
 
-/// Ends what a task left behind whose keeper was killed: processes with its mark in their environment, or of its session.
-pub fn sweep(session: i32, mark: &str) -> u32 {
+/// Ends what a task left behind whose keeper was killed: processes with its mark in their environment, or of its groups.
+pub fn sweep(groups: &[i32], mark: &str) -> u32 {
     let mut ended = 0;
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else { continue };
         let marked = fs::read(entry.path().join("environ"))
             .is_ok_and(|text| text.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()));
-        if marked || stat(process).is_some_and(|fields| fields[5] as i32 == session) {
+        if marked || stat(process).is_some_and(|fields| groups.contains(&(fields[4] as i32))) {
             // SAFETY: sends a signal to a process of the task.
             ended += u32::from(unsafe { libc::kill(process, libc::SIGKILL) } == 0);
         }

@@ -71,6 +71,14 @@ fn a_keeper_that_is_killed_leaves_nothing() {
 }
 
 #[test]
+fn a_keeper_that_is_killed_leaves_no_process_without_environment() {
+    let found = verdicts(&["hidden"], Limits { wall_s: Some(10.0), ..usual() });
+    assert_eq!(found[0].0, "killed");
+    let left = processes_with("sleep 301.25");
+    assert!(left.is_empty(), "left behind: {left:?}");
+}
+
+#[test]
 fn a_tool_that_is_not_there_is_named() {
     let bench = Bench::new();
     let settings = batch::Settings { tool: "/nowhere/tool".into(), ..bench.settings() };

@@ -26,6 +26,7 @@ case "$1" in
   spin) while :; do :; done;;
   big) exec yes;;
   keeper) (setsid sleep 300 &); kill -KILL $PPID; sleep 60;;
+  hidden) env -i sleep 301.25 & sleep 0.2; kill -KILL $PPID; sleep 60;;
   slow) sleep "$2"; echo "verdict: true"; exit 0;;
   bad) echo "error: the program has errors" >&2; exit 2;;
 esac
