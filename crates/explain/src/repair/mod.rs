@@ -81,7 +81,8 @@ pub struct Repair {
     pub has_inputs: bool,
     /// Of so many tests made by chance (the second number), how many come out otherwise with it.
     pub changes: Option<(usize, usize)>,
-    /// Another edit speaks against it: both make all tests pass, and they do different things elsewhere, so at most one of them is right.
+    /// Another edit speaks against it: both make all tests pass, and they do different things elsewhere, so at most one of them is right; or
+    /// they stand in the same place and do the same.
     pub is_doubtful: bool,
 }
 
@@ -311,7 +312,7 @@ pub struct EditableLine {
     pub line: Line,
     /// Whether some change there makes the known runs pass, as far as is known: where none does, only the simplest edits are worth trying.
     pub can_help: bool,
-    /// It is no suspect: only statements beside it are added, or exchanged with it.
+    /// It is no suspect: statements beside it are added, or exchanged with it, and simple edits are tried where nothing else helps.
     pub is_beside: bool,
 }
 
@@ -397,16 +398,18 @@ pub fn repair(
     });
     let places: Vec<(&EditableLine, Place<'_>)> = places.collect();
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
+    let mut beside: Vec<(usize, (&Line, Edit))> = Vec::new();
     for (EditableLine { line, can_help, is_beside }, place) in &places {
         // What is added changes another variable than what stands there.
         let is_statement = |edit: &Edit| matches!(edit.kind, Kind::Assignment | Kind::Addition | Kind::Order);
         let is_simple = |edit: &Edit| edit.kind <= Kind::Shape || edit.kind == Kind::Initialization;
-        let worth = |edit: &Edit| *can_help || is_statement(edit) || (is_simple(edit) && !is_beside);
-        let of_line = edits::at(place).into_iter().filter(worth);
+        let worth = |edit: &Edit| *can_help || is_statement(edit) || is_simple(edit);
+        let of_line = edits::at(place).into_iter().filter(&worth);
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
         for edit in of_line.filter(allowed) {
             let turn = turns.entry(edit.kind).or_default();
-            edits.push((*turn, (line, edit)));
+            let all = if *is_beside && !is_statement(&edit) { &mut beside } else { &mut edits };
+            all.push((*turn, (line, edit)));
             *turn += 1;
         }
     }
@@ -448,7 +451,18 @@ pub fn repair(
     }
     for same_kind in edits[synthesized..].chunk_by(|a, b| a.1.kind == b.1.kind) {
         if search.attempt(same_kind) {
-            break;
+            return search.finish();
+        }
+    }
+    // A loop that is never entered has no other value that would help, and still its condition can be wrong.
+    if search.found.verified.is_empty() {
+        beside.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
+        let beside: Vec<(&Line, Edit)> = beside.into_iter().map(|(_, edit)| edit).collect();
+        search.left = search.left.max(MAX_OF_A_KIND.min(options.most_edits));
+        for same_kind in beside.chunk_by(|a, b| a.1.kind == b.1.kind) {
+            if search.attempt(same_kind) {
+                break;
+            }
         }
     }
     search.finish()
@@ -568,6 +582,13 @@ impl Search<'_> {
         let first = compared.first().and_then(|(outcome, _)| outcome.as_ref().map(|(_, outcomes)| outcomes.clone()));
         for (outcome, repair) in compared.iter_mut().skip(1) {
             repair.is_doubtful = outcome.as_ref().map(|(_, outcomes)| outcomes) != first.as_ref();
+        }
+        // Another number in the same place, which nothing tells apart, is no further hint.
+        for index in 1..compared.len() {
+            let place = |repair: &Repair| repair.edit.parts.iter().map(|(lo, hi, _)| (*lo, *hi)).collect::<Vec<_>>();
+            let here = place(&compared[index].1);
+            let known = compared[..index].iter().any(|(_, other)| !other.is_doubtful && place(other) == here);
+            compared[index].1.is_doubtful |= known;
         }
         self.found.verified = compared.into_iter().map(|(_, repair)| repair).collect();
     }
