@@ -201,6 +201,9 @@ pub struct RepairView {
     /// Whether the program has inputs at all.
     #[serde(skip)]
     pub has_inputs: bool,
+    /// Of so many tests made by chance from those that are given (the second number), how many come out otherwise with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<(usize, usize)>,
 }
 
 /// What `verify` says of a violation: the first suspects, and edits with which the property holds.
@@ -225,10 +228,28 @@ impl Blame {
     }
 }
 
+const NO_LINE: &str = "no line can be blamed: the failure depends on none that is not trusted";
+
+impl LocalizeReport {
+    /// Where no line can be blamed, the inputs that the failing run depends on are all there is to say.
+    pub fn blame_inputs(&mut self) {
+        let is_none = self.reason.as_deref() == Some(NO_LINE);
+        let steps = self.run.iter().flat_map(|run| &run.steps);
+        let inputs = steps.filter(|step| step.input.is_some() && step.relevant != Some(false));
+        let inputs: Vec<&str> = inputs.map(|step| step.text.as_str()).collect();
+        if is_none && !inputs.is_empty() {
+            self.reason =
+                Some(format!("no line can be blamed: the failure depends on inputs alone: {}", inputs.join(", ")));
+        }
+    }
+}
+
 impl SuspectView {
     fn write(&self, text: &mut String) -> std::fmt::Result {
         let SuspectView { rank, file, line, function, reason, .. } = self;
-        writeln!(text, "{rank:3}. {file}:{line} in {function}: {reason}")?;
+        // A declaration outside of functions, or the definition of a macro.
+        let place = if function.is_empty() { String::new() } else { format!(" in {function}") };
+        writeln!(text, "{rank:3}. {file}:{line}{place}: {reason}")?;
         writeln!(text, "       {}", self.text.trim())
     }
 }
@@ -240,10 +261,15 @@ impl RepairView {
 
     /// The edit, and what it gives.
     pub(crate) fn sentence(&self) -> String {
-        match self.tests {
-            Some(1) => return format!("{}; then the test passes (not proven for other inputs)", self.edit),
-            Some(tests) => return format!("{}; then all {tests} tests pass (not proven for other inputs)", self.edit),
-            None => {}
+        if let Some(tests) = self.tests {
+            let pass = if tests == 1 { "the test passes".to_string() } else { format!("all {tests} tests pass") };
+            let changes = match self.changes {
+                Some((changed, of)) if of > 0 => {
+                    format!("; {changed} of {of} random ones come out otherwise than before")
+                }
+                _ => String::new(),
+            };
+            return format!("{}; then {pass} (not proven for other inputs{changes})", self.edit);
         }
         let reach = match (self.has_inputs, self.complete) {
             (false, _) => String::new(),
@@ -299,7 +325,7 @@ impl LocalizeReport {
             found;
         let reason = match (suspects.is_empty(), unanswered.is_empty() && unanswered_lines.is_empty()) {
             (false, _) => None,
-            (true, true) => Some("no line can be blamed: the failure depends on none that is not trusted".into()),
+            (true, true) => Some(NO_LINE.into()),
             (true, false) => Some("no line was blamed".into()),
         };
         let violation = Some(violation);

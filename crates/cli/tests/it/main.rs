@@ -14,6 +14,7 @@ mod ir;
 mod json;
 mod library;
 mod lsp;
+mod patches;
 mod project;
 mod robustness;
 mod smt2;

@@ -1,12 +1,13 @@
 //! Fault localization: which lines to suspect, and why. Each method is one line in [`LOCALIZERS`]; [`rank`] merges what they find into one list.
 //!
-//! * [`parts`] assignments that may have the wrong target
+//! * [`parts`] assignments that may have the wrong target, [`declarations`] sizes and first values that may be wrong
 //! * [`trace`] the error trace that they work on, [`lines`] the lines that can be suspects
 //! * [`whodunit`] weakest preconditions (Dobos-Kovács 2021), [`invariants`] error invariants, [`flow`] flow-sensitive ones (Christ et al. 2013)
 //! * [`diagnosis`] correction sets over the unrolled program (Jose and Majumdar 2011; Orvalho et al. 2024), within the limits of [`extent`]
 //! * [`replace`] value replacement in the interpreter, for runs of any length
 //! * [`spectrum`] how many failing and passing runs execute a line (Tarantula, Ochiai, DStar)
 
+pub mod declarations;
 pub mod diagnosis;
 mod extent;
 mod flow;

@@ -34,7 +34,7 @@ pub fn beside<'l>(
 }
 
 /// The variable that a place is a proper part of.
-fn whole(program: &Program, place: PlaceId) -> Option<VarId> {
+pub(super) fn whole(program: &Program, place: PlaceId) -> Option<VarId> {
     match program.places[place].kind {
         PlaceKind::Field(outer, _) | PlaceKind::Index(outer, _) => match program.places[outer].kind {
             PlaceKind::Var(var) => Some(var),

@@ -10,8 +10,10 @@
 //! Within a class the reciprocals of the ranks that the methods give are added up (Cormack et al. 2009), so that a method which names few lines
 //! counts more for them than one which names many.
 
+use super::declarations::{Declared, declarations, declared_at};
 use super::lines::{Line, Lines};
 use super::parts::beside;
+use super::replace::Change;
 use super::spectrum::FORMULAS;
 use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
 use crate::Failure;
@@ -19,7 +21,7 @@ use crate::assertion_edge::{asserting_function, assertion_edge};
 use crate::repair::{AssertionReached, Repair, Repairs};
 use base::Budget;
 use cfa::walk::{self, Node};
-use cfa::{AssumeRole, ExprKind, Op, PlaceKind, Program};
+use cfa::{AssumeRole, EdgeId, ExprKind, Op, PlaceKind, Program};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -82,6 +84,9 @@ const UNVERIFIED_REPAIR: f64 = 0.3;
 /// Score of a line that only writes another part of an object that the failure reads.
 const OTHER_PART: f64 = 0.01;
 
+/// Bonus of the definition of a macro where an edit can only be made there.
+const ONLY_THERE: f64 = 0.6;
+
 /// What is written on a line, as far as it can be wrong: a fault needs something that could be written otherwise.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 struct Work {
@@ -109,6 +114,7 @@ struct Evidence {
     class: u32,
     /// It only writes another part of something.
     beside: bool,
+    declared: Option<Declared>,
     reason: String,
 }
 
@@ -175,12 +181,33 @@ pub fn rank(
             AssertionReached::Never => 2,
         });
     }
+    // What a macro says is wrong where it is defined, and its uses show it.
+    for (repair, definition) in repairs.verified.iter().filter_map(|one| Some((one, one.edit.definition.as_ref()?))) {
+        let class = all.get(&repair.line).map_or(0, |evidence| evidence.class);
+        let evidence = all.entry(definition.line.clone()).or_default();
+        evidence.class = evidence.class.max(class);
+        let is_there = |one: &Repair| {
+            one.edit.definition.as_ref().is_some_and(|at| at.line.line == one.hunks.first().map_or(0, |hunk| hunk.line))
+        };
+        let is_only_there = repairs.verified.iter().all(is_there);
+        evidence.fusion += if is_only_there { ONLY_THERE } else { OTHER_PART };
+    }
     for line in &repairs.plausible {
         all.entry(line.clone()).or_default().fusion += UNVERIFIED_REPAIR;
     }
     // An assignment to the wrong part is nowhere on the way to the assertion.
     for line in failures.first().map_or(Vec::new(), |failure| beside(failure, all.keys(), options)) {
         all.entry(line).or_insert_with(|| Evidence { fusion: OTHER_PART, beside: true, ..Evidence::default() });
+    }
+    for (line, declared) in
+        failures.first().map_or(BTreeMap::new(), |failure| declarations(failure, all.keys(), options))
+    {
+        let evidence = all.entry(line).or_default();
+        evidence.fusion = evidence.fusion.max(OTHER_PART);
+        if declared.is_direct() {
+            evidence.class = evidence.class.max(2);
+        }
+        evidence.declared = Some(declared);
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -198,7 +225,7 @@ pub fn rank(
             evidence.reason = format!("this is where it happens: {}", fault.describe());
             continue;
         }
-        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified, options);
+        evidence.reason = reason(line, evidence, failures.len(), found, &repairs.verified, options, program);
     }
     // Lines that read inputs are none.
     if let Some(program) = program {
@@ -320,9 +347,11 @@ fn reason(
     found: &[MethodResult],
     repairs: &[Repair],
     options: &LocalizeOptions<'_>,
+    program: Option<&Program>,
 ) -> String {
     let runs = options.tested.map_or(runs, |tested| tested.failing.len());
-    if let Some(repair) = repairs.iter().find(|repair| repair.line == *line) {
+    let defines = |repair: &&Repair| repair.edit.definition.as_ref().is_some_and(|definition| definition.line == *line);
+    if let Some(repair) = repairs.iter().find(|repair| repair.line == *line).or_else(|| repairs.iter().find(defines)) {
         let but = match repair.assertion {
             AssertionReached::AsBefore => "",
             AssertionReached::LessOften => ", but the runs that failed come to it less often",
@@ -337,6 +366,11 @@ fn reason(
             (None, false) => format!("with {what} the property holds for all inputs up to bound {}{but}", repair.bound),
         };
     }
+    let would = if runs == 1 {
+        "the failing run would pass".to_string()
+    } else {
+        format!("all {runs} failing runs would pass")
+    };
     let runs = if runs == 1 { "the failing run pass".to_string() } else { format!("all {runs} failing runs pass") };
     let traces = found.iter().filter_map(|one| match &one.finding {
         Finding::Trace(trace) => Some(trace),
@@ -357,6 +391,35 @@ fn reason(
         }
         _ => false,
     });
+    if let Some(declared) = evidence.declared.as_ref().filter(|declared| declared.is_direct() && evidence.class == 2) {
+        return declared.reason();
+    }
+    let replaced = options.replaced.get();
+    let changed = replaced.and_then(|replaced| replaced.change(line)).filter(|_| evidence.class == 2 && !first_output);
+    if let Some(changed) = changed {
+        let still = match replaced.and_then(|replaced| replaced.still_pass(line)) {
+            Some((0, _)) => ", but no passing run that executes it still would".to_string(),
+            Some((still, of)) => format!(", and {still} of {of} passing runs that execute it still would"),
+            None => counted,
+        };
+        return match changed {
+            Change::Condition { edge, truth } => {
+                let taken = taken_by_passing(edge, truth, program, options);
+                let branch = match taken {
+                    0 => still,
+                    1 => ", and one passing run takes that branch".to_string(),
+                    taken => format!(", and {taken} passing runs take that branch"),
+                };
+                format!("if this condition were {truth}, {would}{branch}")
+            }
+            Change::OtherCondition => format!("if this condition came out otherwise, {would}{still}"),
+            Change::Value { gives, instead: Some(instead) } if gives != instead => {
+                format!("if this gave another value ({gives} instead of {instead} in the shortest run), {would}{still}")
+            }
+            Change::Value { .. } => format!("if this gave another value, {would}{still}"),
+            Change::LeftOut => format!("if this were left out, {would}{still}"),
+        };
+    }
     match evidence.class {
         2 if first_output => {
             format!("if it gave something else once, the first wrong line of output could be right{counted}")
@@ -376,6 +439,7 @@ fn reason(
         1 => format!("together with other lines, changing it can make {runs}{counted}"),
         _ if changes => "every invariant of the failing run changes here".into(),
         _ if decides => "it decides whether a relevant line is executed".into(),
+        _ if evidence.declared.is_some() => evidence.declared.as_ref().map_or(String::new(), Declared::reason),
         _ if evidence.beside => "it writes another part of something that a suspect reads".into(),
         _ if evidence.methods.iter().all(|name| FORMULAS.iter().any(|formula| formula.name == *name)) => {
             format!(
@@ -387,6 +451,14 @@ fn reason(
     }
 }
 
+/// How many passing runs go on as a failing run would if a condition came out so.
+fn taken_by_passing(edge: EdgeId, truth: bool, program: Option<&Program>, options: &LocalizeOptions<'_>) -> u32 {
+    let Some(program) = program else { return 0 };
+    let branches = program.successors(program.edges[edge].from);
+    let is_it = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Assume { truth: other, .. } if other == truth);
+    branches.filter(is_it).map(|edge| options.spectrum.passing_through(edge)).sum()
+}
+
 /// The function of each line that the runs pass.
 fn functions(failures: &[Failure<'_>], options: &LocalizeOptions<'_>) -> BTreeMap<Line, String> {
     let mut functions = BTreeMap::new();
@@ -396,6 +468,11 @@ fn functions(failures: &[Failure<'_>], options: &LocalizeOptions<'_>) -> BTreeMa
         let edge = cfa::EdgeId(number);
         if let Some(line) = lines.of(first.task.program, edge) {
             let function = first.task.program.locations[first.task.program.edges[edge].from].function;
+            functions.entry(line).or_insert_with(|| first.task.program.function_name(function).to_string());
+        }
+    }
+    for var in first.task.program.vars.values() {
+        if let (Some(function), Some(line)) = (var.kind.function(), declared_at(options.sources, var)) {
             functions.entry(line).or_insert_with(|| first.task.program.function_name(function).to_string());
         }
     }

@@ -62,6 +62,21 @@ struct LineResult {
     flexible: (u32, u32),
     /// Not all was tried that there is.
     gave_up: bool,
+    /// What makes all failing runs pass, and how many passing runs let that statement do something else.
+    change: Option<(Change, (u32, u32))>,
+}
+
+/// A change of one statement of a line that makes every failing run pass.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Change {
+    /// Its condition comes out so, each time or once; in the same way in all failing runs.
+    Condition { edge: EdgeId, truth: bool },
+    /// Its condition comes out otherwise, in some failing runs so and in others so.
+    OtherCondition,
+    /// It gives another value; which one in the first failing run, and instead of which, where it is executed once.
+    Value { gives: i128, instead: Option<i128> },
+    /// It is left out.
+    LeftOut,
 }
 
 impl Replaced {
@@ -72,6 +87,16 @@ impl Replaced {
 
     pub fn flexibility(&self, line: &Line) -> Option<f64> {
         self.0.get(line).and_then(LineResult::flexibility)
+    }
+
+    /// The change of a line that makes every failing run pass.
+    pub fn change(&self, line: &Line) -> Option<Change> {
+        Some(self.0.get(line)?.change?.0)
+    }
+
+    /// Of so many passing runs that execute a line (the second number), how many stay so when it does something else.
+    pub fn still_pass(&self, line: &Line) -> Option<(u32, u32)> {
+        self.0.get(line)?.change.map(|(_, counts)| counts).filter(|counts| counts.1 > 0)
     }
 }
 
@@ -86,6 +111,13 @@ impl LineResult {
 struct Plan {
     which: Which,
     value: i128,
+}
+
+/// The value with which a line helps a run, and what it gives if it is executed once.
+#[derive(Clone, Copy)]
+struct Helps {
+    value: i128,
+    instead: Option<i128>,
 }
 
 #[derive(Clone, Copy)]
@@ -271,15 +303,15 @@ impl<'a> Search<'a> {
                 self.passes(&mut run, Plan { which: Which::None, value: 0 }, STEPS_OF_A_LINE, None);
             if executions > 0 {
                 counts.1 += 1;
-                counts.0 += self.can_pass(known, budget) as u32;
+                counts.0 += self.can_pass(known, budget).is_some() as u32;
             }
         }
         self.steps += all_steps;
         counts
     }
 
-    /// Whether some change of the line makes a run pass (or keeps it passing, with something else computed).
-    fn can_pass(&mut self, known: &Known<'_>, budget: &Budget) -> bool {
+    /// The change of the line that makes a run pass (or keeps it passing, with something else computed).
+    fn can_pass(&mut self, known: &Known<'_>, budget: &Budget) -> Option<Helps> {
         let output = match run_of_test(known) {
             Some(test) => expected(test),
             None => &[],
@@ -300,7 +332,7 @@ impl<'a> Search<'a> {
             run.enough = Some(right + line);
         }
         if executions == 0 {
-            return false;
+            return None;
         }
         let max_steps = steps.saturating_mul(LONGER).max(LEAST_STEPS);
         // What gives no number can only be left out.
@@ -343,15 +375,16 @@ impl<'a> Search<'a> {
                 continue;
             }
             if self.steps > self.max_steps || budget.expired() {
-                return false;
+                return None;
             }
             if self.passes(&mut run, plan, max_steps, None).0
                 && !(is_left_out && self.avoids(&mut run, plan, max_steps))
             {
-                return true;
+                let instead = if executions == 1 { values.first().copied() } else { None };
+                return Some(Helps { value: plan.value, instead });
             }
         }
-        false
+        None
     }
 
     /// Whether a run does not come to the assertion any more: to leave out a call that leads to it helps nobody.
@@ -558,24 +591,40 @@ impl Bench<'_> {
             let mut search =
                 Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output, assertion };
             let mut helps_all = true;
+            let mut helping: Vec<Helps> = Vec::new();
             for (number, known) in failing.iter().enumerate() {
                 // Of many tests, those after the first few only confirm.
                 if number >= DECIDING && !helps_all {
                     break;
                 }
                 let helps = search.can_pass(known, budget);
-                result.helped[number] |= helps;
-                helps_all &= helps;
+                result.helped[number] |= helps.is_some();
+                helps_all &= helps.is_some();
+                helping.extend(helps);
             }
             if helps_all {
                 search.first_output = false;
                 let counts = search.flexibility(passing, budget);
+                result.change = result.change.or_else(|| Some((change(*edge, &at, &helping)?, counts)));
                 result.flexible = (result.flexible.0 + counts.0, result.flexible.1 + counts.1);
             }
             result.gave_up |= search.steps > max_steps;
         }
         result
     }
+}
+
+/// What the changes of a statement have in common that help each failing run.
+fn change(edge: EdgeId, at: &Replaceable, helping: &[Helps]) -> Option<Change> {
+    let first = helping.first()?;
+    Some(match at.values.values().next() {
+        None => Change::LeftOut,
+        Some(true) if helping.iter().all(|one| (one.value != 0) == (first.value != 0)) => {
+            Change::Condition { edge, truth: first.value != 0 }
+        }
+        Some(true) => Change::OtherCondition,
+        Some(false) => Change::Value { gives: first.value, instead: first.instead },
+    })
 }
 
 /// Two lines, one of which helps each failing run: there may be two faults.

@@ -7,6 +7,7 @@ use super::rank::by_score;
 use super::{Score, Scores};
 use crate::Failure;
 use base::SourceMap;
+use cfa::EdgeId;
 use evidence::Tape;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,6 +57,8 @@ pub static FORMULAS: [Formula; 3] = [
 #[derive(Clone, Default)]
 pub struct Spectrum {
     counts: BTreeMap<Line, (u32, u32)>,
+    /// How many passing runs take an edge.
+    passing_edges: BTreeMap<EdgeId, u32>,
     pub failing: u32,
     pub passing: u32,
 }
@@ -69,8 +72,24 @@ impl Spectrum {
             covered(run).into_iter().filter_map(|edge| lines.of(first.task.program, edge)).collect()
         };
         failures.iter().for_each(|failure| spectrum.add(executed(failure), true));
-        passing.iter().for_each(|tape| spectrum.add(executed(&first.with_tape(tape)), false));
+        for tape in passing {
+            let run = first.with_tape(tape);
+            spectrum.add(executed(&run), false);
+            spectrum.add_passing_edges(covered(&run));
+        }
         spectrum
+    }
+
+    /// What one more passing run takes.
+    pub fn add_passing_edges(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
+        for edge in edges {
+            *self.passing_edges.entry(edge).or_default() += 1;
+        }
+    }
+
+    /// How many passing runs take an edge.
+    pub fn passing_through(&self, edge: EdgeId) -> u32 {
+        self.passing_edges.get(&edge).copied().unwrap_or(0)
     }
 
     /// One more run, which executes these lines.

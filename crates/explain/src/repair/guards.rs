@@ -57,6 +57,7 @@ impl Place<'_> {
                     what,
                     kind: Kind::Guard,
                     shared_tokens: self.shared_tokens(piece),
+                    definition: None,
                 };
                 let Some(mut holed) = Holed::of(bench, texts, &edit(HOLE, String::new())) else { continue };
                 if !holed.can_help(runs, !neutral) {
@@ -125,7 +126,7 @@ pub(super) fn sieved<'l>(bench: &Workbench<'_>, runs: &Runs, edits: &[(&'l Line,
             true => vec![(*lo, *hi, HOLE.to_string())],
             false => vec![(*lo, *lo, "(".into()), (*hi, *hi, format!("{operator} ({HOLE})"))],
         };
-        let edit = Edit { parts, what: String::new(), kind: Kind::Term, shared_tokens: 0 };
+        let edit = Edit { parts, what: String::new(), kind: Kind::Term, shared_tokens: 0, definition: None };
         let Some(mut holed) = Holed::of(bench, &texts, &edit) else { return Vec::new() };
         let mut found = Vec::new();
         for (index, piece) in pieces {

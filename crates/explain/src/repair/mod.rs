@@ -2,6 +2,7 @@
 //! so the semantics of an edit is that of the frontend. An edit is checked only if all known failing runs pass with it; every violation that the
 //! checker finds becomes one of the known runs.
 
+mod difference;
 mod edits;
 mod guards;
 mod shown;
@@ -16,6 +17,7 @@ use base::{Budget, FileId, SourceMap, Span};
 use cfa::interp::{self, Config, Event, Limit, ListInputs, Observer, Outcome, ProgramArgs, View};
 use cfa::undefined::UndefinedFunctions;
 use cfa::{Bits, EdgeId, Op, Program, Property, PropertySet, Task};
+use difference::OtherTests;
 use edits::Place;
 pub use edits::{Edit, Kind};
 use evidence::shown::{Gives, gives};
@@ -77,6 +79,11 @@ pub struct Repair {
     pub tests: Option<usize>,
     /// Whether the program has inputs at all.
     pub has_inputs: bool,
+    /// Of so many tests made by chance (the second number), how many come out otherwise with it.
+    pub changes: Option<(usize, usize)>,
+    /// Another edit speaks against it: both make all tests pass, and they do different things elsewhere, so at most one of them is right; or
+    /// they stand in the same place and do the same.
+    pub is_doubtful: bool,
 }
 
 /// How often the failing runs evaluate the assertion after an edit, the best first.
@@ -306,6 +313,18 @@ pub struct EditableLine {
     pub line: Line,
     /// Whether some change there makes the known runs pass, as far as is known: where none does, only the simplest edits are worth trying.
     pub can_help: bool,
+    /// It is no suspect: statements beside it are added, or exchanged with it, and simple edits are tried where nothing else helps.
+    pub is_beside: bool,
+}
+
+impl EditableLine {
+    pub fn at(line: Line, can_help: bool) -> Self {
+        EditableLine { line, can_help, is_beside: false }
+    }
+
+    pub fn beside(line: Line) -> Self {
+        EditableLine { line, can_help: false, is_beside: true }
+    }
 }
 
 /// What edits achieve.
@@ -374,20 +393,24 @@ pub fn repair(
     let mut asserted = asserted(task.program, assertion_edge);
     asserted.extend(lines.untouchable(task.program));
     let allowed = |edit: &Edit| !asserted.iter().any(|span| edit.touches(*span));
-    let places = candidates.filter_map(|EditableLine { line, can_help }| {
-        let place = edits::place(task.program, bench, &lines, line, &numbers)?;
-        Some((line, *can_help, place))
+    let places = candidates.filter_map(|candidate| {
+        let place = edits::place(task.program, bench, &lines, &candidate.line, &numbers)?;
+        Some((candidate, place))
     });
-    let places: Vec<(&Line, bool, Place<'_>)> = places.collect();
+    let places: Vec<(&EditableLine, Place<'_>)> = places.collect();
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
-    for (line, can_help, place) in &places {
+    let mut beside: Vec<(usize, (&Line, Edit))> = Vec::new();
+    for (EditableLine { line, can_help, is_beside }, place) in &places {
         // What is added changes another variable than what stands there.
-        let worth = |edit: &Edit| *can_help || edit.kind <= Kind::Shape || edit.kind == Kind::Assignment;
-        let of_line = edits::at(place).into_iter().filter(worth);
+        let is_statement = |edit: &Edit| matches!(edit.kind, Kind::Assignment | Kind::Addition | Kind::Order);
+        let is_simple = |edit: &Edit| edit.kind <= Kind::Shape || edit.kind == Kind::Initialization;
+        let worth = |edit: &Edit| *can_help || is_statement(edit) || is_simple(edit);
+        let of_line = edits::at(place).into_iter().filter(&worth);
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
         for edit in of_line.filter(allowed) {
             let turn = turns.entry(edit.kind).or_default();
-            edits.push((*turn, (*line, edit)));
+            let all = if *is_beside && !is_statement(&edit) { &mut beside } else { &mut edits };
+            all.push((*turn, (line, edit)));
             *turn += 1;
         }
     }
@@ -401,7 +424,8 @@ pub fn repair(
     let args = first.tape.args.clone();
     let known_runs =
         runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
-    let mut search = Search { bench, runs, place, stated, has_inputs, args, left, found: Repairs::default(), budget };
+    let mut search =
+        Search { bench, runs, place, stated, has_inputs, task, args, left, found: Repairs::default(), budget };
     let synthesized = edits.partition_point(|(_, edit)| edit.kind < Kind::Guard);
     for same_kind in edits[..synthesized].chunk_by(|a, b| a.1.kind == b.1.kind) {
         if search.attempt(same_kind) {
@@ -414,12 +438,12 @@ pub fn repair(
         let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
         for missing in [Place::missing_conditions, Place::missing_terms] {
             let mut edits: Vec<(&Line, Edit)> = Vec::new();
-            for (line, _, place) in places.iter().filter(|(_, can_help, _)| *can_help) {
+            for (EditableLine { line, .. }, place) in places.iter().filter(|(candidate, _)| candidate.can_help) {
                 if budget.expired() {
                     break;
                 }
                 let of_line = missing(place, bench, &texts, &search.runs).into_iter().filter(allowed);
-                edits.extend(of_line.map(|edit| (*line, edit)));
+                edits.extend(of_line.map(|edit| (line, edit)));
             }
             if search.attempt(&edits) {
                 return search.finish();
@@ -428,7 +452,18 @@ pub fn repair(
     }
     for same_kind in edits[synthesized..].chunk_by(|a, b| a.1.kind == b.1.kind) {
         if search.attempt(same_kind) {
-            break;
+            return search.finish();
+        }
+    }
+    // A loop that is never entered has no other value that would help, and still its condition can be wrong.
+    if search.found.verified.is_empty() {
+        beside.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
+        let beside: Vec<(&Line, Edit)> = beside.into_iter().map(|(_, edit)| edit).collect();
+        search.left = search.left.max(MAX_OF_A_KIND.min(options.most_edits));
+        for same_kind in beside.chunk_by(|a, b| a.1.kind == b.1.kind) {
+            if search.attempt(same_kind) {
+                break;
+            }
         }
     }
     search.finish()
@@ -443,7 +478,7 @@ fn twice<'l>(edits: &[(usize, (&'l Line, Edit))]) -> Vec<(&'l Line, Edit)> {
                 let mut parts: Vec<(u32, u32, String)> = edit.parts.iter().chain(&other.parts).cloned().collect();
                 parts.sort();
                 let what = format!("{}, here and in line {}", edit.what, other_line.line);
-                found.push((*line, Edit { parts, what, kind: Kind::Twice, shared_tokens: 0 }));
+                found.push((*line, Edit { parts, what, kind: Kind::Twice, shared_tokens: 0, definition: None }));
             }
         }
     }
@@ -458,6 +493,8 @@ struct Search<'a> {
     /// Only what tests expect is known.
     stated: bool,
     has_inputs: bool,
+    /// The program without edits.
+    task: Task<'a>,
     args: ProgramArgs,
     /// Edits that may still be tried.
     left: usize,
@@ -501,6 +538,8 @@ impl Search<'_> {
                         assertion,
                         tests,
                         has_inputs,
+                        changes: None,
+                        is_doubtful: false,
                     });
                     continue;
                 }
@@ -517,7 +556,46 @@ impl Search<'_> {
         self.found.verified.iter().any(|repair| repair.assertion == AssertionReached::AsBefore)
     }
 
+    /// Edits that only tests speak for: those that change least come first, and of those that differ the first is the one to show.
+    fn compare(&mut self) {
+        let is_open = |repair: &Repair| repair.tests.is_some();
+        if self.runs.tests.is_empty() || !self.found.verified.iter().any(is_open) {
+            return;
+        }
+        let others = OtherTests::of(self.task, &self.runs.tests, self.runs.max_steps);
+        let texts: Vec<(&str, &[u8], u32)> = self.bench.units.iter().map(|unit| self.bench.text(*unit)).collect();
+        let outcomes = |repair: &Repair| {
+            let edited = compile(self.bench, &texts, &repair.edit, None)?;
+            let program = &edited.compiled.program;
+            let entry = program.function_named(&self.runs.entry)?;
+            let task = Task { program, entry, properties: self.runs.properties };
+            Some((others.differ(task), others.outcomes(task)))
+        };
+        let mut compared: Vec<_> = std::mem::take(&mut self.found.verified)
+            .into_iter()
+            .map(|repair| (outcomes(&repair).filter(|_| is_open(&repair)), repair))
+            .collect();
+        for (outcome, repair) in &mut compared {
+            repair.changes =
+                outcome.as_ref().map(|(differ, _)| (differ.iter().filter(|one| **one).count(), differ.len()));
+        }
+        compared.sort_by_key(|(_, repair)| (repair.assertion, repair.changes));
+        let first = compared.first().and_then(|(outcome, _)| outcome.as_ref().map(|(_, outcomes)| outcomes.clone()));
+        for (outcome, repair) in compared.iter_mut().skip(1) {
+            repair.is_doubtful = outcome.as_ref().map(|(_, outcomes)| outcomes) != first.as_ref();
+        }
+        // Another number in the same place, which nothing tells apart, is no further hint.
+        for index in 1..compared.len() {
+            let place = |repair: &Repair| repair.edit.parts.iter().map(|(lo, hi, _)| (*lo, *hi)).collect::<Vec<_>>();
+            let here = place(&compared[index].1);
+            let known = compared[..index].iter().any(|(_, other)| !other.is_doubtful && place(other) == here);
+            compared[index].1.is_doubtful |= known;
+        }
+        self.found.verified = compared.into_iter().map(|(_, repair)| repair).collect();
+    }
+
     fn finish(mut self) -> Repairs {
+        self.compare();
         // Those that only keep out what fails come last.
         self.found.verified.sort_by_key(|repair| repair.assertion);
         self.found

@@ -17,6 +17,14 @@ pub struct Hunk {
 
 /// What an edit replaces; `None` if it cannot be said by the lines as they were typed.
 pub fn hunks(sources: &SourceMap, frontend: &Frontend, edit: &Edit) -> Option<Vec<Hunk>> {
+    let at_definition = || edit.definition.as_ref().map(|definition| vec![definition.hunk.clone()]);
+    match edit.parts.len() {
+        1 => at_uses(sources, frontend, edit).or_else(at_definition),
+        _ => at_definition().or_else(|| at_uses(sources, frontend, edit)),
+    }
+}
+
+fn at_uses(sources: &SourceMap, frontend: &Frontend, edit: &Edit) -> Option<Vec<Hunk>> {
     let mut by_line: BTreeMap<(u32, u32), Vec<(u32, u32, &str)>> = BTreeMap::new();
     for (lo, hi, new) in &edit.parts {
         let lines = whole_lines(sources, sources.file_at(*lo)?, *lo, *hi);
@@ -137,7 +145,7 @@ fn carried_over(frontend: &Frontend, read: &str, original: &str, parts: &[(usize
 }
 
 /// A line whose comments are spaces.
-fn without_comments(line: &str) -> String {
+pub(super) fn without_comments(line: &str) -> String {
     let mut bytes = line.as_bytes().to_vec();
     let mut at = 0;
     let mut quote = None;
@@ -163,7 +171,7 @@ fn without_comments(line: &str) -> String {
 }
 
 /// For each token of one line, the token of the other that it is, by a longest common subsequence.
-fn matched(
+pub(super) fn matched(
     left: &[(usize, usize)],
     right: &[(usize, usize)],
     same: impl Fn(usize, usize) -> bool,

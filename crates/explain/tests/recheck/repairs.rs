@@ -56,7 +56,7 @@ pub fn repairs(example: &Example, unwind: Option<u32>) -> Vec<Repair> {
     let lines = Lines::new(&example.sources, &[]);
     let blamed = example.compiled.program.edges.iter().filter_map(|(edge, _)| lines.suspect(&failure, edge));
     let suspects = blamed.collect::<BTreeSet<Line>>().into_iter();
-    let suspects: Vec<EditableLine> = suspects.map(|line| EditableLine { line, can_help: true }).collect();
+    let suspects: Vec<EditableLine> = suspects.map(|line| EditableLine::at(line, true)).collect();
     repair(
         std::slice::from_ref(&failure),
         None,

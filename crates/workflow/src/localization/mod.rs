@@ -34,6 +34,8 @@ const PASSING: usize = 24;
 const ENOUGH: usize = 6;
 /// Failing runs that are looked for, or taken of the tests.
 const RUNS: usize = 16;
+/// Further lines that failing runs execute, where whole statements are added or exchanged.
+const BESIDE: usize = 60;
 /// For each method where tests are given.
 const EFFORT_WITH_TESTS: u64 = 20_000;
 /// Steps of all failing tests together with which the exact method is used beside others.
@@ -148,6 +150,7 @@ pub fn localize(
         work(request, runs, options, so_far)
     });
     report.run = Some(Box::new(shown_run(request, &start.failure)));
+    report.blame_inputs();
     report
 }
 
@@ -245,9 +248,12 @@ fn work(
     let candidates = suspects.into_iter().enumerate();
     let candidates =
         candidates.filter(|(rank, suspect)| *rank < options.thoroughness.repaired || alone.contains(&suspect.line));
-    let candidates =
-        candidates.map(|(_, suspect)| EditableLine { can_help: can_help(&suspect.line), line: suspect.line });
-    let candidates: Vec<EditableLine> = candidates.collect();
+    let candidates = candidates.map(|(_, suspect)| EditableLine::at(suspect.line.clone(), can_help(&suspect.line)));
+    let mut candidates: Vec<EditableLine> = candidates.collect();
+    // What was forgotten, or stands too early, is beside lines that nothing is wrong with.
+    let others: Vec<Line> =
+        spectrum.failing_lines().into_iter().filter(|line| !candidates.iter().any(|one| one.line == *line)).collect();
+    candidates.extend(others.into_iter().take(BESIDE).map(EditableLine::beside));
     let Thoroughness { repair_effort, repair_time, .. } = options.thoroughness;
     let budget = budget.with_effort(repair_effort).within(repair_time);
     let check = |program: &Program| check(request, program, options.thoroughness, &budget);

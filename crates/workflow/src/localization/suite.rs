@@ -107,6 +107,9 @@ impl<'t> TestRuns<'t> {
             let executed = run.covered.iter().filter_map(|edge| lines.of(task.program, *edge));
             runs.spectrum.add(executed.collect::<BTreeSet<Line>>(), fails);
         }
+        for run in &runs.passing {
+            runs.spectrum.add_passing_edges(run.covered.iter().copied());
+        }
         runs.failing.sort_by_key(|run| run.steps);
         runs.passing.sort_by_key(|run| run.steps);
         Ok(runs)

@@ -70,7 +70,8 @@ impl LocalizeView<'_> {
             text: self.text_of(&suspect.line),
             offset: self.loaded.sources.original_offset(&location(&suspect.line)),
         });
-        let repairs = repairs.iter().take(HINTS).map(|repair| self.repair(repair)).collect();
+        let hints = repairs.iter().filter(|repair| !repair.is_doubtful);
+        let repairs = hints.take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
         let unanswered_lines = unanswered_lines(found);
         let unanswered_lines =
@@ -165,7 +166,7 @@ impl LocalizeView<'_> {
             after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
             shift += new - old;
         }
-        let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, .. } = *repair;
+        let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, changes, .. } = *repair;
         let still_judged = assertion != AssertionReached::Never;
         RepairView {
             file,
@@ -177,6 +178,7 @@ impl LocalizeView<'_> {
             still_judged,
             tests,
             has_inputs,
+            changes,
         }
     }
 }

@@ -27,7 +27,7 @@ impl Place<'_> {
             let inserted = format!("\n{}{other}", " ".repeat(column));
             let what = format!("`{other}` added");
             let parts = vec![(here.hi, here.hi, inserted)];
-            edits.push(Edit { parts, what, kind: Kind::Assignment, shared_tokens: 0 });
+            edits.push(Edit { parts, what, kind: Kind::Assignment, shared_tokens: 0, definition: None });
         }
     }
 }

@@ -44,7 +44,7 @@ impl Place<'_> {
                 let operator = self.spelling(operator);
                 let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, format!(") {operator} ({text})"))];
                 let (what, kind) = (format!("`{operator} {text}` added"), Kind::Condition);
-                edits.push(Edit { parts, what, kind, shared_tokens: self.shared_tokens(text) });
+                edits.push(Edit { parts, what, kind, shared_tokens: self.shared_tokens(text), definition: None });
             }
         }
     }

@@ -4,6 +4,7 @@ mod assignments;
 mod bounds;
 mod comparisons;
 mod conditions;
+mod macros;
 mod members;
 mod numbers;
 mod operators;
@@ -17,6 +18,8 @@ mod updates;
 mod variables;
 
 use super::Workbench;
+use super::shown::Hunk;
+use crate::localize::declarations::declared_at;
 use crate::localize::lines::{Line, Lines};
 use base::SourceMap;
 use cfa::walk;
@@ -35,6 +38,17 @@ pub struct Edit {
     pub kind: Kind,
     /// Of a condition that it adds: the percentage of its tokens that the line already has. A forgotten condition is mostly about the same variables.
     pub shared_tokens: u32,
+    /// Where it changes the text of a macro.
+    pub definition: Option<Definition>,
+}
+
+/// The definition of a macro, with an edit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Definition {
+    pub line: Line,
+    pub hunk: Hunk,
+    /// All uses of the macro are changed, or it has only one.
+    pub everywhere: bool,
 }
 
 /// Kinds of edits, the simplest first.
@@ -85,7 +99,7 @@ pub enum Kind {
 
 impl Edit {
     pub(super) fn replace(kind: Kind, lo: u32, hi: u32, text: impl Into<String>, what: impl Into<String>) -> Self {
-        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, shared_tokens: 0 }
+        Edit { parts: vec![(lo, hi, text.into())], what: what.into(), kind, shared_tokens: 0, definition: None }
     }
 
     /// Whether it changes something of a piece of text.
@@ -133,6 +147,7 @@ static TEMPLATES: &[Template] = &[
     |place, edits| place.reuse(edits),
     |place, edits| place.assignments(edits),
     |place, edits| place.statements_changed(edits),
+    |place, edits| place.definitions(edits),
     |place, edits| place.pairs(edits),
 ];
 
@@ -170,10 +185,14 @@ pub(super) fn place<'a>(
     };
     let mine = |edge: &EdgeId| says_something(edge) && lines.of(program, *edge).as_ref() == Some(line);
     let edges: Vec<EdgeId> = (0..program.edges.len() as u32).map(EdgeId).filter(mine).collect();
-    let first = edges.first()?;
-    let at = program.edges[*first].from;
-    let from = edges.iter().map(|edge| program.edges[*edge].span.lo).min().unwrap_or(0);
-    let to = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(0);
+    let (at, from, to) = match edges.first() {
+        Some(first) => {
+            let from = edges.iter().map(|edge| program.edges[*edge].span.lo).min().unwrap_or(0);
+            let to = edges.iter().map(|edge| program.edges[*edge].span.hi).max().unwrap_or(0);
+            (program.edges[*first].from, from, to)
+        }
+        None => declaration_at(program, bench.sources, line)?,
+    };
     let file = bench.sources.file_at(from)?;
     let (from, to) = whole_lines(bench.sources, file, from, to);
     let base = bench.sources.base(file);
@@ -186,6 +205,17 @@ pub(super) fn place<'a>(
     constants.sort_unstable();
     constants.dedup();
     Some(Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines })
+}
+
+/// A declaration that does nothing in a run: a location that sees its names, and where it stands.
+fn declaration_at(program: &Program, sources: &SourceMap, line: &Line) -> Option<(LocId, u32, u32)> {
+    let var = program.vars.values().find(|var| declared_at(sources, var).as_ref() == Some(line))?;
+    let inside = |edge: &&cfa::Edge| match var.kind.function() {
+        Some(function) => program.locations[edge.from].function == function && edge.span.lo > var.span.lo,
+        None => true,
+    };
+    let edge = program.edges.values().find(inside)?;
+    Some((edge.from, var.span.lo, var.span.hi))
 }
 
 /// Every edit of a line that is made from its text, the simple ones first.

@@ -21,7 +21,8 @@ impl Place<'_> {
                     parts.sort();
                     let what = format!("{} and {}", first.what, second.what);
                     let simplicity = (first.kind as u32 + second.kind as u32, pairs.len());
-                    pairs.push((simplicity, Edit { parts, what, kind: Kind::Pair, shared_tokens: 0 }));
+                    pairs
+                        .push((simplicity, Edit { parts, what, kind: Kind::Pair, shared_tokens: 0, definition: None }));
                 }
             }
         }

@@ -57,7 +57,7 @@ impl Place<'_> {
     fn enclosed(&self, span: Span) -> Edit {
         let what = format!("parentheses around `{}`", self.sources.snippet(span));
         let parts = vec![(span.lo, span.lo, "(".into()), (span.hi, span.hi, ")".into())];
-        Edit { parts, what, kind: Kind::Parentheses, shared_tokens: 0 }
+        Edit { parts, what, kind: Kind::Parentheses, shared_tokens: 0, definition: None }
     }
 
     /// Whether the tokens of a range are one operand: nothing in it that belongs to something else.
@@ -149,6 +149,6 @@ impl Place<'_> {
         let (open, close) = (self.tokens[open].span, self.tokens[close].span);
         let what = format!("no parentheses around `{}`", self.sources.snippet(Span::new(open.hi, close.lo)));
         let parts = vec![(open.lo, open.hi, String::new()), (close.lo, close.hi, String::new())];
-        Some(Edit { parts, what, kind: Kind::Parentheses, shared_tokens: 0 })
+        Some(Edit { parts, what, kind: Kind::Parentheses, shared_tokens: 0, definition: None })
     }
 }

@@ -23,7 +23,13 @@ impl Place<'_> {
             let text =
                 |(lo, hi): (u32, u32)| String::from_utf8_lossy(self.sources.bytes(base::Span { lo, hi })).into_owned();
             let parts = vec![(a.0, a.1, text(b)), (b.0, b.1, text(a))];
-            edits.push(Edit { parts, what: "the arms of `?:` exchanged".into(), kind: Kind::Shape, shared_tokens: 0 });
+            edits.push(Edit {
+                parts,
+                what: "the arms of `?:` exchanged".into(),
+                kind: Kind::Shape,
+                shared_tokens: 0,
+                definition: None,
+            });
         }
     }
 
@@ -54,7 +60,13 @@ impl Place<'_> {
         for span in self.conditions_here() {
             let parts =
                 vec![(span.lo, span.lo, format!("{}(", self.spelling(TokenKind::Not))), (span.hi, span.hi, ")".into())];
-            edits.push(Edit { parts, what: "the condition negated".into(), kind: Kind::Shape, shared_tokens: 0 });
+            edits.push(Edit {
+                parts,
+                what: "the condition negated".into(),
+                kind: Kind::Shape,
+                shared_tokens: 0,
+                definition: None,
+            });
         }
     }
 
@@ -72,6 +84,7 @@ impl Place<'_> {
                     what,
                     kind: Kind::Shape,
                     shared_tokens: 0,
+                    definition: None,
                 });
             }
         }

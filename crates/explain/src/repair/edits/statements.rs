@@ -16,7 +16,7 @@ impl Place<'_> {
             let other = self.sources.snippet(next).into_owned();
             let parts = vec![(here.lo, here.hi, other.clone()), (next.lo, next.hi, own.clone())];
             let what = format!("`{other}` before `{own}`");
-            edits.push(Edit { parts, what, kind: Kind::Order, shared_tokens: 0 });
+            edits.push(Edit { parts, what, kind: Kind::Order, shared_tokens: 0, definition: None });
         }
         if self.program.cycle.is_some() {
             return;
@@ -37,7 +37,13 @@ impl Place<'_> {
         for other in others.iter().filter(fits).take(MAX_REUSED) {
             let what = format!("`{other}` added");
             let parts = vec![(here.lo, here.lo, format!("{other} "))];
-            edits.push(Edit { parts, what, kind: Kind::Addition, shared_tokens: self.shared_tokens(other) });
+            edits.push(Edit {
+                parts,
+                what,
+                kind: Kind::Addition,
+                shared_tokens: self.shared_tokens(other),
+                definition: None,
+            });
         }
     }
 
