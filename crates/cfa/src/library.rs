@@ -56,7 +56,6 @@ pub enum LibFn {
     /// `atoi`, `atol`, `atoll`.
     Atoi(IntKind),
     Strtod(FloatKind),
-    Atof,
     /// `rand`, `random`: an input from 0 to 2^31-1; a run with any other is of no interest.
     Rand,
     Time,
@@ -301,10 +300,9 @@ static TABLE: &[Row] = &[
     row(&["atoi"], LibFn::Atoi(IntKind::Int), "i(s)"),
     row(&["atol"], LibFn::Atoi(IntKind::Long), "l(s)"),
     row(&["atoll"], LibFn::Atoi(IntKind::LongLong), "L(s)"),
-    row(&["strtof"], LibFn::Strtod(FloatKind::Float), "f(sp)"),
-    row(&["strtod"], LibFn::Strtod(FloatKind::Double), "d(sp)"),
+    row(&["__library_strtof"], LibFn::Strtod(FloatKind::Float), "f(sp)"),
+    row(&["__library_strtod"], LibFn::Strtod(FloatKind::Double), "d(sp)"),
     row(&["strtold"], LibFn::Strtod(FloatKind::LongDouble), "D(sp)"),
-    row(&["atof"], LibFn::Atof, "d(s)"),
     row(&["rand"], LibFn::Rand, "i()"),
     row(&["random", "lrand48"], LibFn::Rand, "l()"),
     row(&["time"], LibFn::Time, "l(p)"),

@@ -115,9 +115,6 @@ impl LoadedTask {
     }
 }
 
-/// The name of the function that is added to call the one to start at.
-const CALL_WITH_ARRAYS: &str = "call_with_arrays";
-
 /// The function to start at. Pointers that it is given can be made to point somewhere, and conditions assumed: a function is added that calls it.
 pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output: &Output) -> Result<(Loaded, FuncId)> {
     let program = &loaded.compiled.program;
@@ -142,7 +139,8 @@ pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output:
         );
     }
     let language = frontend::of(program).context("the program comes from a file")?;
-    let text = (language.call_with_objects)(program, entry, &objects, CALL_WITH_ARRAYS).map_err(anyhow::Error::msg)?;
+    let text = (language.call_with_objects)(program, entry, &objects, frontend::CALL_WITH_OBJECTS)
+        .map_err(anyhow::Error::msg)?;
     let defined_in = loaded.sources.file_at(program.functions[entry].span.lo);
     let unit = loaded.units.iter().position(|unit| Some(*unit) == defined_in).unwrap_or(0);
     let mut loaded = load_with(source, &loaded.options, Some((unit, &text)))?;
@@ -150,7 +148,7 @@ pub fn with_entry(loaded: Loaded, source: &SourceArgs, args: &EntryArgs, output:
         output.print_diagnostics(&loaded);
         bail!("`{}` cannot be called as --entry-arrays, --entry-depth or --assume say", args.entry);
     }
-    let entry = entry_function(&loaded.compiled.program, CALL_WITH_ARRAYS)?;
+    let entry = entry_function(&loaded.compiled.program, frontend::CALL_WITH_OBJECTS)?;
     loaded.entry_assumptions = args.assumptions();
     Ok((loaded, entry))
 }

@@ -42,8 +42,9 @@ pub enum Owner {
     /// What `argv` refers to, and the words there.
     Arguments,
     Argument(u32),
-    /// Of `alloca`, or of the library.
-    Unnamed,
+    /// Of `alloca`, or an array of variable length.
+    Stack,
+    Library,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,7 +126,8 @@ impl Allocations {
             ObjectKind::Heap => Owner::Heap(allocation.map(|allocation| allocation.edge)),
             ObjectKind::Arguments => Owner::Arguments,
             ObjectKind::Argument(number) => Owner::Argument(number),
-            ObjectKind::Alloca | ObjectKind::Internal => Owner::Unnamed,
+            ObjectKind::Alloca => Owner::Stack,
+            ObjectKind::Internal => Owner::Library,
         };
         let size = match object.live {
             true => Some(object.bytes.len() as u64),

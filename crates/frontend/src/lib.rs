@@ -81,6 +81,9 @@ pub struct Preprocessing {
     pub keeps_comments: fn(&[u8]) -> bool,
 }
 
+/// The name of the function that is added where `call_with_objects` calls the one to start at. It is no text of the user's.
+pub const CALL_WITH_OBJECTS: &str = "call_with_arrays";
+
 pub static FRONTENDS: &[&Frontend] = &[&c::FRONTEND, &st::FRONTEND];
 
 /// The name of the text of library functions that a frontend adds to a program.

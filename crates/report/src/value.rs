@@ -156,7 +156,8 @@ impl Viewer<'_> {
                 }
             }
             Owner::Argument(number) => moved(format!("argv[{number}]")),
-            Owner::Unnamed => return None,
+            Owner::Stack => moved("memory on the stack".into()),
+            Owner::Library => moved("an object of the library".into()),
         };
         Some(format!("{text}{ended}"))
     }
@@ -263,7 +264,8 @@ impl Viewer<'_> {
             Owner::Heap(None) => "allocated memory".into(),
             Owner::Arguments => "`argv`".into(),
             Owner::Argument(number) => format!("`argv[{number}]`"),
-            Owner::Unnamed => return None,
+            Owner::Stack => "the memory on the stack".into(),
+            Owner::Library => "the object of the library".into(),
         })
     }
 

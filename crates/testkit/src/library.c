@@ -137,6 +137,34 @@ static void numbers(void) {
   printf(" %d %d\n", end ? (int)(end - a) : -1, errno);
 }
 
+static void decimals(void) {
+  char a[48];
+  char *end = 0;
+  text(a, 24, next(3) ? "+-.0123456789e" : "0123456789.eEinfatyINFNAxXpP( ");
+  if (next(3) == 0)
+    snprintf(a, sizeof a, "%.*g", (int)next(20), (double)number() / (double)(1 + next(1000)));
+  else if (next(3) == 0)
+    snprintf(a, sizeof a, " %d.%02dE%d", (int)next(20000) - 10000, (int)next(100), (int)next(60) - 30);
+  int kind = (int)next(3);
+  union { double number; unsigned long long bits; } wide = {0};
+  union { float number; unsigned bits; } narrow = {0};
+  printf("decimal %d %s: ", kind, a);
+  if (strstr(a, "n(") || strstr(a, "N(")) {
+    printf("left out\n");
+    return;
+  }
+  if (kind == 0)
+    wide.number = strtod(a, &end);
+  else if (kind == 1)
+    narrow.number = strtof(a, &end);
+  else
+    wide.number = atof(a);
+  if (wide.number != wide.number || narrow.number != narrow.number)
+    printf("nan %d\n", end ? (int)(end - a) : -1);
+  else
+    printf("%llx %x %d\n", wide.bits, narrow.bits, end ? (int)(end - a) : -1);
+}
+
 static int formatted(char *to, size_t room, const char *format, ...) {
   va_list list;
   va_start(list, format);
@@ -478,6 +506,9 @@ int main(void) {
   case 7:
     others();
     break;
+  case 8:
+    decimals();
+    break;
   default:
     jumps();
   }
@@ -496,6 +527,7 @@ int main(void) {
   for (int i = 0; i < 300; i++) {
     strings();
     numbers();
+    decimals();
     formats();
     scans();
     if (i % 4 == 0)

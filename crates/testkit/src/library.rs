@@ -50,7 +50,7 @@ pub fn compare(folder: &Path, seed: u64) -> Result<Comparison> {
 }
 
 /// Kinds of calls that one program can make instead of all of them.
-pub const KINDS: u32 = 9;
+pub const KINDS: u32 = 10;
 
 /// Writes a program that makes one kind of calls, and ends in an error if what they do is not what the compiled program does: its file, and the
 /// options that it is to be preprocessed with.

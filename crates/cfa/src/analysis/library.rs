@@ -86,7 +86,7 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         Math(self::Math::Modf | self::Math::Frexp, _) => uses(None, One(1)),
         Math(self::Math::Nan, _) => uses(One(0), None),
         Math(..) => NOTHING,
-        Atoi(_) | Atof | Memchr | Memrchr | Strlen | Strnlen | Strchr | Strchrnul | Strrchr | Puts | Fputs | Fwrite
+        Atoi(_) | Memchr | Memrchr | Strlen | Strnlen | Strchr | Strchrnul | Strrchr | Puts | Fputs | Fwrite
         | Perror => uses(One(0), None),
         Write => uses(One(1), None),
         Memcmp | Strcmp | Strncmp | Strcasecmp | Strncasecmp | Strstr | Strspn | Strcspn | Strpbrk => {

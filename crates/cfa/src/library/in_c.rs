@@ -6,6 +6,9 @@ pub(super) static IN_C: &[(&str, &str)] = &[
     // errno.h, stdlib.h
     ("__errno_location", "p()"),
     ("strerror", "s(i)"),
+    ("strtod", "d(sp)"),
+    ("strtof", "f(sp)"),
+    ("atof", "d(s)"),
     ("strtol", "l(spi)"),
     ("strtoll", "L(spi)"),
     ("strtoul", "z(spi)"),

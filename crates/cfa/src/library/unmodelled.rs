@@ -107,6 +107,8 @@ pub(super) static UNMODELLED: &[Family] = &[
     family("a failure to write that `ferror` or `fflush(NULL)` tells", "v()", "__library_failed_write"),
     family("more than one character put back", "v()", "__library_pushback"),
     family("a character right behind a number that is not decimal", "v()", "__library_after_number"),
+    family("`errno` after a number in a text that is nearly zero", "v()", "__library_small_number"),
+    family("a number in parentheses behind `nan`", "v()", "__library_numbered_nan"),
     family("a pointer as text", "v()", "__library_pointer_text"),
     family("`W;` among the options of `getopt_long`", "v()", "__library_long_option_by_letter"),
     family("environment", "i(s.)", "putenv setenv unsetenv"),

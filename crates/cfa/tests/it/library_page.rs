@@ -27,6 +27,12 @@ const NOTES: &[(&str, &str)] = &[
     ("ungetc", "one character at a time"),
     ("asprintf", "fails only where allocation does"),
     ("vasprintf", "fails only where allocation does"),
+    ("strtod", DECIMAL),
+    ("atof", DECIMAL),
+    (
+        "strtof",
+        "numbers of more than 7 digits, with powers of ten beyond 10, or hexadecimal only where the text is known",
+    ),
     ("longjmp", "as `setjmp`"),
     ("_longjmp", "as `setjmp`"),
     ("siglongjmp", "as `setjmp`; masks of signals are not modelled"),
@@ -37,6 +43,8 @@ const NOTES: &[(&str, &str)] = &[
     ("getopt_long_only", "as `getopt_long`"),
 ];
 
+const DECIMAL: &str =
+    "numbers of more than 15 digits, with powers of ten beyond 22, or hexadecimal only where the text is known";
 const FERROR: &str = "what reading did; with `--output-may-fail` also what `fflush` did, and a failure of another function that writes is not supported";
 const FFLUSH: &str = "succeeds; with `--output-may-fail`, a failure of `fflush(NULL)` is not supported";
 
@@ -58,8 +66,7 @@ const APPROXIMATE: &str = "near the true value: in a run what the system's libra
 /// Functions that take formats.
 const PRINT: &str =
     "integers, characters and strings exact; floating-point numbers only where they are known; `%p` is not supported";
-const SCAN: &str =
-    "as glibc: numbers that do not fit are cut; from a string, floating-point numbers only where the text is known";
+const SCAN: &str = "as glibc: numbers that do not fit are cut; from a string, floating-point numbers as `strtod` reads them, without `inf`, `nan` and incomplete exponents";
 
 fn in_c(name: &str) -> String {
     if let Some((_, note)) = NOTES.iter().find(|(known, _)| *known == name) {
@@ -87,7 +94,7 @@ fn exactness(name: &str, function: LibFn) -> String {
         LibFn::Malloc | LibFn::Calloc | LibFn::AlignedAlloc | LibFn::Realloc | LibFn::ReallocArray => {
             "exact; succeeds unless the size is impossible".into()
         }
-        LibFn::Strtod(_) | LibFn::Atof => "exact where the text is known, otherwise not supported".into(),
+        LibFn::Strtod(_) => "exact where the text is known, otherwise not supported".into(),
         LibFn::Math(Math::Nextafter | Math::Modf | Math::Frexp | Math::Ldexp | Math::Scalbln, _)
         | LibFn::Math(Math::Ilogb | Math::Logb | Math::Nan, _) => {
             "exact where the arguments are known, otherwise not supported".into()

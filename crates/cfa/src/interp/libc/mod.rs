@@ -159,7 +159,8 @@ impl Machine<'_> {
             | LibFn::Fwrite
             | LibFn::Write
             | LibFn::Perror => self.stdio(library, call),
-            LibFn::Atoi(_) | LibFn::Strtod(_) | LibFn::Atof => self.parse(library, call),
+            LibFn::Atoi(kind) => self.integer_in_text(kind, call),
+            LibFn::Strtod(kind) => self.float_in_text(kind, call),
             _ => self.string(library, call),
         }
     }

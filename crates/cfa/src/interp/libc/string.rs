@@ -247,30 +247,24 @@ impl Machine<'_> {
         word(found.map_or(0, |at| self.at(start, at)))
     }
 
-    pub(super) fn parse(&mut self, library: LibFn, call: &Invocation<'_>) -> Answer {
+    /// `atoi` and its relatives.
+    pub(super) fn integer_in_text(&mut self, kind: IntKind, call: &Invocation<'_>) -> Answer {
         let text = self.c_string(call.arg(0)?)?;
-        match library {
-            // As glibc: through `long`, so that `atoi` of too much truncates.
-            LibFn::Atoi(kind) => {
-                let (value, _, overflow) = parse_integer(&text, 10, kind, self.program.model());
-                // Unlike `strtol`, for which C says what it gives then.
-                if overflow { Err(Stop::Fault(Fault::LibraryMisuse)) } else { word(value) }
-            }
-            LibFn::Strtod(kind) => {
-                let (value, length) = parse_float(&text, kind);
-                self.store_end(call, length)?;
-                Ok(Some(value))
-            }
-            _ => Ok(Some(parse_float(&text, FloatKind::Double).0)),
-        }
+        // As glibc: through `long`, so that `atoi` of too much truncates.
+        let (value, _, overflow) = parse_integer(&text, 10, kind, self.program.model());
+        // Unlike `strtol`, for which C says what it gives then.
+        if overflow { Err(Stop::Fault(Fault::LibraryMisuse)) } else { word(value) }
     }
 
-    fn store_end(&mut self, call: &Invocation<'_>, length: usize) -> Result<(), Stop> {
+    /// `strtod` and its relatives.
+    pub(super) fn float_in_text(&mut self, kind: FloatKind, call: &Invocation<'_>) -> Answer {
+        let text = self.c_string(call.arg(0)?)?;
+        let (value, length) = parse_float(&text, kind);
         let target = call.arg(1)?;
         if target != 0 {
             self.store_pointer(target, self.at(call.arg(0)?, length))?;
         }
-        Ok(())
+        Ok(Some(value))
     }
 }
 

@@ -97,7 +97,7 @@ impl Lower<'_> {
 
 fn sets_errno(function: LibFn) -> bool {
     match function {
-        LibFn::Strtod(_) | LibFn::Atof => true,
+        LibFn::Strtod(_) => true,
         LibFn::Math(math, _) => !matches!(
             math,
             Math::Fabs

@@ -27,11 +27,31 @@ const FILES: &[(&str, &str)] = &[
     ("more", include_str!("more.c")),
 ];
 
-/// A text for `double` and for `float`, and what stands for the differences between them.
-const MATH: &str = include_str!("math.c");
+/// Texts for `double` and for `float`, and what stands for the differences between them.
+const OF_REALS: [(&str, &str); 2] = [("math", include_str!("math.c")), ("decimal", include_str!("decimal.c"))];
 const REALS: [&[(&str, &str)]; 2] = [
-    &[("REAL", "double"), ("SUFFIX", ""), ("LIMIT_E", "709"), ("LIMIT_2", "1023")],
-    &[("REAL", "float"), ("SUFFIX", "f"), ("LIMIT_E", "88"), ("LIMIT_2", "127")],
+    &[
+        ("REAL", "double"),
+        ("SUFFIX", ""),
+        ("LIMIT_E", "709"),
+        ("LIMIT_2", "1023"),
+        ("PUBLIC", "d"),
+        ("DIGITS", "15"),
+        ("POWERS", "22"),
+        ("GREATEST", "0x1.fffffffffffffp+1023"),
+        ("LEAST", "0x1p-1022"),
+    ],
+    &[
+        ("REAL", "float"),
+        ("SUFFIX", "f"),
+        ("LIMIT_E", "88"),
+        ("LIMIT_2", "127"),
+        ("PUBLIC", "f"),
+        ("DIGITS", "7"),
+        ("POWERS", "10"),
+        ("GREATEST", "0x1.fffffep+127f"),
+        ("LEAST", "0x1p-126f"),
+    ],
 ];
 
 /// All functions, each file behind a line marker.
@@ -41,8 +61,10 @@ pub fn text() -> Vec<u8> {
         text.push_str(&format!("# 1 \"<library>/{name}.c\" 3\n{contents}"));
     }
     for words in REALS {
-        let math = words.iter().fold(MATH.to_string(), |math, (word, meaning)| math.replace(word, meaning));
-        text.push_str(&format!("# 1 \"<library>/math.c\" 3\n{math}"));
+        for (name, contents) in OF_REALS {
+            let contents = words.iter().fold(contents.to_string(), |text, (word, meaning)| text.replace(word, meaning));
+            text.push_str(&format!("# 1 \"<library>/{name}.c\" 3\n{contents}"));
+        }
     }
     text.into_bytes()
 }

@@ -1,5 +1,12 @@
 /* Numbers in text: strtol and its relatives. */
 
+double __library_decimal(const char *text, char **end);
+float __library_decimalf(const char *text, char **end);
+
+double atof(const char *text) {
+  return __library_decimal(text, 0);
+}
+
 /* The magnitude of the number at the beginning of a text, at most `limit`. `past` is where it ends, or the text itself if there is none. */
 static unsigned long long __library_magnitude(const char *text, const char **past, int base, unsigned long long limit,
                                               int *negative, int *too_large) {

@@ -201,7 +201,7 @@ static int __library_scan_float(struct __library_source *from, void *to, char le
   if (*first == 'i' || *first == 'I' || *first == 'n' || *first == 'N' || (*first == '0' && (first[1] == 'x' || first[1] == 'X')))
     __library_conversion();
   if (length == 'l') {
-    double value = __builtin_strtod(at, &end);
+    double value = __library_decimal(at, &end);
     if (end != at && to)
       *(double *)to = value;
   } else if (length == 'L') {
@@ -209,7 +209,7 @@ static int __library_scan_float(struct __library_source *from, void *to, char le
     if (end != at && to)
       *(long double *)to = value;
   } else {
-    float value = __builtin_strtof(at, &end);
+    float value = __library_decimalf(at, &end);
     if (end != at && to)
       *(float *)to = value;
   }
