@@ -102,6 +102,14 @@ pub struct VarDecl {
     pub init: Option<Expr>,
     /// `AT %IX0.0`
     pub address: Option<Name>,
+    pub edge: Option<Edge>,
+}
+
+/// An input that is true only in the call in which it changes: R_EDGE, F_EDGE.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Edge {
+    Rising,
+    Falling,
 }
 
 #[derive(Clone, Debug)]

@@ -193,6 +193,7 @@ impl<'a> Lower<'a> {
         let reached = self.flow.cursor != Cursor::Nowhere;
         self.begin_temporaries(pou);
         let unit = self.unit;
+        self.edges(pou);
         self.statements(&unit.pous[pou].body);
         self.frames.pop();
         if reached {
@@ -290,7 +291,7 @@ impl<'a> Lower<'a> {
             return None;
         }
         let ty = TypeExpr { kind: ty.kind.clone(), span: ty.span };
-        let decl = VarDecl { name: data.name.clone(), ty, init: None, address: None };
+        let decl = VarDecl { name: data.name.clone(), ty, init: None, address: None, edge: None };
         let block = VarBlock { class: VarClass::Local, constant: false, vars: Vec::new() };
         let slot = self.automatic_slot(&block, &decl);
         self.define(&decl, slot.clone());

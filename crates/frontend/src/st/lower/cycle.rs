@@ -109,7 +109,7 @@ impl Lower<'_> {
         }
         // The value of a function is an output.
         if let (true, Some(ty)) = (function, &data.result) {
-            let decl = VarDecl { name: data.name.clone(), ty: ty.clone(), init: None, address: None };
+            let decl = VarDecl { name: data.name.clone(), ty: ty.clone(), init: None, address: None, edge: None };
             let block = VarBlock { class: VarClass::Output, constant: false, vars: Vec::new() };
             let slot = self.static_slot(data.name.text.clone(), &block, &decl);
             self.define(&decl, slot);

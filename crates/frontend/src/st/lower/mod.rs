@@ -6,6 +6,7 @@ mod call;
 mod condition;
 mod constant;
 mod cycle;
+mod edge;
 mod expr;
 mod flow;
 mod operator;
@@ -208,7 +209,13 @@ impl<'a> Lower<'a> {
                         true => {
                             let ty =
                                 super::ast::TypeExpr { kind: super::ast::TypeKind::Named(ty.clone()), span: ty.span };
-                            let decl = super::ast::VarDecl { name: pou.name.clone(), ty, init: None, address: None };
+                            let decl = super::ast::VarDecl {
+                                name: pou.name.clone(),
+                                ty,
+                                init: None,
+                                address: None,
+                                edge: None,
+                            };
                             let block = super::ast::VarBlock {
                                 class: super::ast::VarClass::Global,
                                 constant: false,

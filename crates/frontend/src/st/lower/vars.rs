@@ -224,6 +224,7 @@ impl Lower<'_> {
                     }
                 }
                 self.define(decl, slot);
+                self.edge_slots(name, block, decl);
             }
         }
         let frame = self.frames.pop();

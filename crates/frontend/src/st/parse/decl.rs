@@ -1,6 +1,6 @@
 //! Declarations of variables and types.
 
-use super::super::ast::{Expr, ExprKind, Name, TypeDecl, TypeExpr, TypeKind, VarBlock, VarClass, VarDecl};
+use super::super::ast::{Edge, Expr, ExprKind, Name, TypeDecl, TypeExpr, TypeKind, VarBlock, VarClass, VarDecl};
 use super::super::lex::Tok;
 use super::Parser;
 use base::Diagnostic;
@@ -24,18 +24,8 @@ impl Parser<'_> {
     pub(super) fn var_block(&mut self, class: VarClass) -> VarBlock {
         self.next();
         let mut constant = self.accept("CONSTANT");
-        const WORDS: &[&str] = &[
-            "RETAIN",
-            "NON_RETAIN",
-            "PERSISTENT",
-            "R_EDGE",
-            "F_EDGE",
-            "PUBLIC",
-            "PRIVATE",
-            "PROTECTED",
-            "INTERNAL",
-            "DB_SPECIFIC",
-        ];
+        const WORDS: &[&str] =
+            &["RETAIN", "NON_RETAIN", "PERSISTENT", "PUBLIC", "PRIVATE", "PROTECTED", "INTERNAL", "DB_SPECIFIC"];
         while let Some(word) = WORDS.iter().find(|word| self.is_word(word)) {
             // A variable can have such a name.
             if matches!(self.peek_at(1).word, ":" | ",") {
@@ -98,13 +88,15 @@ impl Parser<'_> {
         if !self.expect(":") {
             return self.recover_declaration();
         }
-        let mut ty = self.type_expr();
-        if self.accept_word("R_EDGE") || self.accept_word("F_EDGE") {
-            ty.kind = TypeKind::Unsupported("edges of an input (R_EDGE, F_EDGE)");
-        }
+        let ty = self.type_expr();
+        let edge = match (self.accept_word("R_EDGE"), self.accept_word("F_EDGE")) {
+            (true, _) => Some(Edge::Rising),
+            (_, true) => Some(Edge::Falling),
+            _ => None,
+        };
         let init = (self.accept(":=") || self.accept("=")).then(|| self.initial_value(&ty));
         for (name, address) in names {
-            vars.push(VarDecl { name, ty: ty.clone(), init: init.clone(), address });
+            vars.push(VarDecl { name, ty: ty.clone(), init: init.clone(), address, edge });
         }
         if !self.accept(";") && !self.is("END_VAR") && !self.is("END_STRUCT") {
             let at = self.end_of_last();
