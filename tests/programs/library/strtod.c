@@ -34,8 +34,8 @@ int main(void) {
   //@ assert value <= 0 && value >= -9999;
 #ifndef HEXADECIMAL
   //@ assert end == text || value == 0 || *end == 0 || *end == '.';
-#endif
   //@ assert end != text || (text[1] == 0 || text[1] == '.');
+#endif
 #endif
   return 0;
 }
