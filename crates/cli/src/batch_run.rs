@@ -1,6 +1,6 @@
 //! `whydunit batch`: many tasks. The work is done by the crate `batch`; here are the command line, progress on a terminal, and what is printed at the end.
 
-use crate::batch_args::{BatchArgs, BatchCommand, BatchCompareArgs, BatchSummaryArgs};
+use crate::args::{BatchArgs, BatchCommand, BatchCompareArgs, BatchSummaryArgs};
 use crate::output::print;
 use crate::pipeline::{OK, UNKNOWN, VIOLATED};
 use crate::watch::interrupt_flag;

@@ -2,7 +2,6 @@
 //! `pipeline` (each command: a call of `workflow`, and its report printed) and `failure` (those that start from a failing run).
 
 mod args;
-mod batch_args;
 mod batch_run;
 mod config;
 mod cycle;

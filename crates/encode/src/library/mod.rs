@@ -88,7 +88,10 @@ impl Run<'_, '_> {
                 let construct = match meaning {
                     LibFn::Unsupported { reason, .. } if name.starts_with("__library_") => reason.to_string(),
                     LibFn::Unsupported { reason, .. } => format!("`{name}` ({reason})"),
-                    _ => format!("library function `{name}`"),
+                    _ => format!(
+                        "library function `{}` with arguments like these",
+                        name.trim_start_matches("__library_")
+                    ),
                 };
                 self.poison(&mut state, construct);
                 return None;
