@@ -23,7 +23,7 @@ use crate::localize::declarations::declared_at;
 use crate::localize::lines::{Line, Lines};
 use base::SourceMap;
 use cfa::walk;
-use cfa::{EdgeId, ExprKind, LocId, Program};
+use cfa::{EdgeId, ExprKind, LocId, Op, Program};
 use frontend::{Frontend, Token, TokenKind};
 use std::collections::BTreeSet;
 use text::exprs_of;
@@ -179,7 +179,7 @@ pub(super) fn place<'a>(
 ) -> Option<Place<'a>> {
     // Edges that do nothing may span a whole loop, whose other lines are not this one.
     let says_something = |edge: &EdgeId| {
-        let mut says = false;
+        let mut says = matches!(program.edges[*edge].op, Op::Call { .. });
         walk::parts(program, &program.edges[*edge].op, |_| says = true);
         says
     };
