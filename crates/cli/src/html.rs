@@ -38,7 +38,8 @@ pub fn write_to(
     documents: &[&Document],
     verdict: Option<&Verdict>,
 ) -> Result<()> {
-    let (witnesses, time) = (args.unusual().is_none(), creation_time()?);
+    let witnesses = args.unusual().is_none() && request.task.program.cycle.is_none();
+    let time = creation_time()?;
     write_page(path, &page(request, &PageParts { documents, verdict, witnesses, time: &time }))
 }
 

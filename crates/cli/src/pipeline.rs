@@ -23,6 +23,9 @@ use report::replay::Shown;
 use report::verify::TurnReport;
 use workflow::{bounded, localization, verification};
 
+/// The formats name functions, statements and expressions of C.
+pub const NO_WITNESS: &str = "witnesses are about C programs and have no form for others";
+
 pub const OK: u8 = 0;
 pub const BAD_INPUT: u8 = 2;
 pub const VIOLATED: u8 = 10;
@@ -197,6 +200,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
         bail!("--witness {}: witnesses have no words for {option}", file.display());
     }
     let Some(mut asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
+    if let (Some(_), [file, ..]) = (&asked.loaded.compiled.entry, args.witness.as_slice()) {
+        bail!("--witness {}: {NO_WITNESS}; `whydunit test` writes a run as a test case", file.display());
+    }
     if args.all && !asked.question.engine.takes_options {
         bail!("--all has no meaning for the engine {}; use bmc", asked.question.engine.name);
     }

@@ -5,7 +5,7 @@ use crate::args::{
 };
 use crate::load::load;
 use crate::output::{Output, print};
-use crate::pipeline::{BAD_INPUT, OK, VIOLATED};
+use crate::pipeline::{BAD_INPUT, NO_WITNESS, OK, VIOLATED};
 use anyhow::{Context, Result, bail};
 use frontend::{CompileOptions, Compiled};
 use report::Command;
@@ -56,7 +56,11 @@ pub fn program(args: &WitnessArgs, witness: Option<&Witness>) -> Result<Option<L
         files: vec![file.clone()],
         reading: ReadingArgs { data_model: args.reading.data_model.or(named), ..args.reading.clone() },
     };
-    load(&source).map(Some)
+    let loaded = load(&source)?;
+    if loaded.compiled.entry.is_some() {
+        bail!("{}: {NO_WITNESS}", file.display());
+    }
+    Ok(Some(loaded))
 }
 
 /// The text of a program that cannot be compiled.

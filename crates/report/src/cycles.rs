@@ -63,6 +63,11 @@ pub struct CycleRow {
     pub shown: Vec<String>,
 }
 
+/// Of a longer run the first and the last cycles are in the table for people; files have all of them.
+const MOST_COLUMNS: usize = 24;
+const FIRST_COLUMNS: usize = 3;
+const LAST_COLUMNS: usize = 12;
+
 impl CycleTable {
     /// `None` for a run without cycles.
     pub fn of(program: &Program, trace: &Trace) -> Option<Self> {
@@ -97,8 +102,12 @@ impl CycleTable {
 
     /// For people: of what is neither input nor output only what is not the same in all cycles.
     pub fn to_text(&self) -> String {
-        let header = std::iter::once("cycle".to_string()).chain((1..=self.cycles).map(|number| number.to_string()));
-        let mut rows: Vec<Vec<String>> = vec![header.collect()];
+        let cut = self.cycles > MOST_COLUMNS;
+        let is_shown = |index: &usize| !cut || *index < FIRST_COLUMNS || *index + LAST_COLUMNS >= self.cycles;
+        let columns: Vec<usize> = (0..self.cycles).filter(is_shown).collect();
+        let mut header = vec!["cycle".to_string()];
+        header.extend(columns.iter().map(|index| (index + 1).to_string()));
+        let mut rows: Vec<Vec<String>> = vec![header];
         let varies = |row: &&CycleRow| row.values.windows(2).any(|pair| pair[0] != pair[1]);
         for row in self.variables.iter().filter(|row| row.role != "internal" || varies(row)) {
             let kind = match row.role {
@@ -107,11 +116,15 @@ impl CycleTable {
                 _ => "   ",
             };
             let mut line = vec![format!("{kind} {}", row.name)];
-            for (index, value) in row.shown.iter().enumerate() {
+            for index in columns.iter().copied() {
+                let value = &row.shown[index];
                 let changed = index > 0 && row.values[index] != row.values[index - 1];
                 line.push(format!("{value}{}", if changed { "*" } else { "" }));
             }
             rows.push(line);
+        }
+        if cut {
+            rows.iter_mut().for_each(|row| row.insert(FIRST_COLUMNS + 1, "…".to_string()));
         }
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();

@@ -32,6 +32,30 @@ pub static FRONTEND: Frontend = Frontend {
 };
 
 const PRELUDE: &str = include_str!("prelude.st");
+/// Counters that count in other types than INT, with the limits of their types.
+const COUNTERS: &[(&str, &str, &str)] = &[
+    ("DINT", "2147483647", "-2147483648"),
+    ("LINT", "9223372036854775807", "-9223372036854775808"),
+    ("UDINT", "4294967295", "0"),
+    ("ULINT", "18446744073709551615", "0"),
+];
+
+/// The text of the library. Counters of other types are made of those of INT.
+fn prelude() -> String {
+    let start = PRELUDE.find("FUNCTION_BLOCK CTU ").unwrap_or(PRELUDE.len());
+    let end = PRELUDE.find("FUNCTION_BLOCK TON ").unwrap_or(PRELUDE.len());
+    let mut text = PRELUDE.to_string();
+    for (ty, most, least) in COUNTERS {
+        let mut own = PRELUDE[start..end].replace(": INT;", &format!(": {ty};"));
+        own = own.replace("32767", most).replace("-32768", least);
+        for name in ["CTU", "CTD", "CTUD"] {
+            own = own.replace(&format!("FUNCTION_BLOCK {name} "), &format!("FUNCTION_BLOCK {name}_{ty} "));
+        }
+        text.push_str(&own);
+    }
+    text
+}
+
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
 const STACK: usize = 256 << 20;
 
@@ -51,7 +75,7 @@ fn dialect(name: &str) -> Dialect {
 
 /// Compiles files into one program: the scan cycle of its entry block.
 pub fn compile(sources: &mut SourceMap, files: &[FileId], options: &CompileOptions) -> Compiled {
-    let library = sources.add(crate::LIBRARY, PRELUDE.as_bytes().to_vec());
+    let library = sources.add(crate::LIBRARY, prelude().into_bytes());
     let mut placed = Vec::new();
     for requirement in &options.cycle.requirements {
         let (sentence, places) = requirement.sentence();

@@ -44,7 +44,7 @@ impl Place<'_> {
     pub(super) fn definitions(&self, edits: &mut Vec<Edit>) {
         let Some(first) = self.tokens.first() else { return };
         let Some(place) = self.sources.locate(first.span.lo) else { return };
-        let Some((original, from_macros)) = self.from_macros(&self.tokens, &place) else { return };
+        let Some((original, from_macros)) = self.in_macros(&self.tokens, &place) else { return };
         if !from_macros.contains(&true) {
             return;
         }
@@ -86,7 +86,7 @@ impl Place<'_> {
     }
 
     /// The line that tokens were read from as it was typed, and which of them come from macros.
-    fn from_macros(&self, tokens: &[Token], place: &Location) -> Option<(String, Vec<bool>)> {
+    fn in_macros(&self, tokens: &[Token], place: &Location) -> Option<(String, Vec<bool>)> {
         let original = without_comments(&self.sources.original_line(place)?);
         let typed = (self.frontend.tokens)(original.as_bytes(), 0);
         let texts = self.texts(tokens);
@@ -170,7 +170,7 @@ impl Place<'_> {
             }
             let (lo, hi) = whole_lines(self.sources, file, lo, lo + line.len() as u32);
             let tokens = (self.frontend.tokens)(self.sources.bytes(Span { lo, hi }), lo);
-            let (_, from_macros) = self.from_macros(&tokens, &here)?;
+            let (_, from_macros) = self.in_macros(&tokens, &here)?;
             let texts = self.texts(&tokens);
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let fits = |at: &usize| from_macros[*at] && body.fits(index, &texts, *at);

@@ -29,6 +29,7 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("MUL", Operator::Mul),
     ("SUB", Operator::Sub),
     ("DIV", Operator::Div),
+    ("MOD", Operator::Mod),
     ("AND", Operator::And),
     ("OR", Operator::Or),
     ("XOR", Operator::Xor),
@@ -47,11 +48,11 @@ impl Lower<'_> {
         let math = MATH.iter().find(|(own, _)| *own == name);
         let operator = OPERATORS.iter().find(|(own, _)| *own == name);
         let shift = matches!(name.as_str(), "SHL" | "SHR" | "ROL" | "ROR");
-        let other = matches!(
-            name.as_str(),
-            "MOVE" | "EXPT" | "TRUNC" | "ADR" | "SIZEOF" | "MUX" | "TIME" | "TIME_TCK" | "NOT" | "ATAN2" | "TRUNC_INT"
-        );
-        if math.is_none() && operator.is_none() && !shift && !other && self.conversion(&name).is_none() {
+        let other =
+            matches!(name.as_str(), "MOVE" | "EXPT" | "ADR" | "SIZEOF" | "MUX" | "TIME" | "TIME_TCK" | "NOT" | "ATAN2");
+        let truncation = self.truncation(&name);
+        let none = math.is_none() && operator.is_none() && !shift && !other && truncation.is_none();
+        if none && self.conversion(&name).is_none() {
             return None;
         }
         if name == "ADR" || name == "SIZEOF" {
@@ -67,9 +68,17 @@ impl Lower<'_> {
             return Some(Val::Bad);
         }
         if let Some((_, operator)) = operator {
-            let mut values = values.into_iter();
-            let Some(first) = values.next() else { return self.wrong_count(&name, span) };
-            return Some(values.fold(first, |left, right| self.binary(*operator, left, right, span)));
+            let two = matches!(operator, Operator::Sub | Operator::Div | Operator::Mod | Operator::Ne);
+            if values.len() < 2 || two && values.len() > 2 {
+                return self.wrong_count(&name, span);
+            }
+            if matches!(operator, Operator::Eq | Operator::Lt | Operator::Le | Operator::Gt | Operator::Ge) {
+                // Each with the next one.
+                let pair = |pair: &[Val]| self.binary(*operator, pair[0].clone(), pair[1].clone(), span);
+                let compared: Vec<Val> = values.windows(2).map(pair).collect();
+                return compared.into_iter().reduce(|left, right| self.binary(Operator::And, left, right, span));
+            }
+            return values.into_iter().reduce(|left, right| self.binary(*operator, left, right, span));
         }
         let count = match name.as_str() {
             "TIME" | "TIME_TCK" => 0,
@@ -89,8 +98,8 @@ impl Lower<'_> {
             "EXPT" => self.power(first, values[1].clone(), span),
             "ATAN2" => self.library("atan2", &values, span),
             "MUX" => self.select(values, span),
-            "TRUNC" | "TRUNC_INT" => {
-                let to = Ty::Int(if name == "TRUNC" { IntKind::Int } else { IntKind::Short }, false);
+            _ if truncation.is_some() => {
+                let to = truncation.unwrap_or(Ty::Bad);
                 match first {
                     Val::Expr(value, ty) if ty.is_real() => {
                         let id = self.cfa_type(&to);
@@ -113,6 +122,16 @@ impl Lower<'_> {
     fn wrong_count(&mut self, name: &str, span: Span) -> Option<Val> {
         self.error(span, format!("`{name}` is called with a wrong number of arguments"));
         Some(Val::Bad)
+    }
+
+    /// `TRUNC`, `TRUNC_Y`, `X_TRUNC_Y`: the type of whole numbers that it cuts to.
+    fn truncation(&mut self, name: &str) -> Option<Ty> {
+        let to = match name.split_once("TRUNC")? {
+            ("", "") => return Some(Ty::Int(IntKind::Int, false)),
+            ("" | "REAL_" | "LREAL_", to) => to.strip_prefix('_')?,
+            _ => return None,
+        };
+        elementary(to).filter(|ty| matches!(ty, Ty::Int(_, false)))
     }
 
     /// `X_TO_Y`, `TO_Y`: the type that it converts to.

@@ -61,6 +61,18 @@ impl<'a> Lower<'a> {
         };
         let found = self.pous.get(&super::key(name)).copied();
         match found {
+            // The standard lets them have any number of inputs.
+            Some(pou)
+                if self.unit.pous[pou].is_library
+                    && args.len() > 2
+                    && matches!(super::key(name).as_str(), "MIN" | "MAX" | "CONCAT")
+                    && args.iter().all(|arg| arg.name.is_none()) =>
+            {
+                let (first, last) = args.split_at(args.len() - 1);
+                let kind = Ast::Call(Box::new(callee.clone()), first.to_vec());
+                let inner = Arg { value: Some(Expr { kind, span }), ..first[0].clone() };
+                self.call_function(pou, &[inner, last[0].clone()], span)
+            }
             Some(pou) if self.unit.pous[pou].kind == PouKind::Function => self.call_function(pou, args, span),
             Some(_) => {
                 self.error(callee.span, format!("`{name}` is no function: declare an instance of it and call that"));
@@ -239,7 +251,10 @@ impl<'a> Lower<'a> {
                             let (_, value, arg_span) = given.swap_remove(at);
                             self.assign(*place, &ty, value, arg_span);
                         }
-                        None => self.set_initial(*place, &ty, decl.init.as_ref(), span),
+                        None => {
+                            let init = self.initial_of(decl);
+                            self.set_initial(*place, &ty, init.as_ref(), span);
+                        }
                     }
                 }
                 self.define(decl, slot);

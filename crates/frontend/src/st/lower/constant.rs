@@ -159,8 +159,10 @@ impl Lower<'_> {
                     let span = init.map_or(Span::NONE, |init| init.span);
                     self.error(span, format!("{} values for {} elements", values.len(), slots.len()));
                 }
+                let unit = self.unit;
+                let otherwise = array.element_init.and_then(|number| unit.types[number].init.as_ref());
                 for (index, offset) in slots.into_iter().enumerate() {
-                    self.fill(&mut bytes[offset..offset + size], &array.element, values.get(index));
+                    self.fill(&mut bytes[offset..offset + size], &array.element, values.get(index).or(otherwise));
                 }
             }
             Ty::Struct(number) => self.fill_record(bytes, *number, init),

@@ -85,6 +85,12 @@ impl Lower<'_> {
             Ast::Real(value) => Val::Real(*value),
             Ast::Bool(value) => self.boolean(*value, span),
             Ast::Text(text) => Val::Text(text.clone()),
+            Ast::Typed(_, rest) if rest.is_empty() => {
+                // Editors write `TIME#` where a field was left empty.
+                self.unsupported.push((span, "a literal without a value"));
+                self.poison(span, "a literal without a value");
+                Val::Bad
+            }
             Ast::Typed(prefix, rest) => match self.typed_literal(prefix, rest, span) {
                 Some((value, ty)) => self.const_val(&value, Some(&ty), span),
                 None => Val::Bad,
@@ -331,7 +337,11 @@ impl Lower<'_> {
             }
             Target::Place(place, Ty::Text(length), writable) => {
                 // CoDeSys: the bytes of a text, from 0.
-                let bytes = ArrayTy { dimensions: vec![(0, length as i128)], element: Ty::Int(IntKind::UChar, true) };
+                let bytes = ArrayTy {
+                    dimensions: vec![(0, length as i128)],
+                    element: Ty::Int(IntKind::UChar, true),
+                    element_init: None,
+                };
                 self.array_element(place, &Rc::new(bytes), writable, indices, span)
             }
             Target::Blocks(blocks) => self.choose_block(&blocks, indices, span),
@@ -380,7 +390,11 @@ impl Lower<'_> {
         let rest = &array.dimensions[indices.len()..];
         let ty = match rest.is_empty() {
             true => array.element.clone(),
-            false => Ty::Array(Rc::new(ArrayTy { dimensions: rest.to_vec(), element: array.element.clone() })),
+            false => Ty::Array(Rc::new(ArrayTy {
+                dimensions: rest.to_vec(),
+                element: array.element.clone(),
+                element_init: array.element_init,
+            })),
         };
         Target::Place(place, ty, writable)
     }

@@ -19,7 +19,7 @@ pub use condition::condition;
 pub use constant::duration;
 pub use types::int_name;
 
-use super::ast::{PouKind, Unit, key};
+use super::ast::{PouKind, StmtKind, Unit, key};
 use crate::requirement::Requirement;
 use crate::{CompileOptions, Compiled};
 use base::{Diagnostic, Severity, Span};
@@ -50,6 +50,8 @@ pub struct Lower<'a> {
     unit: &'a Unit,
     options: &'a CompileOptions,
     pous: FxHashMap<String, usize>,
+    /// Numbers of declared types by their names.
+    type_numbers: FxHashMap<String, usize>,
     named_types: FxHashMap<String, Named>,
     structs: Vec<StructTy>,
     enums: Vec<EnumTy>,
@@ -124,6 +126,7 @@ impl<'a> Lower<'a> {
             unit,
             options,
             pous: FxHashMap::default(),
+            type_numbers: FxHashMap::default(),
             named_types: FxHashMap::default(),
             structs: Vec::new(),
             enums: Vec::new(),
@@ -152,6 +155,7 @@ impl<'a> Lower<'a> {
     fn declare(&mut self) {
         let unit = self.unit;
         for (index, ty) in unit.types.iter().enumerate() {
+            self.type_numbers.insert(ty.name.key(), index);
             if self.named_types.insert(ty.name.key(), Named::Declared(index)).is_some() {
                 self.error(ty.name.span, format!("the type `{}` is declared twice", ty.name.text));
             }
@@ -234,8 +238,10 @@ impl<'a> Lower<'a> {
                     self.frames.push(frame);
                     for block in &pou.blocks {
                         for decl in &block.vars {
-                            let slot = self.static_slot(format!("{name}.{}", decl.name.text), block, decl);
-                            self.define(decl, slot);
+                            let given = assigned(&pou.body, decl).or(decl.init.clone());
+                            let decl = super::ast::VarDecl { init: given, ..decl.clone() };
+                            let slot = self.static_slot(format!("{name}.{}", decl.name.text), block, &decl);
+                            self.define(&decl, slot);
                         }
                     }
                     let slots = self.frames.pop().map(|frame| frame.names).unwrap_or_default();
@@ -244,7 +250,14 @@ impl<'a> Lower<'a> {
                 }
             };
             for stmt in &pou.body {
-                self.unsupported.push((stmt.span, "initial values of a data block"));
+                let is_initial = match &stmt.kind {
+                    StmtKind::Assign(target, _) if pou.instance_of.is_none() => is_own(target, pou),
+                    StmtKind::Assign(target, value) => self.initialize_named(&slot, target, value),
+                    _ => false,
+                };
+                if !is_initial {
+                    self.unsupported.push((stmt.span, "this initial value of a data block"));
+                }
             }
             self.globals.insert(pou.name.key(), slot);
         }
@@ -342,6 +355,26 @@ impl<'a> Lower<'a> {
         let automaton = Automaton { entry, exit, locations, edges, vars, scope, span };
         self.program.functions[function].body = Body::Defined(automaton);
     }
+}
+
+/// What `BEGIN` of a data block gives to a variable: the last one counts.
+fn assigned(body: &[super::ast::Stmt], decl: &super::ast::VarDecl) -> Option<super::ast::Expr> {
+    body.iter().rev().find_map(|stmt| match &stmt.kind {
+        StmtKind::Assign(target, value) if named(target) == Some(decl.name.key()) => Some(value.clone()),
+        _ => None,
+    })
+}
+
+fn named(target: &super::ast::Expr) -> Option<String> {
+    match &target.kind {
+        super::ast::ExprKind::Name(name) => Some(key(name)),
+        _ => None,
+    }
+}
+
+fn is_own(target: &super::ast::Expr, pou: &super::ast::Pou) -> bool {
+    let mut own = pou.blocks.iter().flat_map(|block| &block.vars);
+    named(target).is_some_and(|name| own.any(|decl| decl.name.key() == name))
 }
 
 /// A function that is being built.

@@ -4,7 +4,7 @@
 //! DATE and DT are seconds since 1970 and TOD milliseconds since midnight, in 32 bits. An array begins at element 0 where its lower bound is small, so that an
 //! index means what the text says; the elements below the bound are never used.
 
-use super::super::ast::{TypeExpr, TypeKind, key};
+use super::super::ast::{Expr, TypeExpr, TypeKind, VarDecl, key};
 use super::{Lower, Named};
 use base::Span;
 use cfa::types::{Field, RecordKind};
@@ -42,11 +42,20 @@ pub enum TimeKind {
     Dt,
 }
 
-#[derive(PartialEq, Debug)]
+#[derive(Debug)]
 pub struct ArrayTy {
     /// Lower and upper bound.
     pub dimensions: Vec<(i128, i128)>,
     pub element: Ty,
+    /// The declared type whose initial value elements have, by its number.
+    pub element_init: Option<usize>,
+}
+
+/// What elements begin with is no part of what a type is.
+impl PartialEq for ArrayTy {
+    fn eq(&self, other: &ArrayTy) -> bool {
+        self.dimensions == other.dimensions && self.element == other.element
+    }
 }
 
 pub struct StructTy {
@@ -69,6 +78,16 @@ pub struct EnumTy {
     /// Its number among the enumerations of the program.
     pub shown: usize,
 }
+
+/// Function blocks that Siemens calls otherwise.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("TON_TIME", "TON"),
+    ("TOF_TIME", "TOF"),
+    ("TP_TIME", "TP"),
+    ("CTU_INT", "CTU"),
+    ("CTD_INT", "CTD"),
+    ("CTUD_INT", "CTUD"),
+];
 
 /// Of a STRING without a length, as in CoDeSys.
 const STRING_LENGTH: u32 = 80;
@@ -255,6 +274,7 @@ impl Lower<'_> {
                 Ty::Text(length as u32)
             }
             TypeKind::Array(bounds, element) => {
+                let mut element_init = self.default_of(element);
                 let element = self.resolve_type(element);
                 let mut dimensions = Vec::new();
                 let mut count: i128 = 1;
@@ -277,6 +297,7 @@ impl Lower<'_> {
                 let element = match element {
                     Ty::Array(inner) if !matches!(inner.element, Ty::Block(_)) => {
                         dimensions.extend(&inner.dimensions);
+                        element_init = inner.element_init;
                         count =
                             inner.dimensions.iter().fold(count, |all, (low, high)| all.saturating_mul(high - low + 1));
                         inner.element.clone()
@@ -289,7 +310,7 @@ impl Lower<'_> {
                 }
                 match element {
                     Ty::Bad => Ty::Bad,
-                    element => Ty::Array(Rc::new(ArrayTy { dimensions, element })),
+                    element => Ty::Array(Rc::new(ArrayTy { dimensions, element, element_init })),
                 }
             }
             TypeKind::Struct(_) => self.new_struct("STRUCT", ty),
@@ -318,6 +339,27 @@ impl Lower<'_> {
                 Ty::Bad
             }
         }
+    }
+
+    /// The declaration of a type that says what its variables begin with, by its number: `TYPE Level : INT(0..9) := 5; END_TYPE`.
+    pub fn default_of(&self, ty: &TypeExpr) -> Option<usize> {
+        let mut ty = ty;
+        // A type that contains itself is an error elsewhere.
+        for _ in 0..=self.unit.types.len() {
+            let TypeKind::Named(name) = &ty.kind else { return None };
+            let declared = self.type_numbers.get(&name.key()).copied()?;
+            if self.unit.types[declared].init.is_some() {
+                return Some(declared);
+            }
+            ty = &self.unit.types[declared].ty;
+        }
+        None
+    }
+
+    /// What a variable begins with, if it or its type says so.
+    pub fn initial_of(&self, decl: &VarDecl) -> Option<Expr> {
+        let of_type = || self.default_of(&decl.ty).and_then(|number| self.unit.types[number].init.clone());
+        decl.init.clone().or_else(of_type)
     }
 
     /// The type with a name that is declared.
@@ -361,6 +403,9 @@ impl Lower<'_> {
         {
             return Ty::Block(pou);
         }
+        if let Some((_, standard)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+            return self.named_type(standard, span);
+        }
         if self.unit.classes.iter().any(|class| class.key() == name) {
             self.unsupported.push((span, "class"));
             return Ty::Bad;
@@ -388,7 +433,8 @@ impl Lower<'_> {
             if members.iter().any(|known| known.name.eq_ignore_ascii_case(&member.name.text)) {
                 self.error(member.name.span, format!("`{}` is declared twice", member.name.text));
             }
-            members.push(Member { name: member.name.text.clone(), ty, init: member.init.clone() });
+            let init = self.initial_of(member);
+            members.push(Member { name: member.name.text.clone(), ty, init });
         }
         if bad {
             return Ty::Bad;

@@ -124,7 +124,8 @@ impl Lower<'_> {
         let span = self.place_of(decl.name.span);
         let init = match kind {
             VarKind::Global => {
-                let bytes = self.initial_bytes(&ty, decl.init.as_ref());
+                let init = self.initial_of(decl);
+                let bytes = self.initial_bytes(&ty, init.as_ref());
                 match bytes.iter().all(|byte| *byte == 0) {
                     true => Init::Zero,
                     false => Init::Static(StaticInit { bytes, relocations: Vec::new() }),
@@ -174,7 +175,7 @@ impl Lower<'_> {
             _ => {}
         }
         if block.constant && ty.is_scalar() && block.class != VarClass::Input {
-            let init = decl.init.clone();
+            let init = self.initial_of(decl);
             let value = init.as_ref().map_or(Some(Const::Int(0)), |init| self.const_value(init));
             if let Some(value) = value {
                 return Slot::Const(value, ty);
@@ -252,6 +253,20 @@ impl Lower<'_> {
         }
     }
 
+    /// `x := 5;` in a data block that is an instance of a function block.
+    pub fn initialize_named(&mut self, slot: &Slot, target: &Expr, value: &Expr) -> bool {
+        let (Slot::Block(instance), super::super::ast::ExprKind::Name(name)) = (slot, &target.kind) else {
+            return false;
+        };
+        let Some(Slot::Place { place, ty, .. }) = self.instances[*instance].slots.get(&key(name)).cloned() else {
+            return false;
+        };
+        let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
+        let bytes = self.initial_bytes(&ty, Some(value));
+        self.program.vars[var].init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
+        true
+    }
+
     /// Gives a name its meaning in the innermost frame.
     pub fn define(&mut self, decl: &VarDecl, slot: Slot) {
         if let Some(address) = &decl.address {
@@ -314,14 +329,16 @@ impl Lower<'_> {
             _ => {}
         }
         if block.constant && ty.is_scalar() {
-            let value = decl.init.as_ref().map_or(Some(Const::Int(0)), |init| self.const_value(init));
+            let init = self.initial_of(decl);
+            let value = init.as_ref().map_or(Some(Const::Int(0)), |init| self.const_value(init));
             if let Some(value) = value {
                 return Slot::Const(value, ty);
             }
         }
         let slot = self.local_var(&decl.name.text, decl, ty);
         if let Slot::Place { place, ty, .. } = &slot {
-            self.set_initial(*place, ty, decl.init.as_ref(), decl.name.span);
+            let init = self.initial_of(decl);
+            self.set_initial(*place, ty, init.as_ref(), decl.name.span);
         }
         slot
     }

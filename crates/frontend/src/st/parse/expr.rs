@@ -159,6 +159,9 @@ impl Parser<'_> {
             (Tok::Word, "FALSE") => ExprKind::Bool(false),
             // Where an operand stands there is no operator: compilers in which it is a function have variables with this name.
             (Tok::Word, "" | "MOD") | (Tok::Quoted, _) => ExprKind::Name(self.text_of(token.span)),
+            (Tok::Word, "AND" | "OR" | "XOR") if self.peek_at(1).word == "(" => {
+                ExprKind::Name(self.text_of(token.span))
+            }
             (Tok::Number, _) => self.number_kind(&self.text_of(token.span)),
             (Tok::Typed, _) => {
                 let text = self.text_of(token.span);
