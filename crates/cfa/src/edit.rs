@@ -165,6 +165,12 @@ impl<'p> Edit<'p> {
         id
     }
 
+    /// The edge belongs to no place of the source.
+    pub fn unplace(&mut self, edge: EdgeId) {
+        self.edges[edge].span = Span::NONE;
+        self.edges[edge].anchor = Span::NONE.lo;
+    }
+
     pub fn set_op(&mut self, edge: EdgeId, op: Op) {
         self.edges[edge].op = op;
     }

@@ -2,7 +2,6 @@
 //~ run: explain
 //~ run: explain --trust filter
 //~ run: minimize --box
-//~ UNSAFE
 /* The program compares `level` with `limit`, and nothing with `unused`: that it equals another value by chance is no cause. */
 int __VERIFIER_nondet_int(void);
 void __VERIFIER_assume(int);

@@ -319,8 +319,15 @@ impl Changeable<'_> {
             }
             None => encoder.pool.or_all(&relaxed.unrolling.ends),
         };
-        // Uninitialized memory has the values that it has in the run.
+        // The command line is that of the run, and uninitialized memory has the values that it has there.
         let mut conds = vec![passes];
+        let words = relaxed.unrolling.words.iter().flat_map(|word| word.bytes.iter().chain([&word.length]));
+        for term in words {
+            if let Some(logic::TermValue::Bits(bits)) = relaxed.run.get(*term) {
+                let value = encoder.pool.bits(bits);
+                conds.push(encoder.pool.eq(*term, value));
+            }
+        }
         let fills = relaxed.unrolling.fills.iter().flat_map(|fill| &fill.parts).flat_map(|part| &part.scalars);
         for (_, _, term) in fills {
             if let Some(logic::TermValue::Bits(bits)) = relaxed.run.get(*term) {

@@ -73,7 +73,7 @@ const SPECTRUM: f64 = 1.0;
 const PLUMBING: f64 = 0.4;
 
 /// What each operator, constant and index of a line adds to its factor.
-const OPERATION: f64 = 0.08;
+const OPERATION: f64 = 0.2;
 
 /// Bonus when an added condition uses tokens that are already on the line.
 const SHARED_TOKENS: f64 = 0.3;

@@ -479,7 +479,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     let mut by_line: BTreeMap<Line, BTreeSet<EdgeId>> = BTreeMap::new();
     for (edge, data) in task.program.edges.iter() {
         if matches!(data.op, Op::Assign(..) | Op::Return(_) | Op::Assume { .. } | Op::Call { .. })
-            && let Some(line) = plain(edge).filter(|line| executed.contains(line))
+            && let Some(line) = plain(edge).filter(|line| executed.contains(line) && is_users(options, line))
         {
             by_line.entry(line).or_default().insert(edge);
         }
@@ -540,6 +540,12 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     // An earlier answer of the same method is the same.
     let _ = options.replaced.set(Replaced(results.into_iter().collect()));
     answered.then_some(found)
+}
+
+/// Whether somebody wrote the line: calls that an entry function is given its arguments by have no text.
+fn is_users(options: &LocalizeOptions<'_>, line: &Line) -> bool {
+    let place = base::Location { file: line.file.to_string(), line: line.line, column: 1, offset: None };
+    options.sources.original_line(&place).is_some_and(|text| !text.trim().is_empty())
 }
 
 /// What is tried, at whatever line.

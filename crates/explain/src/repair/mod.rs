@@ -400,11 +400,14 @@ pub fn repair(
     let places: Vec<(&EditableLine, Place<'_>)> = places.collect();
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     let mut beside: Vec<(usize, (&Line, Edit))> = Vec::new();
+    let known_to_pass = !runs.passing.is_empty() || runs.tests.len() > runs.failing_tests;
     for (EditableLine { line, can_help, is_beside }, place) in &places {
         // What is added changes another variable than what stands there.
         let is_statement = |edit: &Edit| matches!(edit.kind, Kind::Assignment | Kind::Addition | Kind::Order);
         let is_simple = |edit: &Edit| edit.kind <= Kind::Shape || edit.kind == Kind::Initialization;
-        let worth = |edit: &Edit| *can_help || is_statement(edit) || is_simple(edit);
+        // Where nothing is known to work, whatever does nothing would do; what is freed too often or too early is another matter.
+        let is_idle = |edit: &Edit| edit.kind == Kind::Removal && !known_to_pass && !edit.what.contains("free(");
+        let worth = |edit: &Edit| !is_idle(edit) && (*can_help || is_statement(edit) || is_simple(edit));
         let of_line = edits::at(place).into_iter().filter(&worth);
         let mut turns: BTreeMap<Kind, usize> = BTreeMap::new();
         for edit in of_line.filter(allowed) {

@@ -4,7 +4,7 @@
 use super::{Test, TestResult, without_end};
 use crate::Failure;
 use crate::replay;
-use cfa::environment::expectation::{ANY_NUMBER, ANYTHING, Expectation, Expectations, expect, first_value};
+use cfa::environment::expectation::{Expectation, Expectations, Wanted, expect, first_value};
 use cfa::interp::{Event, InputRequest, InputSource, Inputs, Observer, Run, View};
 use cfa::{Bits, Callee, EdgeId, ExprId, FuncId, Op, Program, Property, PropertySet, Task, eval};
 use evidence::Tape;
@@ -16,13 +16,29 @@ pub struct ExpectingProgram {
     expectations: Expectations,
 }
 
-/// What a test is given besides its own inputs: the answers of expectations, in order.
-type Answers = BTreeMap<Expectation, Vec<Bits>>;
+/// Outputs of which expectations are known; of longer outputs, those around the first wrong one.
+const MOST: usize = 2048;
+/// Of these, so many before the first wrong one.
+const BEFORE: usize = 512;
+
+/// What a test expects, position by position.
+#[derive(Default)]
+struct Answers {
+    /// Where the first output is.
+    start: i128,
+    outputs: Vec<(Wanted, Vec<i128>)>,
+    /// Of all positions behind.
+    rest: Option<Wanted>,
+    result: i128,
+}
 
 impl ExpectingProgram {
-    pub fn of(program: &Program, entry: FuncId) -> Self {
-        let mut program = program.clone();
-        let expectations = expect(&mut program, entry);
+    /// For the tests of a program that fail.
+    pub fn of(plain: Task<'_>, tests: &[&Test], max_steps: u64) -> Self {
+        let mut program = plain.program.clone();
+        let length = |test: &&Test| answers(test, plain, None, max_steps).outputs.len();
+        let last = tests.iter().map(length).max().unwrap_or(0).min(MOST) as u32 + 1;
+        let expectations = expect(&mut program, plain.entry, last);
         ExpectingProgram { program, expectations }
     }
 
@@ -35,9 +51,8 @@ impl ExpectingProgram {
     /// where a run does not end.
     pub fn failure<'p>(&'p self, test: &Test, plain: Task<'_>, max_steps: u64) -> Option<Failure<'p>> {
         let task = self.task(plain.entry, plain.properties);
-        let answers = answers(test, plain, max_steps);
-        let mut inputs =
-            Answered { own: test.inputs(&self.program), answers: &answers, program: self, next: BTreeMap::new() };
+        let answers = answers(test, plain, Some(&self.expectations), max_steps);
+        let mut inputs = Answered { own: test.inputs(&self.program), answers: &answers, program: self };
         let words = test.words(plain.program.function_name(plain.entry));
         replay::failure_within(max_steps, task, words, &mut inputs).ok()
     }
@@ -45,9 +60,8 @@ impl ExpectingProgram {
     /// The run of a test that passes; `None` if it does not end regularly.
     pub fn passing(&self, test: &Test, plain: Task<'_>, max_steps: u64) -> Option<Tape> {
         let task = self.task(plain.entry, plain.properties);
-        let answers = answers(test, plain, max_steps);
-        let mut inputs =
-            Answered { own: test.inputs(&self.program), answers: &answers, program: self, next: BTreeMap::new() };
+        let answers = answers(test, plain, Some(&self.expectations), max_steps);
+        let mut inputs = Answered { own: test.inputs(&self.program), answers: &answers, program: self };
         let words = test.words(plain.program.function_name(plain.entry));
         let (run, tape) = replay::recorded(task, words, &mut inputs);
         matches!(run.outcome, cfa::interp::Outcome::Finished(_)).then_some(tape)
@@ -59,24 +73,31 @@ struct Answered<'p> {
     own: super::TestInputs<'p>,
     answers: &'p Answers,
     program: &'p ExpectingProgram,
-    next: BTreeMap<Expectation, usize>,
 }
 
 impl Inputs for Answered<'_> {
     fn next(&mut self, request: &InputRequest) -> Option<Bits> {
         let InputSource::Edge { edge, .. } = request.source else { return self.own.next(request) };
-        let Some(expectation) = self.program.expectations.get(&edge) else { return self.own.next(request) };
-        let next = self.next.entry(*expectation).or_default();
-        *next += 1;
-        let known = self.answers.get(expectation).and_then(|all| all.get(*next - 1)).copied();
-        // Further outputs are expected where it is not known which ones are.
-        let number = |value| eval::from_i128(&self.program.program.types, cfa::TypeId::INT, value);
-        let is_open = self.answers.get(&Expectation::Outputs).is_some_and(|count| count[0] == number(ANY_NUMBER));
-        Some(known.unwrap_or(match expectation {
-            Expectation::Position(_) if is_open => number(ANYTHING),
-            Expectation::Position(_) | Expectation::MoreThan(_) => number(NOT_EXPECTED),
-            _ => Bits::ZERO,
-        }))
+        let ExpectingProgram { program, expectations } = self.program;
+        let Some(expectation) = expectations.inputs.get(&edge) else { return self.own.next(request) };
+        let Answers { start, outputs, rest, result } = self.answers;
+        let at = |position: u32| (position as usize).checked_sub(1).and_then(|index| outputs.get(index));
+        let value = match *expectation {
+            Expectation::Start => *start,
+            Expectation::Result => *result,
+            Expectation::Output(0) => Wanted::Unknown.number(),
+            // Behind the last position there may be outputs that do not fit.
+            Expectation::Output(last) if last == expectations.last && outputs.len() >= last as usize => {
+                Wanted::Unknown.number()
+            }
+            Expectation::Output(position) => {
+                at(position).map(|output| output.0).or(*rest).unwrap_or(Wanted::Nothing).number()
+            }
+            Expectation::Value(position, index) => {
+                at(position).and_then(|output| output.1.get(index as usize)).copied().unwrap_or(0)
+            }
+        };
+        Some(eval::from_i128(&program.types, request.ty, value))
     }
 }
 
@@ -154,82 +175,94 @@ fn text_at(view: &View<'_, '_>, expr: ExprId) -> Option<Vec<u8>> {
     None
 }
 
-/// What is expected at each output, as far as the run that the test has is as expected, and where it is not for the first time. Where it ends too early, what
-/// is missing is expected of the outputs that can write it.
-fn answers(test: &Test, plain: Task<'_>, max_steps: u64) -> Answers {
+/// What is expected at each output: what the run writes as far as it is right, then what the outputs that it has can write of the rest. Without numbers of
+/// sites, only how many there are.
+fn answers(test: &Test, plain: Task<'_>, sites: Option<&Expectations>, max_steps: u64) -> Answers {
     let mut outputs = Outputs::default();
     let run = test.run(plain, max_steps, &mut outputs);
-    let mut answers = Answers::default();
-    let number = |value: i128| eval::from_i128(&plain.program.types, cfa::TypeId::INT, value);
+    let program = plain.program;
     let wanted = test.expected.stdout.as_deref();
-    let mut add = |edge: EdgeId, position: i128, values: BTreeMap<usize, Bits>| {
-        answers.entry(Expectation::Position(edge)).or_default().push(number(position));
-        for (index, bits) in values {
-            answers.entry(Expectation::Argument(edge, index)).or_default().push(bits);
-        }
+    let site = |edge: EdgeId| sites.and_then(|sites| sites.sites.get(&edge)).copied().unwrap_or(0);
+    let numbers = |output: &Output, values: &BTreeMap<usize, Bits>| -> Vec<i128> {
+        let compared = output.values.iter().filter(|(_, (expr, _))| is_integer(program, *expr));
+        compared
+            .map(|(index, (expr, own))| {
+                eval::to_i128(&program.types, program.exprs[*expr].ty, values.get(index).copied().unwrap_or(*own))
+            })
+            .collect()
     };
-    let mut is_wrong = false;
-    // How many outputs are expected; what follows one that should not be there is not known.
-    let mut count = if wanted.is_some() { 0 } else { ANY_NUMBER };
-    for output in &outputs.calls {
-        let as_written: BTreeMap<usize, Bits> = output.values.iter().map(|(at, (_, bits))| (*at, *bits)).collect();
-        let written = &run.stdout[output.from..output.to];
-        let rest = wanted.map(|text| text.get(output.from..).unwrap_or_default());
-        let starts_so = |rest: &[u8]| rest.starts_with(written) || without_end(rest) == without_end(written);
-        let position = count;
-        count += i128::from(count >= 0);
-        match rest {
-            Some(rest) if !is_wrong && !starts_so(rest) => {
-                is_wrong = true;
-                let scanned = scan(plain.program, output, rest).map(|found| found.0);
-                match scanned.filter(|values| differ(values, &as_written)) {
-                    Some(values) => add(output.edge, position, values),
-                    None => {
-                        add(output.edge, NOT_EXPECTED, as_written);
-                        count = ANY_NUMBER;
-                    }
-                }
-            }
-            _ => add(output.edge, position, as_written),
-        }
-    }
-    let misses_output = !is_wrong && matches!(test.result(&run), TestResult::WrongOutput);
-    if let Some(mut rest) =
-        wanted.filter(|_| misses_output).map(|text| text.get(run.stdout.len()..).unwrap_or_default())
-    {
-        let mut sites: Vec<&Output> = Vec::new();
+    let as_written = |output: &Output| -> BTreeMap<usize, Bits> {
+        output.values.iter().map(|(at, (_, bits))| (*at, *bits)).collect()
+    };
+    let mut found = Answers { start: 1, rest: Some(Wanted::Unknown), ..Answers::default() };
+    let mut position = 0;
+    let mut first_wrong = None;
+    if let Some(wanted) = wanted {
+        // Every place that writes, the last ones first.
+        let mut known: Vec<&Output> = Vec::new();
         for output in outputs.calls.iter().rev() {
-            if !sites.iter().any(|known| known.edge == output.edge) {
-                sites.push(output);
+            if !known.iter().any(|other| other.edge == output.edge) {
+                known.push(output);
             }
         }
-        while !rest.is_empty() {
-            let next = sites.iter().find_map(|site| Some((site.edge, scan(plain.program, site, rest)?)));
-            let Some((edge, (values, left))) = next.filter(|(_, (_, left))| left.len() < rest.len()) else {
-                count = ANY_NUMBER;
-                break;
+        for (index, output) in outputs.calls.iter().enumerate() {
+            let written = &run.stdout[output.from..output.to];
+            let rest = wanted.get(output.from..).unwrap_or_default();
+            position = output.to.min(wanted.len());
+            if rest.starts_with(written) || without_end(rest) == without_end(written) {
+                found.outputs.push((Wanted::Site(site(output.edge)), numbers(output, &as_written(output))));
+                continue;
+            }
+            first_wrong = Some(index);
+            position = output.from;
+            break;
+        }
+        let mut rest = wanted.get(position..).unwrap_or_default();
+        let is_complete = first_wrong.is_none() && !matches!(test.result(&run), TestResult::WrongOutput);
+        let mut next = first_wrong;
+        while !rest.is_empty() && !is_complete {
+            // What the run writes here comes first, if it can be what is expected.
+            let own = next.and_then(|index| outputs.calls.get(index));
+            let first = own.into_iter().chain(known.iter().copied());
+            let fits = |output: &Output| {
+                let (values, left) = scan(program, output, rest)?;
+                let changes = Some(output.edge) != own.map(|own| own.edge)
+                    || first_wrong != next
+                    || differ(&values, &as_written(output));
+                (left.len() < rest.len() && changes)
+                    .then(|| (Wanted::Site(site(output.edge)), numbers(output, &values), left))
             };
-            add(edge, count, values);
-            count += 1;
+            let Some((wanted, values, left)) = first.into_iter().find_map(fits) else { break };
+            found.outputs.push((wanted, values));
+            next = next.map(|index| index + 1);
             rest = left;
         }
-    }
-    answers.insert(Expectation::Outputs, vec![number(count)]);
-    if let Some((edge, value)) = outputs.end {
-        let too_few = if misses_output { outputs.calls.len() as i128 } else { -1 };
-        answers.insert(Expectation::MoreThan(edge), vec![number(too_few)]);
-        if let Some((expr, got)) = value {
-            let types = &plain.program.types;
-            let wanted =
-                test.expected.result.map(|result| eval::from_i128(types, plain.program.exprs[expr].ty, result as i128));
-            answers.insert(Expectation::Result(edge), vec![wanted.unwrap_or(got)]);
+        let is_known = rest.iter().all(u8::is_ascii_whitespace) || is_complete;
+        if is_known {
+            found.rest = Some(Wanted::Nothing);
+        } else if let Some(index) = first_wrong {
+            if next == first_wrong {
+                found.outputs.push((Wanted::NotSite(site(outputs.calls[index].edge)), Vec::new()));
+            }
+        } else {
+            found.outputs.push((Wanted::Something, Vec::new()));
         }
     }
-    answers
+    // Where the first difference is late, what is long before it is left alone.
+    let late = first_wrong.unwrap_or(outputs.calls.len()).saturating_sub(MOST - BEFORE).min(found.outputs.len());
+    found.start -= late as i128;
+    found.outputs.drain(..late);
+    found.outputs.truncate(MOST);
+    if let Some((_, Some((expr, got)))) = outputs.end {
+        let got = eval::to_i128(&program.types, program.exprs[expr].ty, got);
+        found.result = test.expected.result.map_or(got, i128::from);
+    }
+    found
 }
 
-/// A position that no output has.
-const NOT_EXPECTED: i128 = -1;
+fn is_integer(program: &Program, expr: ExprId) -> bool {
+    matches!(program.types.get(program.exprs[expr].ty), cfa::Type::Int(_))
+}
 
 fn differ(values: &BTreeMap<usize, Bits>, written: &BTreeMap<usize, Bits>) -> bool {
     values.iter().any(|(index, value)| written.get(index) != Some(value))

@@ -19,7 +19,7 @@ use explain::localize::{Decay, Finding, LocalizeOptions, Localizer};
 use explain::minimize::{Objective, default_minimizer};
 use explain::repair::{Checked, EditableLine, Repairs, Workbench, repair};
 use explain::suite::Test;
-use explain::suite::expected::ExpectingProgram;
+
 use explain::{Failure, runs};
 use report::html::RunKind;
 use report::localize::LocalizeReport;
@@ -119,7 +119,7 @@ pub fn localize_tests(
 ) -> Result<LocalizeReport, Problem> {
     let suite = TestRuns::of(request, tests, options.trusted)?;
     let task = request.task;
-    let expecting = suite.needs_expectations().then(|| ExpectingProgram::of(task.program, task.entry));
+    let expecting = suite.expecting(task);
     let failing = suite.failures(task, expecting.as_ref(), options.runs.unwrap_or(RUNS));
     let passing = suite.tapes(task, expecting.as_ref(), PASSING);
     if failing.is_empty() {

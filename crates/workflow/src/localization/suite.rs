@@ -138,6 +138,12 @@ impl<'t> TestRuns<'t> {
         self.failing.iter().any(|run| !matches!(run.result, TestResult::Violates { .. }))
     }
 
+    /// The program with what the tests expect, where that is needed.
+    pub fn expecting(&self, task: Task<'_>) -> Option<ExpectingProgram> {
+        let failing: Vec<&Test> = self.failing.iter().map(|run| run.test).collect();
+        self.needs_expectations().then(|| ExpectingProgram::of(task, &failing, MAX_STEPS))
+    }
+
     /// For the report.
     pub fn view(&self) -> TestsView {
         let first = self.failing.first();

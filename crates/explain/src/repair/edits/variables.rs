@@ -33,9 +33,28 @@ impl Place<'_> {
                 if is_target && !matches!(binding, Some(Binding::Var(other)) if is_local(other)) {
                     continue;
                 }
+                if self.is_assigned_itself(index, &other) {
+                    continue;
+                }
                 let what = format!("`{other}` instead of `{name}`");
                 edits.push(Edit::replace(Kind::Variable, token.span.lo, token.span.hi, other, what));
             }
         }
+    }
+
+    /// Whether the statement of a word would be `x = x;` with another one.
+    fn is_assigned_itself(&self, index: usize, other: &str) -> bool {
+        let is = |at: Option<usize>, kind: TokenKind| {
+            at.and_then(|at| self.tokens.get(at)).is_some_and(|token| token.kind == kind)
+        };
+        let text = |at: usize| self.tokens.get(at).map(|token| self.text(*token));
+        let target = is(Some(index + 1), TokenKind::Assign)
+            && is(Some(index + 3), TokenKind::Semicolon)
+            && text(index + 2).as_deref() == Some(other);
+        let value = is(index.checked_sub(1), TokenKind::Assign)
+            && is(Some(index + 1), TokenKind::Semicolon)
+            && index >= 2
+            && text(index - 2).as_deref() == Some(other);
+        target || value
     }
 }
