@@ -38,6 +38,9 @@ const ARBITRARY_EFFORT: u64 = 1_000_000;
 /// Exact arithmetic may end a loop at this bound that arbitrary results never end.
 const ARBITRARY_BOUND: u32 = 16;
 
+/// A run that arbitrary results lead astray may take so many steps more.
+const MISSED_STEPS: u64 = 1_000_000;
+
 /// What is unrolled completely depends on which states are kept apart, so all questions about a bound are asked of encoders like this one.
 fn encoder<'p>(task: Task<'p>, options: &Options, floats: Floats) -> Encoder<'p> {
     let mut encoder = Encoder::new(task).with_limits(options.limits.clone());
@@ -224,7 +227,12 @@ impl Search<'_, '_> {
 
     /// The run of a model in the interpreter.
     fn run(&self, unrolling: &Unrolling, model: &Model) -> (interp::Run, Tape) {
-        let config = Config { properties: self.task.properties, max_steps: REPLAY_STEPS, ..Config::default() };
+        // A run that arbitrary results do not lead to the violation may go on for ever. Those that they lead there are not much longer than what was unrolled.
+        let max_steps = match self.floats {
+            Floats::Exact => REPLAY_STEPS,
+            Floats::Arbitrary => REPLAY_STEPS.min(unrolling.steps.saturating_mul(4).saturating_add(MISSED_STEPS)),
+        };
+        let config = Config { properties: self.task.properties, max_steps, ..Config::default() };
         let mut inputs = ModelInputs::new(&self.prover.encoder.pool, model, unrolling);
         let args = inputs.program_args(self.task);
         let mut recorder = TapeRecorder::new(args.clone(), &mut inputs);
