@@ -16,7 +16,7 @@ pub use budget::Budget;
 pub use diagnostic::{Diagnostic, Severity};
 pub use ids::IdVec;
 pub use intern::{Interner, Symbol};
-pub use progress::{Progress, Turn};
+pub use progress::{Explored, Progress, Turn};
 pub use race::race;
 pub use sizes::{Size, Sizes};
 pub use source::{FileId, Location, SourceMap};

@@ -11,6 +11,17 @@ pub struct Progress {
     bound: AtomicU32,
     stage: Mutex<Option<&'static str>>,
     turns: Mutex<Vec<(Turn, Arc<Sizes>)>>,
+    explored: Mutex<Option<Explored>>,
+}
+
+/// The last bound within which everything was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Explored {
+    pub bound: u32,
+    /// When that was, counted from the beginning of all work.
+    pub done: Duration,
+    /// The number of the edge behind which runs go on.
+    pub goes_on: usize,
 }
 
 /// One engine's attempt at an answer.
@@ -27,7 +38,13 @@ pub struct Turn {
 
 impl Default for Progress {
     fn default() -> Self {
-        Progress { start: Instant::now(), bound: AtomicU32::new(0), stage: Mutex::default(), turns: Mutex::default() }
+        Progress {
+            start: Instant::now(),
+            bound: AtomicU32::new(0),
+            stage: Mutex::default(),
+            turns: Mutex::default(),
+            explored: Mutex::default(),
+        }
     }
 }
 
@@ -39,6 +56,22 @@ impl Progress {
 
     pub fn set_bound(&self, bound: u32) {
         self.bound.store(bound, Ordering::Relaxed);
+    }
+
+    /// How far the search with growing bounds is.
+    pub fn explored(&self) -> Option<Explored> {
+        *self.explored.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Everything within the bound was looked at, and runs go on behind an edge.
+    pub fn set_explored(&self, bound: u32, goes_on: usize) {
+        let done = self.start.elapsed();
+        *self.explored.lock().unwrap_or_else(PoisonError::into_inner) = Some(Explored { bound, done, goes_on });
+    }
+
+    /// Since the beginning of all work.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
     }
 
     /// What is being done, once the engine has answered.

@@ -42,7 +42,9 @@ fn run(args: &BatchArgs) -> Result<u8> {
     };
     let tasks = sources::expand(&args.tasks, &question)?;
     if tasks.is_empty() {
-        bail!("there are no tasks");
+        bail!(
+            "there are no tasks in what was given: name task files (.yml), a .set file, a .csv list, a folder, or programs; --filter may leave none over"
+        );
     }
     let cluster = match args.on.as_str() {
         "local" => None,

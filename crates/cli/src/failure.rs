@@ -61,9 +61,9 @@ fn with_task<R: Into<Report> + Send + 'static>(
     let best = Best::none_yet();
     let known = best.clone();
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| {
+    let give_up = move |given_up: GivenUp<'_>| {
         html::say_not_written(wants_page);
-        let why = NoFailure::given_up(given_up.reason, given_up.bound, given_up.stage);
+        let why = NoFailure::given_up(given_up.reason, given_up.progress);
         match known.take() {
             Some(report) => late_output.print_unfinished(report, why.reason).map(|()| VIOLATED),
             None => late_output.print(none(why)).map(|()| UNKNOWN),
@@ -122,7 +122,10 @@ pub fn minimize(args: &MinimizeArgs) -> Result<u8> {
 }
 
 pub fn explain(args: &ExplainArgs) -> Result<u8> {
-    let options = causes::CauseOptions { inputs_only: args.inputs_only, trusted: &args.trusted.trust };
+    let causes = causes::CauseOptions { inputs_only: args.inputs_only, trusted: &args.trusted.trust };
+    let output = &args.failure.question.output;
+    let suspects = Output::of(Command::Explain, output, &args.failure.question.source.files)?.tells_story();
+    let options = explanation::ExplanationOptions { causes, suspects };
     with_failure(Command::Explain, &args.failure, ExplainReport::none, |request, found, best| {
         Ok(explanation::explain(request, found, options, &|report| best.set(report)))
     })
@@ -131,15 +134,18 @@ pub fn explain(args: &ExplainArgs) -> Result<u8> {
 pub fn localize(args: &LocalizeArgs) -> Result<u8> {
     let all = args.method.iter().any(|name| name == "all");
     let wanted = |method: &&Localizer| all || args.method.iter().any(|name| name == method.name);
+    let methods: Vec<&Localizer> = LOCALIZERS.iter().filter(wanted).collect();
+    // Who asks for one method wants to see what that one says.
+    let several = methods.len() > 1;
     let options = localization::LocalizationOptions {
-        methods: LOCALIZERS.iter().filter(wanted).collect(),
         trusted: &args.trusted.trust,
         runs: args.runs,
         rounds: args.rounds,
         minimal: args.minimal,
         decay: if args.exponential { Decay::Exponential } else { Decay::Harmonic },
         // What a test case expects holds on its inputs only, so edits cannot be checked for all inputs.
-        repairs: !args.no_repair && args.failure.test_cases.is_none(),
+        repairs: several && !args.no_repair && args.failure.test_cases.is_none(),
+        methods,
         thoroughness: localization::Thoroughness::FULL,
     };
     let tests = match &args.tests {

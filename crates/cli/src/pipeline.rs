@@ -78,7 +78,9 @@ fn show(args: &ShowArgs) -> Result<u8> {
     }
     let program = &loaded.compiled.program;
     let text = match args.what {
-        ShowWhat::Functions if args.dot => bail!("--dot has no meaning for functions"),
+        ShowWhat::Functions if args.dot => {
+            bail!("--dot has no meaning for functions; `show cfa --dot` draws their control flow")
+        }
         ShowWhat::Functions => {
             let line = |id: cfa::FuncId| {
                 let name = program.function_name(id);
@@ -90,7 +92,7 @@ fn show(args: &ShowArgs) -> Result<u8> {
             own_functions(&loaded).into_iter().map(line).collect::<Vec<String>>().join("\n")
         }
         ShowWhat::Requirements if args.dot || args.places => {
-            bail!("--dot and --places have no meaning for requirements")
+            bail!("--dot and --places have no meaning for requirements; they are for `show cfa` and `show functions`")
         }
         ShowWhat::Requirements => {
             args.cycle.requirements()?.into_iter().map(|one| one.name).collect::<Vec<String>>().join("\n")
@@ -197,7 +199,10 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     produce::check(&args.witness)?;
     html::check(options.output.html.as_deref())?;
     if let (Some(option), [file, ..]) = (options.unusual(), args.witness.as_slice()) {
-        bail!("--witness {}: witnesses have no words for {option}", file.display());
+        bail!(
+            "--witness {}: witnesses have no words for {option}; without --witness the answer is the same, and `whydunit test` keeps a failing run",
+            file.display()
+        );
     }
     let Some(mut asked) = TaskOptions::of(options)?.about_program(options, &output)? else { return Ok(BAD_INPUT) };
     if let (Some(_), [file, ..]) = (&asked.loaded.compiled.entry, args.witness.as_slice()) {
@@ -229,9 +234,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     let (caveats, assumptions) = (asked.loaded.caveats.clone(), asked.loaded.assumptions());
     let late_output = output.clone();
     let wants_page = options.output.html.is_some();
-    let give_up = move |given_up: GivenUp| {
+    let give_up = move |given_up: GivenUp<'_>| {
         html::say_not_written(wants_page);
-        let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.bound);
+        let mut report = report::verify::out_of_budget(question, given_up.reason, given_up.progress);
         report.turns = turns_so_far();
         (report.caveats, report.assumptions) = (caveats, assumptions);
         late_output.print(report)?;

@@ -36,9 +36,9 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
     let request = asked.request();
     let question = verification::question(&request);
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| {
+    let give_up = move |given_up: GivenUp<'_>| {
         html::say_not_written(true);
-        late_output.print(report::verify::out_of_budget(question, given_up.reason, given_up.bound))?;
+        late_output.print(report::verify::out_of_budget(question, given_up.reason, given_up.progress))?;
         Ok(UNKNOWN)
     };
     let waiting = Waiting::start(options, &output, request.budget, request.engine.name, give_up);
@@ -52,7 +52,7 @@ pub fn command(args: &ReportArgs) -> Result<u8> {
     if let Verdict::Unsafe(_) = verified.verdict {
         let known = best.clone();
         let late_output = output.clone();
-        let give_up = move |given_up: GivenUp| {
+        let give_up = move |given_up: GivenUp<'_>| {
             html::say_not_written(true);
             known.take().map_or(Ok(()), |report| late_output.print_unfinished(report, given_up.reason.to_string()))?;
             Ok(VIOLATED)
@@ -112,12 +112,10 @@ fn after_violation(args: &ReportArgs, request: &Request<'_>, time_ms: f64) -> Re
     let own = budget(2);
     let stage = Request { budget: &own, ..*request };
     let smallest = found(RunKind::Minimized, Origin::Inputs)?;
-    let explained = explanation::explain(
-        &stage,
-        &smallest,
-        CauseOptions { inputs_only: false, trusted: &args.trusted.trust },
-        &|_| {},
-    );
+    let causes = CauseOptions { inputs_only: false, trusted: &args.trusted.trust };
+    // Suspects are looked for thoroughly afterwards.
+    let options = explanation::ExplanationOptions { causes, suspects: false };
+    let explained = explanation::explain(&stage, &smallest, options, &|_| {});
     reports.push((report::Command::Explain, explained.into()));
     let own = budget(1);
     let stage = Request { budget: &own, ..*request };

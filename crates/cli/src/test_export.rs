@@ -27,7 +27,7 @@ pub fn command(args: &TestArgs) -> Result<u8> {
     let budget = budget(args.timeout)?;
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| {
+    let give_up = move |given_up: GivenUp<'_>| {
         late_output.print(TestReport { reason: Some(given_up.reason.into()), ..TestReport::default() })?;
         Ok(UNKNOWN)
     };

@@ -44,7 +44,7 @@ pub fn command(args: &WitnessValidateArgs) -> Result<u8> {
     let known = names.clone();
     let wants_page = args.html.is_some();
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| {
+    let give_up = move |given_up: GivenUp<'_>| {
         html::say_not_written(wants_page);
         report(&late_output, &known, undecided(way, given_up.reason))
     };
@@ -82,11 +82,14 @@ pub fn refine_command(args: &WitnessRefineArgs) -> Result<u8> {
     let allowance = Allowance { timeout: args.timeout, memory: args.memory };
     let known = names.clone();
     let late_output = output.clone();
-    let give_up = move |given_up: GivenUp| report(&late_output, &known, undecided(None, given_up.reason));
+    let give_up = move |given_up: GivenUp<'_>| report(&late_output, &known, undecided(None, given_up.reason));
     let waiting = Waiting::within(allowance, &output, &budget, "witness refine", give_up);
     let witness = parse(&args.witness.witness)?;
     if witness.kind() == Some(Kind::Correctness) {
-        bail!("{}: only violation witnesses can be refined", args.witness.witness.display());
+        bail!(
+            "{}: only violation witnesses can be refined; `witness validate` checks what this one claims",
+            args.witness.witness.display()
+        );
     }
     let shape = match &args.output {
         Some(output) => produce::shape(output)?,

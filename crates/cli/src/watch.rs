@@ -42,12 +42,10 @@ pub struct Allowance {
 
 /// Why there is no answer.
 #[derive(Clone, Copy)]
-pub struct GivenUp {
+pub struct GivenUp<'a> {
     pub reason: &'static str,
     /// How far the engine was.
-    pub bound: u32,
-    /// What was being done with its answer, if it had one.
-    pub stage: Option<&'static str>,
+    pub progress: &'a Progress,
 }
 
 impl Waiting {
@@ -57,7 +55,7 @@ impl Waiting {
         output: &Output,
         budget: &Budget,
         engine: &'static str,
-        give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
+        give_up: impl FnOnce(GivenUp<'_>) -> Result<u8> + Send + 'static,
     ) -> Waiting {
         let (timeout, memory) = (args.timeout, args.memory);
         Waiting::within(Allowance { timeout, memory }, output, budget, engine, give_up)
@@ -69,7 +67,7 @@ impl Waiting {
         output: &Output,
         budget: &Budget,
         what: &'static str,
-        give_up: impl FnOnce(GivenUp) -> Result<u8> + Send + 'static,
+        give_up: impl FnOnce(GivenUp<'_>) -> Result<u8> + Send + 'static,
     ) -> Waiting {
         let answered = Arc::new(AtomicBool::new(false));
         let start = output.start();
@@ -100,7 +98,7 @@ impl Waiting {
             if !answered.swap(true, Ordering::SeqCst) {
                 line.close();
                 workflow::discard_temporary_files();
-                let given_up = GivenUp { reason, bound: budget.progress().bound(), stage: budget.progress().stage() };
+                let given_up = GivenUp { reason, progress: budget.progress() };
                 std::process::exit(give_up(given_up).unwrap_or(INTERNAL).into());
             }
         });

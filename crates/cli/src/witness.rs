@@ -58,7 +58,7 @@ pub fn program(args: &WitnessArgs, witness: Option<&Witness>) -> Result<Option<L
     };
     let loaded = load(&source)?;
     if loaded.compiled.entry.is_some() {
-        bail!("{}: {NO_WITNESS}", file.display());
+        bail!("{}: {NO_WITNESS}; `replay --test-cases` runs what `test` writes of a run", file.display());
     }
     Ok(Some(loaded))
 }

@@ -2,6 +2,7 @@
 
 use crate::PlaceView;
 use crate::failure::NoFailure;
+use crate::localize::Blame;
 use crate::replay::{self, ReplayReport, Shown, ViolationView};
 use crate::terminal::Style;
 use crate::value;
@@ -36,6 +37,9 @@ pub struct ExplainReport {
     pub causes: Vec<CauseReport>,
     pub failing: Option<TraceReport>,
     pub passing: Option<TraceReport>,
+    /// The first lines to suspect, where a person reads the answer.
+    #[serde(flatten)]
+    pub blame: Option<Blame>,
     #[serde(skip)]
     pub(crate) text: Text,
 }
@@ -129,6 +133,7 @@ impl ExplainReport {
             causes: Vec::new(),
             failing: None,
             passing: None,
+            blame: None,
             text: Text::None(why),
         }
     }
@@ -138,7 +143,7 @@ impl ExplainReport {
         let (measure, run) = failing;
         let trace = TraceReport::new(measure, &run);
         let text = Text::Said { run: Box::new(run), sentences: vec![reason.clone()], lower_bound: 0, more: false };
-        let none = NoFailure::given_up(&reason, 0, None);
+        let none = NoFailure::given_up(&reason, &base::Progress::default());
         ExplainReport {
             verdict: "false",
             reason: Some(reason),
@@ -189,6 +194,7 @@ impl ExplainReport {
             causes,
             failing: Some(TraceReport::new(measure, &run)),
             passing: Some(TraceReport::new(found.passing.measure, &passing)),
+            blame: None,
             text: Text::Said {
                 run: Box::new(run),
                 sentences,
@@ -403,6 +409,14 @@ impl Names {
 
 impl ExplainReport {
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
+        let mut text = self.explanation(shown, style);
+        if let Some(blame) = self.blame.as_ref().filter(|_| shown != Shown::End) {
+            blame.write(&mut text).expect("writing to a string");
+        }
+        text
+    }
+
+    fn explanation(&self, shown: Shown, style: Style) -> String {
         let (run, sentences, lower_bound, more) = match &self.text {
             Text::None(why) => return why.to_text(style),
             Text::Said { run, sentences, lower_bound, more } => (run, sentences, *lower_bound, *more),

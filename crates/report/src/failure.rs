@@ -2,8 +2,9 @@
 
 use crate::PlaceView;
 use crate::replay::ViolationView;
+use crate::spent::Spent;
 use crate::terminal::{self, Style};
-use base::SourceMap;
+use base::{Progress, SourceMap};
 use cfa::{EdgeId, Fault, Program, Property};
 use evidence::{Reason, Verdict};
 
@@ -20,8 +21,14 @@ pub struct NoFailure {
 }
 
 impl NoFailure {
-    /// From the engine's answer, and whether some run reaches an assertion. A violation is none.
-    pub fn of(program: &Program, sources: &SourceMap, verdict: &Verdict, reached: Option<bool>) -> Option<Self> {
+    /// From the engine's answer, how far it came, and whether some run reaches an assertion. A violation is none.
+    pub fn of(
+        program: &Program,
+        sources: &SourceMap,
+        verdict: &Verdict,
+        progress: &Progress,
+        reached: Option<bool>,
+    ) -> Option<Self> {
         match verdict {
             Verdict::Unsafe(_) => None,
             Verdict::Safe(_) => {
@@ -32,11 +39,20 @@ impl NoFailure {
                 let (reason, first_line) = (reason.to_string(), "verdict: true".to_string());
                 Some(NoFailure { verdict: "true", reason, first_line, place: None, help: None })
             }
+            Verdict::Unknown(reason @ Reason::Budget { bound }) => {
+                let Spent { known, help } = Spent::of(progress, Some((program, sources)));
+                Some(NoFailure {
+                    verdict: "unknown",
+                    reason: format!("no failing run was found in time, up to bound {bound}: {known}"),
+                    first_line: format!("verdict: unknown({})", reason.name()),
+                    place: None,
+                    help: Some(help),
+                })
+            }
             Verdict::Unknown(reason) => {
                 let (text, place) = crate::verify::unknown(program, sources, reason);
                 let text = match reason {
                     Reason::Bound { .. } => format!("no failing run was found: {text}"),
-                    Reason::Budget { bound } => format!("no failing run was found in time, up to bound {bound}"),
                     _ => format!("no failing run was found; {text}"),
                 };
                 let first_line = format!("verdict: unknown({})", reason.name());
@@ -47,12 +63,16 @@ impl NoFailure {
     }
 
     /// Time or memory ran out.
-    pub fn given_up(reason: &str, bound: u32, stage: Option<&str>) -> Self {
-        let reason = match stage {
-            Some(stage) => format!("{reason} while {stage}"),
-            None => format!("{reason} at bound {bound}; no failing run was found before"),
+    pub fn given_up(reason: &str, progress: &Progress) -> Self {
+        let bound = progress.bound();
+        let (reason, help) = match progress.stage() {
+            Some(stage) => {
+                (format!("{reason} while {stage}"), "allow more time or memory (--timeout, --memory)".to_string())
+            }
+            None => {
+                (format!("{reason} at bound {bound}; no failing run was found before"), Spent::of(progress, None).help)
+            }
         };
-        let help = "allow more time or memory (--timeout, --memory), or set a bound (--unwind)".to_string();
         let first_line = "verdict: unknown(budget)".to_string();
         NoFailure { verdict: "unknown", reason, first_line, place: None, help: Some(help) }
     }

@@ -19,6 +19,7 @@ pub mod patch;
 pub mod place;
 pub mod render;
 pub mod replay;
+mod spent;
 mod story;
 pub mod test;
 pub mod uri;

@@ -296,6 +296,8 @@ pub struct Localized {
 
 /// Changes of invariants that are printed unless all are asked for.
 const FACTS: usize = 8;
+/// Lines about the run: the suspects are what the answer is about, and all of it fits on a screen.
+const FEW_STEPS: usize = 10;
 /// Suspects printed in full; the rest are one line.
 const IN_FULL: usize = 5;
 /// Suspects that `verify` names.
@@ -369,6 +371,10 @@ impl LocalizeReport {
         }
         if let Some(run) = &self.run {
             text.push_str(&run.inputs_of_story());
+            if let Some(steps) = run.steps_story(FEW_STEPS).filter(|_| !run.steps.is_empty()) {
+                text.push('\n');
+                text.push_str(&steps);
+            }
         }
         self.write(&mut text, shown, verbose).expect("writing to a string");
         text
@@ -394,12 +400,11 @@ impl LocalizeReport {
             writeln!(text, "\nsuspects, from {runs}:")?;
         }
         for suspect in self.suspects.iter().take(if everything { usize::MAX } else { IN_FULL }) {
-            text.push('\n');
             suspect.write(text)?;
         }
         if self.suspects.len() > IN_FULL && !everything {
             let rest: Vec<String> = self.suspects[IN_FULL..].iter().map(|suspect| suspect.line.to_string()).collect();
-            writeln!(text, "\n     also lines {}", rest.join(", "))?;
+            writeln!(text, "     also lines {}", rest.join(", "))?;
         }
         for repair in &self.repairs {
             repair.write(text)?;

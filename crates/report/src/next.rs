@@ -18,10 +18,11 @@ pub fn commands(report: &Report) -> &'static [(&'static str, &'static str)] {
     const LOCALIZE: (&str, &str) = ("localize", "the lines to suspect, and repairs");
     const MORE: (&str, &str) = ("localize", "all lines to suspect, and more repairs");
     const EXPLAIN: (&str, &str) = ("explain", "what would have to be different to pass");
+    const PAGE: (&str, &str) = ("report", "a page to step through the run");
     const VERIFY: (&str, &str) = ("verify", "whether it holds after the repair");
     match report {
-        Report::Verify(report) if report.blame.is_some() => &[MORE, TEST],
-        Report::Verify(report) if report.verdict == "false" => &[LOCALIZE, TEST],
+        Report::Verify(report) if report.blame.is_some() => &[MORE, TEST, PAGE],
+        Report::Verify(report) if report.verdict == "false" => &[LOCALIZE, TEST, PAGE],
         Report::Minimize(report) if report.verdict == "false" => &[LOCALIZE, TEST],
         Report::Explain(report) if report.verdict == "false" => &[LOCALIZE, TEST],
         Report::Localize(report) if report.verdict == "false" && report.repairs.is_empty() => &[EXPLAIN, TEST],

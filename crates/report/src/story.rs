@@ -60,7 +60,8 @@ impl ReplayReport {
             lines = more;
         }
         if lines.is_empty() {
-            return None;
+            // The end of the run is shown already, and it depends on nothing before it.
+            return Some(format!("no step before it matters (--full shows all {} steps)\n", self.steps.len()));
         }
         let one_file = lines.iter().all(|line| line.file == lines[0].file);
         let place = |line: &Line<'_>| match one_file {

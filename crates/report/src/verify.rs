@@ -4,8 +4,9 @@ use crate::PlaceView;
 use crate::cycles::CycleTable;
 use crate::localize::Blame;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
+use crate::spent::Spent;
 use crate::terminal::{self, Style};
-use base::{Size, SourceMap};
+use base::{Progress, Size, SourceMap};
 use cfa::walk::Node;
 use cfa::{Anchor, EdgeId, FuncId, Op, Program, Property, PropertySet};
 use evidence::{Check, CheckVerdict, Invariant, Measure, Proof, Reason, Trace, Verdict, Violation};
@@ -14,9 +15,6 @@ use std::fmt::Write;
 
 /// Why an engine stopped by itself without an answer.
 const OUT_OF_BUDGET: &str = "out of time or interrupted";
-/// What that means, and what to do.
-const WHAT_NEXT: &str =
-    "no violation on runs within smaller bounds; allow more (--timeout, --memory) or set a bound (--unwind)";
 
 /// More invariants are shown only on demand.
 const FEW_INVARIANTS: usize = 12;
@@ -205,6 +203,7 @@ pub struct Exploration<'a> {
     /// The bound up to which all violations were looked for.
     pub explored: Option<u32>,
     pub checks: &'a [Check],
+    pub progress: &'a Progress,
 }
 
 pub fn report(
@@ -219,6 +218,10 @@ pub fn report(
     let asked = asked.join(",");
     let checked = words(program, request.properties);
     let place = |edge: EdgeId| PlaceView::of_edge(program, sources, edge);
+    let spent = match verdict {
+        Verdict::Unknown(Reason::Budget { .. }) => Some(Spent::of(reached.progress, Some((program, sources)))),
+        _ => None,
+    };
     let (name, first_line, reason, at, property) = match verdict {
         Verdict::Safe(proof) => {
             let reason = match proof {
@@ -260,7 +263,10 @@ pub fn report(
             ("false", format!("verdict: false({property})"), rest, None, property.to_string())
         }
         Verdict::Unknown(reason) => {
-            let (text, at) = unknown(program, sources, reason);
+            let (mut text, at) = unknown(program, sources, reason);
+            if let Some(spent) = &spent {
+                text = format!("{text}: {}", spent.known);
+            }
             ("unknown", format!("verdict: unknown({})", reason.name()), Some(text), at, asked)
         }
     };
@@ -280,9 +286,10 @@ pub fn report(
         verdict: name,
         property,
         reason,
-        help: match verdict {
-            Verdict::Unknown(reason) => advice(program, sources, reason),
-            Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+        help: match (verdict, spent) {
+            (_, Some(spent)) => Some(spent.help),
+            (Verdict::Unknown(reason), None) => advice(program, sources, reason),
+            (Verdict::Safe(_) | Verdict::Unsafe(_), None) => None,
         },
         engine: request.engine,
         bound: reached.bound,
@@ -328,7 +335,7 @@ pub fn words(program: &Program, properties: PropertySet) -> String {
 pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (String, Option<PlaceView>) {
     let place = |edge: &EdgeId| PlaceView::of_edge(program, sources, *edge);
     match reason {
-        Reason::Budget { bound } => (format!("{OUT_OF_BUDGET} at bound {bound}: {WHAT_NEXT}"), None),
+        Reason::Budget { bound } => (format!("{OUT_OF_BUDGET} at bound {bound}"), None),
         Reason::Bound { bound, edge } => {
             let (more, at) = match (&program.edges[*edge].op, program.locations[program.edges[*edge].to].loop_head) {
                 (Op::Call { .. }, _) => ("this call may nest deeper", place(edge)),
@@ -460,13 +467,15 @@ fn checks(checks: &[Check], place: impl Fn(EdgeId) -> Option<PlaceView>) -> Vec<
 }
 
 /// The report when time or memory ran out at a bound and the engine does not answer.
-pub fn out_of_budget(request: VerifyRequest, reason: &str, bound: u32) -> VerifyReport {
+pub fn out_of_budget(request: VerifyRequest, reason: &str, progress: &Progress) -> VerifyReport {
+    let bound = progress.bound();
+    let Spent { known, help } = Spent::of(progress, None);
     let asked: Vec<&str> = request.properties.iter().map(|property| property.name()).collect();
     VerifyReport {
         verdict: "unknown",
         property: asked.join(","),
-        reason: Some(format!("{reason} at bound {bound}: {WHAT_NEXT}")),
-        help: None,
+        reason: Some(format!("{reason} at bound {bound}: {known}")),
+        help: Some(help),
         engine: request.engine,
         bound,
         caveats: Vec::new(),

@@ -15,11 +15,18 @@ const SIMPLIFY_EFFORT: u64 = 40_000;
 
 const NO_PASSING_RUN_YET: &str = "No passing run was found in time.";
 
+#[derive(Clone, Copy)]
+pub struct ExplanationOptions<'a> {
+    pub causes: CauseOptions<'a>,
+    /// Whether the first lines to suspect are named.
+    pub suspects: bool,
+}
+
 /// `so_far` gets what is known before the end.
 pub fn explain(
     request: &Request<'_>,
     found: &FoundFailure<'_>,
-    options: CauseOptions<'_>,
+    options: ExplanationOptions<'_>,
     so_far: &dyn Fn(ExplainReport),
 ) -> ExplainReport {
     let Request { loaded, budget, show_steps, .. } = *request;
@@ -50,7 +57,11 @@ pub fn explain(
     }
     let failing = run(&simple, &trace(&simple, show_steps));
     so_far(unexplained(&simple, failing.clone(), NO_PASSING_RUN_YET.to_string()));
-    let reason = match causes::explain(&simple, options, budget) {
+    let blame = || match options.suspects {
+        true => crate::localization::first::suspects(request, &simple, options.causes.trusted),
+        false => None,
+    };
+    let reason = match causes::explain(&simple, options.causes, budget) {
         Explained::Found(found) => {
             request.keep(0, RunKind::Passing, &found.passing);
             let mut recorder = TraceRecorder::new(show_steps);
@@ -71,10 +82,14 @@ pub fn explain(
                 passing: &recorder.finish(run, &found.passing.args),
             };
             let violation = violation(request, &simple);
-            return ExplainReport::new(simple.task.program, sources, violation, failing, &explanation);
+            let mut report = ExplainReport::new(simple.task.program, sources, violation, failing, &explanation);
+            report.blame = blame();
+            return report;
         }
         Explained::NoPassingRun { bound } => report::explain::no_passing_run(bound),
         Explained::Unknown => NO_PASSING_RUN_YET.to_string(),
     };
-    unexplained(&simple, failing, reason)
+    let mut report = unexplained(&simple, failing, reason);
+    report.blame = blame();
+    report
 }

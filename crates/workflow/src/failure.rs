@@ -1,6 +1,6 @@
 //! The failing run that a command starts from: found by the engine, given as inputs, or described by a witness.
 
-use crate::{Problem, Request, bounded, decide};
+use crate::{Problem, Request, bounded, decide, verification};
 use base::Budget;
 use cfa::interp::{InputRequest, Inputs, ProgramArgs};
 use cfa::{Bits, Property};
@@ -68,7 +68,7 @@ fn search<'a>(request: &Request<'a>) -> Result<Result<Failure<'a>, NoFailure>, P
         let within_bound = matches!(answer.verdict, Verdict::Safe(Proof::Unwound { .. } | Proof::Executed { .. }));
         let reached =
             if within_bound && asserted { bounded::reaches_an_assertion(request, answer.bound) } else { None };
-        let why = NoFailure::of(task.program, &loaded.sources, &answer.verdict, reached);
+        let why = NoFailure::of(task.program, &loaded.sources, &answer.verdict, request.budget.progress(), reached);
         return why.map(Err).ok_or_else(|| Problem::OwnBug("a verdict without a violation".into()));
     };
     let failure = replay::failure(task, tape.args.clone(), &mut tape.play());
@@ -110,11 +110,11 @@ pub fn trace(failure: &Failure<'_>, show_steps: usize) -> Trace {
     Trace { arguments_chosen, ..recorder.finish(run, &failure.tape.args) }
 }
 
-/// The run of a failure as it is shown, with what of it matters.
+/// The run of a failure as it is shown, with what of it matters and what else its inputs could be.
 pub(crate) fn shown_run(request: &Request<'_>, failure: &Failure<'_>) -> ReplayReport {
     let trace = trace(failure, request.show_steps);
     let mut run = report::replay::report(failure.task.program, &request.loaded.sources, &trace);
-    mark_relevant(&mut run, failure, &trace);
+    mark(&mut run, failure, &trace, &verification::effort(request.budget));
     run
 }
 

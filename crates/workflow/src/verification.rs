@@ -112,6 +112,7 @@ pub fn report(request: &Request<'_>, answer: Answer, minimizer: &Minimizer) -> R
         complete: answer.complete,
         explored: answer.explored,
         checks: &answer.checks,
+        progress: request.budget.progress(),
     };
     let mut report = report::verify::report(task.program, &loaded.sources, &answer.verdict, found, question, reached);
     if let Verdict::Unknown(Reason::Undefined { tape: Some(tape), .. }) = &answer.verdict

@@ -6,6 +6,7 @@ mod checks;
 
 use crate::{Answer, Options};
 use base::Budget;
+use base::ids::Id as _;
 use cfa::interp::{self, Config, Limit, Outcome};
 use cfa::{Bits, EdgeId, Fault, Property, Task};
 use checks::Survey;
@@ -83,6 +84,7 @@ fn deepen_from(least: u32, floats: Floats, task: Task<'_>, options: &Options, bu
                 }
                 Round::Deeper(edge, _) => {
                     goes_on = edge;
+                    budget.progress().set_explored(bounds.unwind, edge.index());
                     continue;
                 }
                 // What was unwound completely is so at the bound that this took.

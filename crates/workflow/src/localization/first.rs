@@ -1,7 +1,7 @@
 //! The first suspects of a violation that `verify` shows: what value replacement in the interpreter and a few edits say, on the run and on runs near it that
 //! chance finds. The command `localize` does the rest.
 
-use super::{LocalizationOptions, Thoroughness, localize};
+use super::{LocalizationOptions, Thoroughness, blamed};
 use crate::Request;
 use crate::failure::{FoundFailure, Origin};
 use explain::Failure;
@@ -39,5 +39,5 @@ pub fn suspects(request: &Request<'_>, failure: &Failure<'_>, trusted: &[String]
     let start = FoundFailure { failure: failure.clone(), origin: Origin::Inputs, time_ms: 0.0 };
     // Edits are proved by unwinding or not at all, and no page keeps the runs that are looked at.
     let request = Request { engine: engine::engine(ENGINE)?, kept: None, ..*request };
-    Blame::of(localize(&request, &start, &options, &|_| {}))
+    Blame::of(blamed(&request, &start, &options, &|_| {}).0)
 }

@@ -137,21 +137,32 @@ pub fn localize(
     options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> LocalizeReport {
+    let (mut report, told) = blamed(request, start, options, so_far);
+    report.run = Some(Box::new(shown_run(request, &told)));
+    report.blame_inputs();
+    report
+}
+
+/// The lines to suspect, and the failing run that the story is told of.
+fn blamed<'a>(
+    request: &Request<'_>,
+    start: &FoundFailure<'a>,
+    options: &LocalizationOptions<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> (LocalizeReport, Failure<'a>) {
     let unanswered = options.methods.iter().map(|method| method.name.to_string()).collect();
     let first = LocalizeView { loaded: request.loaded, failure: &start.failure };
     let nothing = Findings { runs: 1, suspects: &[], found: &[], repairs: &[], because: Vec::new(), tests: None };
     so_far(first.report(nothing, unanswered));
-    let mut report = on_large_stack(|| {
+    on_large_stack(|| {
         let runs = collect(start, options, request.budget);
         request.keep_unless_known(RunKind::Original, &start.failure.tape);
         if start.origin == Origin::Search {
             request.keep_unless_known(RunKind::Minimized, &runs.failing[0].tape);
         }
-        work(request, runs, options, so_far)
-    });
-    report.run = Some(Box::new(shown_run(request, &start.failure)));
-    report.blame_inputs();
-    report
+        let told = runs.failing[0].clone();
+        (work(request, runs, options, so_far), told)
+    })
 }
 
 fn work(
@@ -235,8 +246,8 @@ fn work(
         because.push(format!("{names}: not asked, because `replace` names lines; ask with --method NAME"));
     }
     found.sort_by_key(|one| options.methods.iter().position(|method| method.name == one.localizer.name));
-    // Edits are tried at suspects that several methods agree on, one of which says where a change alone can help.
-    let guided = options.methods.iter().any(|method| method.guides_repair) && options.methods.len() > 1;
+    // Edits are tried where a method says that a change alone can help.
+    let guided = options.methods.iter().any(|method| method.guides_repair);
     if !guided || !options.repairs {
         return report(&found, &because, &none);
     }

@@ -9,6 +9,7 @@ use explain::minimize::{MINIMIZERS, Objective, default_minimizer};
 use report::Document;
 use report::html::RunKind;
 use std::sync::Mutex;
+use workflow::explanation::ExplanationOptions;
 use workflow::failure::{FoundFailure, Start, find};
 use workflow::page::{KeptRuns, PageParts, page};
 use workflow::{Loaded, Request, explanation, localization, minimization, verification};
@@ -113,7 +114,8 @@ fn a_page_has_the_runs_that_reports_are_about() {
         let kept = KeptRuns::default();
         let request = &Request { kept: Some(&kept), ..*request };
         let found = failure(request);
-        let explained = explanation::explain(request, &found, CauseOptions::default(), &|_| {});
+        let options = ExplanationOptions { causes: CauseOptions::default(), suspects: false };
+        let explained = explanation::explain(request, &found, options, &|_| {});
         let document = Document {
             command: report::Command::Explain,
             subject: Vec::new(),
