@@ -35,7 +35,11 @@ impl Chore {
 }
 
 static CHORES: &[Chore] = &[
-    Chore { name: "setup", help: "install the programs that tests need (csmith, z3)", run: |_| setup::setup() },
+    Chore {
+        name: "setup",
+        help: "install the programs that tests need (csmith, z3, benchexec)",
+        run: |_| setup::setup(),
+    },
     Chore { name: "test", help: "[-- OPTIONS OF cargo test]: setup, then all tests", run: |args| test(args) },
     Chore { name: "tidy", help: "formatting, lints, layers, the code map, cited papers", run: |_| tidy::tidy() },
     Chore { name: "bless", help: "accept the present output of the golden tests as right", run: |_| bless() },

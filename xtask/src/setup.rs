@@ -1,7 +1,7 @@
 //! Installs what tests need and a machine with only Rust and a C compiler lacks. A test never skips because a program is missing.
 
 use anyhow::{Context, Result, bail};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use testkit::project;
 
@@ -10,7 +10,7 @@ const PACKAGES: &[(&str, &str)] = &[("csmith", "/usr/bin/csmith"), ("libcsmith-d
 
 pub fn setup() -> Result<()> {
     packages()?;
-    solver()
+    python_packages()
 }
 
 fn packages() -> Result<()> {
@@ -41,26 +41,35 @@ fn apt(args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// An SMT solver, to check ours: from the Python package index, in a virtual environment of its own.
-fn solver() -> Result<()> {
-    if project::smt_solver().exists() {
-        return Ok(());
-    }
-    eprintln!("installing z3-solver");
-    let folder = project::tools();
-    let by_hand = "install python3 with its module venv (Debian: python3-venv), or put an executable z3 at";
-    let help = || format!("{by_hand} {}", project::smt_solver().display());
-    if !folder.join("bin/pip").exists() && python(&["-m", "venv"], &folder).is_err() {
-        // Debian's python3 comes without what its own venv needs.
-        apt(&["update"])?;
-        apt(&["install", "--yes", "--no-install-recommends", "python3-venv"])?;
-        python(&["-m", "venv", "--clear"], &folder).with_context(help)?;
-    }
-    let mut pip = Command::new(folder.join("bin/pip"));
-    pip.args(["install", "--quiet", "--disable-pip-version-check", "z3-solver"]);
-    let status = pip.status().with_context(help)?;
-    if !status.success() || !project::smt_solver().exists() {
-        bail!("{pip:?} failed: {}", help());
+/// A package of the Python package index, and an executable that shows that it is there.
+type PythonPackage = (&'static str, fn() -> PathBuf);
+
+/// An SMT solver, to check ours, and what measures verifiers, to try the module that it needs for this one.
+const PYTHON_PACKAGES: &[PythonPackage] = &[("z3-solver", project::smt_solver), ("benchexec", project::benchexec)];
+
+/// Into a virtual environment of the project's own.
+fn python_packages() -> Result<()> {
+    for (package, executable) in PYTHON_PACKAGES {
+        let executable = executable();
+        if executable.exists() {
+            continue;
+        }
+        eprintln!("installing {package}");
+        let folder = project::tools();
+        let by_hand = "install python3 with its module venv (Debian: python3-venv), or put an executable at";
+        let help = || format!("{by_hand} {}", executable.display());
+        if !folder.join("bin/pip").exists() && python(&["-m", "venv"], &folder).is_err() {
+            // Debian's python3 comes without what its own venv needs.
+            apt(&["update"])?;
+            apt(&["install", "--yes", "--no-install-recommends", "python3-venv"])?;
+            python(&["-m", "venv", "--clear"], &folder).with_context(help)?;
+        }
+        let mut pip = Command::new(folder.join("bin/pip"));
+        pip.args(["install", "--quiet", "--disable-pip-version-check", package]);
+        let status = pip.status().with_context(help)?;
+        if !status.success() || !executable.exists() {
+            bail!("{pip:?} failed: {}", help());
+        }
     }
     Ok(())
 }

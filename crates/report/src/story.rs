@@ -12,7 +12,7 @@ impl ReplayReport {
     pub(crate) fn inputs_story(&self) -> String {
         let mut text = String::new();
         let mut matter: Vec<(String, String)> = Vec::new();
-        let (mut any, mut independent) = (Vec::new(), Vec::new());
+        let (mut any, mut unused) = (Vec::new(), Vec::new());
         for (step, listed) in self.listed(Shown::Everything) {
             if let Listed::Read(all) = listed {
                 matter.push((all, String::new()));
@@ -22,11 +22,11 @@ impl ReplayReport {
             let name = step.assigned.clone().or(input.name.clone()).unwrap_or_else(|| step.text.clone());
             match (input.dont_care, step.relevant) {
                 (Some(true), _) => any.push(name),
-                (_, Some(false)) => independent.push(name),
+                (_, Some(false)) => unused.push(name),
                 _ => matter.push((step.text.clone(), freedom(input))),
             }
         }
-        if matter.len() + any.len() + independent.len() > INPUTS {
+        if matter.len() + any.len() + unused.len() > INPUTS {
             return text;
         }
         if matter.iter().any(|(_, note)| !note.is_empty()) {
@@ -37,7 +37,8 @@ impl ReplayReport {
             let line = format!("  {input:width$}    {note}");
             writeln!(text, "{}", line.trim_end()).expect("writing to a string");
         }
-        for (names, what) in [(any, "any value"), (independent, "the violation does not depend on")] {
+        // With another value of an unused input the run may take another path, and another path may not fail.
+        for (names, what) in [(any, "any value"), (unused, "the steps that matter do not use")] {
             if !names.is_empty() {
                 writeln!(text, "  {what}: {}", names.join(", ")).expect("writing to a string");
             }

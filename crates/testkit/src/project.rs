@@ -26,6 +26,11 @@ pub fn smt_solver() -> PathBuf {
     tools().join("bin/z3")
 }
 
+/// The program of BenchExec that runs benchmarks.
+pub fn benchexec() -> PathBuf {
+    tools().join("bin/benchexec")
+}
+
 /// All files below a folder with one of the extensions, sorted.
 pub fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();

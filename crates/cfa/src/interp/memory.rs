@@ -26,7 +26,9 @@ const PAGE: u64 = 4096;
 const FIRST_PAGE: u32 = 16;
 /// An access below is one through a null pointer, with an offset or without; above, the program means a fixed address.
 pub const END_OF_NULL: u64 = FIRST_PAGE as u64 * PAGE;
-const END_PAGE: u32 = (1 << 20) - 16;
+const END_PAGE: u32 = ALL_PAGES as u32 - 16;
+/// A power of two, so that flipping all bits of a number reverses the order.
+const ALL_PAGES: usize = 1 << 20;
 /// Larger allocations fail as `malloc` of an absurd size does.
 const LARGEST_OBJECT: u64 = 1 << 36;
 /// What the bookkeeping of one object costs, for the memory limit.
@@ -110,8 +112,10 @@ pub struct OutOfMemory;
 pub struct Memory {
     flat: bool,
     pub objects: Vec<Object>,
-    /// Flat only: the object that a page belongs to.
+    /// Flat only: the object that a page belongs to, as far as pages were in use: the whole space is 4 MB, and a search runs a program thousands of times.
     pages: Vec<u32>,
+    /// Flat only: what the number of a page is combined with to get its index, so that the pages used first come first.
+    page_flip: usize,
     next_page: u32,
     /// Flat only: page ranges of dead objects by length.
     free_pages: BTreeMap<u32, Vec<u32>>,
@@ -136,7 +140,8 @@ impl Memory {
         Memory {
             flat,
             objects: vec![Object::NONE],
-            pages: if flat { vec![0; 1 << 20] } else { Vec::new() },
+            pages: Vec::new(),
+            page_flip: if placement == Placement::Descending { ALL_PAGES - 1 } else { 0 },
             next_page: FIRST_PAGE,
             free_pages: BTreeMap::new(),
             dead: VecDeque::new(),
@@ -238,7 +243,12 @@ impl Memory {
             }
             first
         };
-        self.pages[first as usize..(first + wanted) as usize].fill(number);
+        let (one, other) = (first as usize ^ self.page_flip, (first + wanted - 1) as usize ^ self.page_flip);
+        let indices = one.min(other)..one.max(other) + 1;
+        if self.pages.len() < indices.end {
+            self.pages.resize(indices.end, 0);
+        }
+        self.pages[indices].fill(number);
         Ok((first, wanted))
     }
 
@@ -279,7 +289,7 @@ impl Memory {
     #[inline]
     pub fn resolve(&self, address: u64) -> (usize, u64) {
         let number = if self.flat {
-            self.pages.get((address >> 12) as usize).map_or(0, |number| *number as usize)
+            self.pages.get((address >> 12) as usize ^ self.page_flip).map_or(0, |number| *number as usize)
         } else {
             (address >> REGION_SHIFT ^ self.flip) as usize
         };

@@ -4,6 +4,7 @@ use crate::json::check;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testkit::project::root;
 
 /// Tasks of every kind: two right answers, a wrong one, one without an expected answer, one that is not decided, and three that cannot be run.
 fn folder() -> tempfile::TempDir {
@@ -157,4 +158,17 @@ fn each_requirement_is_a_row() {
         ran.text
     );
     assert!(ran.rows[4]["reason"].as_str().is_some_and(|reason| reason.contains("other.json")), "{}", ran.rows[4]);
+}
+
+/// The tool-info module with the real BenchExec, and 24 tasks measured by it where control groups are permitted.
+#[test]
+fn benchexec_runs_tasks() {
+    let output = Command::new("bash")
+        .arg(root().join("contrib/benchexec/test.sh"))
+        .arg(env!("CARGO_BIN_EXE_whydunit"))
+        .output()
+        .expect("bash runs");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("36 (max: 36)") || said.contains("control groups are not permitted"), "{said}");
 }

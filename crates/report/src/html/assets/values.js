@@ -18,7 +18,7 @@ function valuesTab(view) {
   const inner = frames.length > 2 * MOST_CALLS ? [frames.slice(0, MOST_CALLS), element("p.faint", null, `… ${plural(frames.length - 2 * MOST_CALLS, "more call")} …`), frames.slice(-MOST_CALLS)] : frames;
   return [
     element("p", null, element("b.mono", null, step.text)),
-    element("p.faint", null, step.line ? `${step.file}:${step.line}` : null, step.relevant || !run.sliced ? null : " · the violation does not depend on this step"),
+    element("p.faint", null, step.line ? `${step.file}:${step.line}` : null, step.relevant || !run.sliced ? null : " · no step that matters uses it"),
     step.kind === "violation" && view.violation.detail ? element("p", null, view.violation.detail) : null,
     element("h3", null, "Calls and values"), inner,
     state.globals.size ? [element("div.frame", null, "global variables"), table(state.globals, "g")] : null,
