@@ -16,7 +16,7 @@ const RUNS: usize = 6;
 /// Value replacement runs the program many times.
 const STEPS: u64 = 20_000;
 /// Edits are compiled, all of the text each time.
-const BYTES: usize = 1_000_000;
+const BYTES: usize = 4_000_000;
 
 /// `None` where it would take long, and where no line can be blamed.
 pub fn suspects(request: &Request<'_>, failure: &Failure<'_>, trusted: &[String]) -> Option<Blame> {
