@@ -422,7 +422,8 @@ impl ExplainReport {
             Text::Said { run, sentences, lower_bound, more } => (run, sentences, *lower_bound, *more),
         };
         let property = self.violation.as_ref().map_or("", |violation| violation.property);
-        let mut text = format!("verdict: false({property})\n{}\n", run.body(shown, style));
+        let suspect = self.blame.as_ref().and_then(|blame| blame.suspects.first());
+        let mut text = format!("verdict: false({property})\n{}\n", run.body_about(suspect, shown, style));
         for sentence in sentences {
             writeln!(text, "{sentence}").expect("writing to a string");
         }

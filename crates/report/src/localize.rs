@@ -371,7 +371,7 @@ impl LocalizeReport {
         }
         if let Some(run) = &self.run {
             text.push_str(&run.inputs_of_story());
-            if let Some(steps) = run.steps_story(FEW_STEPS).filter(|_| !run.steps.is_empty()) {
+            if let Some(steps) = run.steps_story(FEW_STEPS, self.suspects.first()).filter(|_| !run.steps.is_empty()) {
                 text.push('\n');
                 text.push_str(&steps);
             }

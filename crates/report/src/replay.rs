@@ -3,6 +3,7 @@
 use crate::PlaceView;
 use crate::cycles::{self, CycleTable};
 use crate::fold::Folder;
+use crate::localize::SuspectView;
 use crate::terminal::{self, Style};
 use crate::value;
 use crate::viewer::{Calls, Viewer};
@@ -116,7 +117,7 @@ pub struct StepView {
 }
 
 /// Lines of steps in a story.
-const STORY_LINES: usize = 30;
+const STORY_LINES: usize = 32;
 
 /// More inputs are not repeated on a line of their own.
 const LINE_OF_INPUTS: usize = 32;
@@ -246,8 +247,13 @@ impl ReplayReport {
     }
 
     pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
+        self.body_about(None, shown, style)
+    }
+
+    /// The same where a line is suspected.
+    pub(crate) fn body_about(&self, suspect: Option<&SuspectView>, shown: Shown, style: Style) -> String {
         if shown == Shown::Story {
-            return self.story(STORY_LINES, style);
+            return self.story(suspect, style);
         }
         let mut text = String::new();
         if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS && shown != Shown::End {
@@ -272,7 +278,7 @@ impl ReplayReport {
     }
 
     /// The end first, then what leads to it.
-    pub(crate) fn story(&self, most: usize, style: Style) -> String {
+    fn story(&self, suspect: Option<&SuspectView>, style: Style) -> String {
         let mut text = String::from("\n");
         self.write_end(&mut text, style);
         if let Some(table) = &self.cycles {
@@ -284,7 +290,7 @@ impl ReplayReport {
         text.push_str(&self.inputs_of_story());
         if !self.steps.is_empty() {
             text.push('\n');
-            match self.steps_story(most) {
+            match self.steps_story(STORY_LINES, suspect) {
                 Some(steps) => text.push_str(&steps),
                 None => self.list_steps(&mut text, Shown::Folded),
             }

@@ -1,6 +1,7 @@
 //! A failing run as a short story: the inputs that matter, and the few steps that the violation depends on. Steps of one line that lead to one result are
 //! one line; calls are folded, the innermost first, until it is short.
 
+use crate::localize::SuspectView;
 use crate::replay::{InputView, Listed, ReplayReport, Shown, StepView};
 use std::fmt::Write;
 
@@ -46,15 +47,17 @@ impl ReplayReport {
         text
     }
 
-    /// The steps that matter, on at most so many lines, if they are known.
-    pub(crate) fn steps_story(&self, most: usize) -> Option<String> {
+    /// The steps that matter, on at most so many lines, if they are known. Those at the first suspect are told however deep they are.
+    pub(crate) fn steps_story(&self, most: usize, suspect: Option<&SuspectView>) -> Option<String> {
         if self.skipped > 0 || self.steps.iter().any(|step| step.relevant.is_none()) {
             return None;
         }
         let deepest = self.steps.iter().map(|step| step.depth).max().unwrap_or(0);
-        let mut lines = self.story_lines(0);
+        let with_suspect = Some(self.story_lines(0, suspect)).filter(|lines| lines.len() <= most);
+        let suspect = suspect.filter(|_| with_suspect.is_some());
+        let mut lines = with_suspect.unwrap_or_else(|| self.story_lines(0, None));
         for depth in 1..=deepest {
-            let more = self.story_lines(depth);
+            let more = self.story_lines(depth, suspect);
             if more.len() > most {
                 break;
             }
@@ -97,8 +100,12 @@ impl ReplayReport {
         Some(text)
     }
 
-    /// The story in which calls deeper than `depth` are folded.
-    fn story_lines(&self, depth: u32) -> Vec<Line<'_>> {
+    /// The story in which calls deeper than `depth` are folded; of those that come to the suspect, only the way there is told.
+    fn story_lines(&self, depth: u32, suspect: Option<&SuspectView>) -> Vec<Line<'_>> {
+        let at_suspect = |step: &StepView| {
+            is_told(step)
+                && suspect.is_some_and(|suspect| suspect.line == step.place.line && suspect.file == step.place.file)
+        };
         let mut lines: Vec<Line<'_>> = Vec::new();
         let mut folds = self.folds().iter().peekable();
         let mut index = 0;
@@ -115,7 +122,13 @@ impl ReplayReport {
             if step.kind == "call" && step.depth > depth {
                 let end = self.end_of_call(index);
                 let inside = &self.steps[index..end];
-                if inside.iter().any(is_told) {
+                if inside.iter().any(at_suspect) {
+                    lines.push(Line { is_closed: true, ..Line::new(step, step.text.clone(), Weight::Result) });
+                    index += 1;
+                    continue;
+                }
+                let is_on_the_way = step.depth > depth + 1;
+                if !is_on_the_way && inside.iter().any(is_told) {
                     let value = inside.iter().rev().find(|inner| inner.kind == "return" && inner.depth == step.depth);
                     let name = step.text.strip_prefix("call ").unwrap_or(&step.text);
                     let text = match value.and_then(|value| value.text.strip_prefix("return ")) {
@@ -132,7 +145,7 @@ impl ReplayReport {
                 if self.steps[index..self.end_of_call(index)].iter().any(is_told) {
                     lines.push(Line { is_closed: true, ..Line::new(step, step.text.clone(), Weight::Result) });
                 }
-            } else if is_told(step) {
+            } else if is_told(step) && (step.depth <= depth || at_suspect(step)) {
                 let weight = if step.kind == "branch" { Weight::Branch } else { Weight::Result };
                 push(&mut lines, Line::new(step, step.text.clone(), weight));
             }

@@ -510,8 +510,9 @@ impl VerifyReport {
 
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
         let mut text = format!("{}\n", self.first_line);
+        let suspect = self.blame.as_ref().and_then(|blame| blame.suspects.first());
         for replay in &self.replays {
-            text.push_str(&replay.body(shown, style));
+            text.push_str(&replay.body_about(suspect, shown, style));
         }
         if let Some(blame) = self.blame.as_ref().filter(|_| shown != Shown::End) {
             blame.write(&mut text).expect("writing to a string");
