@@ -2,13 +2,16 @@
 //!
 //! The run is replayed. Every event becomes a node with the nodes it depends on: the steps that gave the values it reads (variables of an activation, or
 //! bytes of memory), and the branch or call that decided that it happens. A branch decides up to its immediate postdominator, as in Xin and Zhang 2007.
+//! What reads a variable also depends on the branches since its last assignment that could have assigned it on another way (`untaken`).
 //! Conditions of assumptions are no part of a slice unless values or branches lead through them.
 //!
 //! What is over-approximated: library functions read and write the whole rest of the objects that they are given.
 
 use crate::Failure;
+use crate::untaken::Untaken;
 use cfa::analysis::dominators::Dominators;
 use cfa::analysis::library::memory_use;
+use cfa::analysis::points_to::PointsTo;
 use cfa::interp::{Event, InputSource, Observer, View};
 use cfa::walk::{self, Node};
 use cfa::{
@@ -19,6 +22,9 @@ use rustc_hash::FxHashMap;
 
 /// Longer runs are not sliced: every event takes memory.
 const MAX_EVENTS: usize = 2_000_000;
+
+/// In longer runs, ways that were not taken are not looked at.
+const MAX_EVENTS_WITH_UNTAKEN: u64 = 200_000;
 
 /// Of a larger object, only the beginning is followed where a library function is given it.
 const MAX_BYTES: u64 = 1 << 16;
@@ -37,7 +43,8 @@ impl Slice {
             return None;
         }
         let program = failure.task.program;
-        let mut recorder = Recorder::new(program);
+        let points_to = (failure.steps <= MAX_EVENTS_WITH_UNTAKEN).then(|| PointsTo::of(program, failure.task.entry));
+        let mut recorder = Recorder::new(program, points_to.as_ref().map(Untaken::new));
         let run = failure.run_observed(&mut recorder);
         if recorder.events > MAX_EVENTS {
             return None;
@@ -144,11 +151,14 @@ struct Frame {
     returned: Option<NodeId>,
 }
 
-struct Recorder<'p> {
+struct Recorder<'a, 'p> {
     program: &'p Program,
+    untaken: Option<Untaken<'a, 'p>>,
     graph: Graph,
     events: usize,
     definitions: FxHashMap<Cell, NodeId>,
+    /// Branches since the last definition that could have led to another one.
+    undecided: FxHashMap<Cell, Vec<NodeId>>,
     frames: Vec<Frame>,
     activations: u32,
     /// Inputs that were read for the edge that follows, or for parameters of the entry function.
@@ -160,13 +170,15 @@ struct Recorder<'p> {
     allocated: FxHashMap<u64, NodeId>,
 }
 
-impl<'p> Recorder<'p> {
-    fn new(program: &'p Program) -> Self {
+impl<'a, 'p> Recorder<'a, 'p> {
+    fn new(program: &'p Program, untaken: Option<Untaken<'a, 'p>>) -> Self {
         Recorder {
             program,
+            untaken,
             graph: Graph::default(),
             events: 0,
             definitions: FxHashMap::default(),
+            undecided: FxHashMap::default(),
             frames: Vec::new(),
             activations: 0,
             inputs: Vec::new(),
@@ -194,6 +206,25 @@ impl<'p> Recorder<'p> {
 
     fn define(&mut self, cells: &[Cell], node: NodeId) {
         self.definitions.extend(cells.iter().map(|cell| (*cell, node)));
+        cells.iter().for_each(|cell| drop(self.undecided.remove(cell)));
+    }
+
+    /// A branch could have led to other values of variables.
+    fn could_define(&mut self, view: &View<'_, '_>, branch: NodeId, from: LocId, until: Option<LocId>) {
+        let Some(untaken) = &mut self.untaken else { return };
+        for var in untaken.at(from, until).iter() {
+            for cell in self.cells_of(view, *var) {
+                self.undecided.entry(cell).or_default().push(branch);
+            }
+        }
+    }
+
+    /// The cells of a variable of the present activation, or of static lifetime.
+    fn cells_of(&self, view: &View<'_, '_>, var: VarId) -> Vec<Cell> {
+        match view.address_of(var) {
+            Some(address) => bytes(address, self.program.types.size_of(self.program.vars[var].ty).unwrap_or(0)),
+            None => vec![Cell::Slot(self.activation(), var)],
+        }
     }
 
     fn definers(&self, cells: &[Cell], found: &mut Vec<NodeId>) {
@@ -203,6 +234,7 @@ impl<'p> Recorder<'p> {
             {
                 found.push(*node);
             }
+            found.extend(self.undecided.get(cell).into_iter().flatten());
         }
     }
 
@@ -320,10 +352,7 @@ impl<'p> Recorder<'p> {
             }
         }
         if let Op::Declare(var) | Op::Alloca(var, _) = op {
-            writes = match view.address_of(var) {
-                Some(address) => bytes(address, program.types.size_of(program.vars[var].ty).unwrap_or(0)),
-                None => vec![Cell::Slot(self.activation(), var)],
-            };
+            writes = self.cells_of(view, var);
         }
         let node = self.graph.add(event, on);
         self.define(&writes, node);
@@ -350,6 +379,7 @@ impl<'p> Recorder<'p> {
                 frame.branches.pop_if(|(_, other)| *other == until);
                 frame.branches.push((node, until));
             }
+            self.could_define(view, node, from, until);
         }
         if let (Op::Return(_), Some(frame)) = (op, self.frames.last_mut()) {
             frame.returned = Some(node);
@@ -381,10 +411,7 @@ impl<'p> Recorder<'p> {
         self.frames.push(Frame { activation, entered, branches: Vec::new(), pending: None, returned: None });
         let inputs = std::mem::take(&mut self.inputs);
         for (index, param) in program.functions[function].params.iter().enumerate() {
-            let cells = match view.address_of(*param) {
-                Some(address) => bytes(address, program.types.size_of(program.vars[*param].ty).unwrap_or(0)),
-                None => vec![Cell::Slot(activation, *param)],
-            };
+            let cells = self.cells_of(view, *param);
             let read =
                 inputs.iter().filter(|(source, _)| matches!(source, InputSource::Param { var, .. } if var == param));
             let given = args.get(index).into_iter().flatten().copied().chain(read.map(|(_, node)| *node));
@@ -408,7 +435,7 @@ impl<'p> Recorder<'p> {
     }
 }
 
-impl Observer for Recorder<'_> {
+impl Observer for Recorder<'_, '_> {
     fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
         self.events += 1;
         match event {
@@ -495,6 +522,16 @@ mod tests {
                     if (x)\n reach_error();\n return 0; }";
         // The third branch changes nothing that is read later.
         assert_eq!(lines(text, &[9]), [2, 4, 5, 8].into());
+    }
+
+    #[test]
+    fn a_branch_that_could_have_led_to_another_value_counts() {
+        let text = "int top;\nvoid raise(int a) {\n if (a > 5)\n top = a; }\nint main(void) {\n int a = __VERIFIER_nondet_int();\n \
+                    int b = __VERIFIER_nondet_int();\n int m = 0;\n int n = 0;\n if (b > 3)\n n = 1;\n if (a == 7)\n m = 1;\n raise(b);\n \
+                    if (m == 0)\n reach_error();\n return n; }";
+        assert_eq!(lines(text, &[4, 4]), [6, 8, 12, 15].into());
+        let text = text.replace("m == 0", "top == 0");
+        assert_eq!(lines(&text, &[4, 4]), [3, 7, 14, 15].into());
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod replay;
 pub mod runs;
 pub mod suite;
 pub mod unrolled;
+mod untaken;
 
 use cfa::{EdgeId, Fault, Property, Task};
 use evidence::Tape;

@@ -81,9 +81,9 @@ impl Thoroughness {
         repaired: 10,
         edits: 96,
         repair_effort: 8_000,
-        repair_time: Duration::from_secs(1),
+        repair_time: Duration::from_secs(6),
         edit_effort: 6_000,
-        edit_time: Duration::from_secs(1),
+        edit_time: Duration::from_secs(3),
         further_runs: false,
         evading_edits: false,
     };
