@@ -16,7 +16,9 @@ impl Place<'_> {
         for (index, first) in single.iter().enumerate() {
             for second in &single[index + 1..] {
                 let ([a], [b]) = (first.parts.as_slice(), second.parts.as_slice()) else { continue };
-                if a.1 <= b.0 || b.1 <= a.0 {
+                // A product with zero computes nothing.
+                let is_nothing = matches!((a.2.as_str(), b.2.as_str()), ("*", "0") | ("0", "*"));
+                if !is_nothing && (a.1 <= b.0 || b.1 <= a.0) {
                     let mut parts = vec![a.clone(), b.clone()];
                     parts.sort();
                     let what = format!("{} and {}", first.what, second.what);
