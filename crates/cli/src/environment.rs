@@ -22,6 +22,7 @@ impl EnvironmentArgs {
             allocation_fails: self.malloc_may_fail,
             output_fails: self.output_may_fail,
             stack_limit: self.stack_limit,
+            one_row: false,
         }
     }
 

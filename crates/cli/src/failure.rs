@@ -26,16 +26,28 @@ fn with_failure<R: Into<Report> + Send + 'static>(
     none: fn(NoFailure) -> R,
     work: impl FnOnce(&Request<'_>, &FoundFailure<'_>, &Best<R>) -> Result<R>,
 ) -> Result<u8> {
-    with_task(command, args, none, |asked, best, start| match found(args, asked)? {
+    with_task(command, args, none, |asked, best, start| {
+        about_failure(args, asked, none, start, |request, found| work(request, found, best))
+    })
+}
+
+fn about_failure<R>(
+    args: &FailureArgs,
+    asked: &LoadedTask,
+    none: fn(NoFailure) -> R,
+    start: Instant,
+    work: impl FnOnce(&Request<'_>, &FoundFailure<'_>) -> Result<R>,
+) -> Result<(R, u8)> {
+    match found(args, asked)? {
         Ok(found) => {
             let found = FoundFailure { time_ms: start.elapsed().as_secs_f64() * 1000.0, ..found };
-            Ok((work(&asked.request(), &found, best)?, VIOLATED))
+            Ok((work(&asked.request(), &found)?, VIOLATED))
         }
         Err(why) => {
             let code = if why.verdict == "true" { OK } else { UNKNOWN };
             Ok((none(why), code))
         }
-    })
+    }
 }
 
 /// Does something with a program, and prints the report with the exit code.
@@ -148,7 +160,9 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
         methods,
         thoroughness: localization::Thoroughness::FULL,
     };
+    let harness = args.tests.as_deref().is_some_and(suite::is_harness);
     let tests = match &args.tests {
+        Some(_) if harness => Vec::new(),
         Some(path) => suite::read(path)?,
         // A test that expects something is a suite of one.
         None if args.oracle.expects() => args.failure.given.test(&args.oracle)?.into_iter().collect(),
@@ -160,7 +174,15 @@ pub fn localize(args: &LocalizeArgs) -> Result<u8> {
             Ok((report, VIOLATED))
         });
     }
-    with_failure(Command::Localize, &args.failure, LocalizeReport::none, |request, found, best| {
-        Ok(localization::localize(request, found, &options, &|report| best.set(report)))
+    let FailureArgs { given, witness, test_cases, .. } = &args.failure;
+    let is_given = witness.is_some() || test_cases.is_some() || given.test(&OracleArgs::default())?.is_some();
+    with_task(Command::Localize, &args.failure, LocalizeReport::none, |asked, best, start| {
+        let so_far = |report| best.set(report);
+        if !is_given && let Some(report) = localization::localize_rows(&asked.request(), &options, harness, &so_far)? {
+            return Ok((report, VIOLATED));
+        }
+        about_failure(&args.failure, asked, LocalizeReport::none, start, |request, found| {
+            Ok(localization::localize(request, found, &options, &so_far))
+        })
     })
 }

@@ -12,10 +12,13 @@ pub fn numbers(texts: &[String]) -> Result<Vec<InputNumber>> {
 
 /// The inputs of a test case of Test-Comp.
 pub fn of_test_case(file: &Path) -> Result<Vec<InputNumber>> {
-    let text = bytes(file)?;
-    let values = witness::testcase::read(&text, &witness::Limits::default())
-        .map_err(|reason| anyhow::anyhow!("{}: {reason}", file.display()))?;
-    numbers(&values).with_context(|| file.display().to_string())
+    in_test_case(&bytes(file)?).with_context(|| file.display().to_string())
+}
+
+/// The same, of its text.
+pub fn in_test_case(text: &[u8]) -> Result<Vec<InputNumber>> {
+    let values = witness::testcase::read(text, &witness::Limits::default()).map_err(anyhow::Error::msg)?;
+    numbers(&values)
 }
 
 pub fn bytes(file: &Path) -> Result<Vec<u8>> {
@@ -45,6 +48,7 @@ impl GivenArgs {
             args: self.args.iter().map(|word| word.clone().into_bytes()).collect(),
             stdin: self.stdin.as_deref().map(bytes).transpose()?,
             inputs,
+            unwritten: 0,
             expected: Expected { stdout, result: oracle.expect_result, stated: None },
         }))
     }

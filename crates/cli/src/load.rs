@@ -1,6 +1,7 @@
 //! Files → source map → program. The only place that reads programs and runs the preprocessor.
 
-use crate::args::{Cli, Model, SourceArgs};
+use crate::args::{Cli, Command as Subcommand, Model, SourceArgs};
+use crate::suite;
 use anyhow::{Context, Result, bail};
 use base::{FileId, SourceMap};
 use batch::compiler_call::{self, CompilerCall};
@@ -12,6 +13,18 @@ use workflow::Loaded;
 
 pub fn load(args: &SourceArgs) -> Result<Loaded> {
     load_with(args, &CompileOptions::of(args.data_model()), None)
+}
+
+/// A harness with tests is part of the program.
+pub fn use_harness(cli: &mut Cli) {
+    let Subcommand::Localize(args) = &mut cli.command else { return };
+    let files = &mut args.failure.question.source.files;
+    let absolute = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    if let Some(harness) = args.tests.as_ref().filter(|path| suite::is_harness(path))
+        && !files.iter().any(|file| absolute(file) == absolute(harness))
+    {
+        files.push(harness.clone());
+    }
 }
 
 /// What a list of compiler calls says about the whole program is as if it was typed.

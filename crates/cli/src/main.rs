@@ -48,6 +48,7 @@ fn main() -> ExitCode {
     let mut cli = Cli::parse_from(words);
     output::set_color(cli.color);
     let output = cli.output();
+    load::use_harness(&mut cli);
     let outcome = load::use_compiler_calls(&mut cli)
         .map_or_else(|error| Ok(Err(error)), |()| std::panic::catch_unwind(|| pipeline::run(&cli)));
     let say = |error: &str| output.iter().for_each(|output| output.print_error(error));

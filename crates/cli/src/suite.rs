@@ -1,13 +1,20 @@
-//! Files of tests (`localize --tests`): a table (CSV), JSON, a suite of Test-Comp, or a folder of inputs and expected outputs.
+//! Files of tests (`localize --tests`): a table (CSV), JSON, a suite of Test-Comp (a folder or an archive), or a folder of inputs and expected outputs.
 
-use crate::inputs::{bytes, numbers, of_test_case};
+use crate::inputs::{bytes, in_test_case, numbers, of_test_case};
 use anyhow::{Context, Result, bail};
 use explain::suite::{Expected, Stated, Test};
 use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The columns of a table, and the members of a test in JSON.
 const FIELDS: &str = "name, args, stdin, inputs, stdout, result, verdict";
+
+/// Whether tests are the rows of a table in a program.
+pub fn is_harness(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "c" || extension == "i")
+}
 
 /// The tests of a file or folder.
 pub fn read(path: &Path) -> Result<Vec<Test>> {
@@ -16,7 +23,11 @@ pub fn read(path: &Path) -> Result<Vec<Test>> {
         Some("json") => json(path),
         Some("xml") => Ok(vec![test_case(path)?]),
         Some("csv") => csv(path),
-        _ => bail!("{}: tests are a .csv or .json file, a test case of Test-Comp (.xml), or a folder", path.display()),
+        Some("zip") => archive(path),
+        _ => bail!(
+            "{}: tests are a .csv or .json file, a test case (.xml) or suite (.zip) of Test-Comp, a folder, or a harness (.c) with a table",
+            path.display()
+        ),
     }?;
     if tests.is_empty() {
         bail!("{} has no tests", path.display());
@@ -54,6 +65,7 @@ fn json(path: &Path) -> Result<Vec<Test>> {
             args: test.args.into_iter().map(String::into_bytes).collect(),
             stdin: test.stdin.map(String::into_bytes),
             inputs,
+            unwritten: 0,
             expected: Expected { stdout: test.stdout.map(String::into_bytes), result: test.result, stated },
             name,
         })
@@ -87,9 +99,9 @@ fn csv(path: &Path) -> Result<Vec<Test>> {
     Ok(tests)
 }
 
-/// Gives a test what one field of a table says; an empty field says nothing.
+/// Gives a test what one field of a table says; an empty field says nothing, but for the texts that may be empty.
 fn fill(test: &mut Test, column: &str, field: &str) -> Result<()> {
-    if field.is_empty() {
+    if field.is_empty() && column != "stdin" {
         return Ok(());
     }
     match column {
@@ -199,10 +211,7 @@ fn folder(path: &Path) -> Result<Vec<Test>> {
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|file| file.is_file()).collect();
     files.sort();
     let extension = |file: &Path| file.extension().and_then(|one| one.to_str()).unwrap_or_default().to_string();
-    let cases = files
-        .iter()
-        .filter(|file| extension(file) == "xml" && file.file_name().is_some_and(|name| name != "metadata.xml"));
-    let cases: Vec<&PathBuf> = cases.collect();
+    let cases: Vec<&PathBuf> = files.iter().filter(|file| is_test_case(file)).collect();
     if !cases.is_empty() {
         return cases.into_iter().map(|file| test_case(file)).collect();
     }
@@ -231,9 +240,44 @@ fn folder(path: &Path) -> Result<Vec<Test>> {
     Ok(tests.into_iter().map(|(_, test)| test).collect())
 }
 
+/// A suite of Test-Comp as it is handed out.
+fn archive(path: &Path) -> Result<Vec<Test>> {
+    /// A test case that unpacks to more is no list of inputs.
+    const LARGEST: u64 = 10_000_000;
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut archive = zip::ZipArchive::new(file).with_context(|| format!("{} is no archive", path.display()))?;
+    let mut tests = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).with_context(|| format!("cannot read {}", path.display()))?;
+        let name = entry.name().with_context(|| format!("{} is no archive of tests", path.display()))?.into_owned();
+        if !is_test_case(Path::new(&name)) {
+            continue;
+        }
+        let case = || format!("{}: {name}", path.display());
+        let mut text = Vec::new();
+        entry.take(LARGEST + 1).read_to_end(&mut text).with_context(case)?;
+        if text.len() as u64 > LARGEST {
+            bail!("{} is longer than {LARGEST} bytes", case());
+        }
+        let inputs = in_test_case(&text).with_context(case)?;
+        tests.push((name.clone(), Test { name: stem(Path::new(&name)), inputs, ..Test::default() }));
+    }
+    // As the files of a folder.
+    tests.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(tests.into_iter().map(|(_, test)| test).collect())
+}
+
+fn is_test_case(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "xml")
+        && file.file_name().is_some_and(|name| name != "metadata.xml")
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned())
+}
+
 fn test_case(file: &Path) -> Result<Test> {
-    let name = file.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    Ok(Test { name, inputs: of_test_case(file)?, ..Test::default() })
+    Ok(Test { name: stem(file), inputs: of_test_case(file)?, ..Test::default() })
 }
 
 #[cfg(test)]

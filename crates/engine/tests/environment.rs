@@ -72,8 +72,12 @@ fn encoding_and_interpreter_agree() {
         let language = frontend::for_extension("c").expect("C is in the table");
         let mut compiled = (language.compile)(&mut sources, &[file], &options);
         assert!(!compiled.has_errors(), "seed {seed}: {:?}\n{text}", compiled.diagnostics);
-        let environment =
-            Environment { allocation_fails: seed % 4 != 0, output_fails: seed % 3 != 0, stack_limit: Some(150) };
+        let environment = Environment {
+            allocation_fails: seed % 4 != 0,
+            output_fails: seed % 3 != 0,
+            stack_limit: Some(150),
+            one_row: false,
+        };
         apply(&mut compiled.program, environment);
         let program = &compiled.program;
         let entry = program.function_named("main").expect("main");

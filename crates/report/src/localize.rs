@@ -47,11 +47,25 @@ pub struct LineView {
 pub struct TestsView {
     pub failing: usize,
     pub passing: usize,
+    /// Names of those that fail.
+    pub failing_names: Vec<String>,
     /// Names, with the reason.
     pub left_out: Vec<String>,
     /// How the first failing test fails, if it is not by the violation of a property.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complaint: Option<String>,
+}
+
+impl TestsView {
+    /// Which tests fail, where no complaint says so and they are few.
+    fn which(&self) -> String {
+        const FEW: usize = 8;
+        if self.complaint.is_some() || self.passing == 0 || self.failing_names.len() > FEW {
+            return String::new();
+        }
+        let ending = if self.failing == 1 { "s" } else { "" };
+        format!("; {} fail{ending}", self.failing_names.join(", "))
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -198,6 +212,9 @@ pub struct RepairView {
     /// It was not checked for all inputs: so many tests pass with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<usize>,
+    /// To check it for all inputs was too hard: so many runs that were found pass with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
     /// Whether the program has inputs at all.
     #[serde(skip)]
     pub has_inputs: bool,
@@ -270,6 +287,9 @@ impl RepairView {
                 _ => String::new(),
             };
             return format!("{}; then {pass} (not proven for other inputs{changes})", self.edit);
+        }
+        if let Some(runs) = self.runs {
+            return format!("{}; then all {runs} known runs pass (not proven for other inputs)", self.edit);
         }
         let reach = match (self.has_inputs, self.complete) {
             (false, _) => String::new(),
@@ -358,7 +378,7 @@ impl LocalizeReport {
         let message = complaint.unwrap_or(&violation.message);
         text.push_str(&terminal::pointed(message, &violation.place, None, style));
         if let Some(tests) = &self.tests {
-            let _ = writeln!(text, "{} failing and {} passing tests", tests.failing, tests.passing);
+            let _ = writeln!(text, "{} failing and {} passing tests{}", tests.failing, tests.passing, tests.which());
             for test in &tests.left_out {
                 let _ = writeln!(text, "left out: {test}");
             }

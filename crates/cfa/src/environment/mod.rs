@@ -5,6 +5,7 @@ mod allocation;
 pub mod expectation;
 mod output;
 pub mod replacement;
+pub mod rows;
 mod stack;
 
 use crate::{Callee, Expr, ExprId, ExprKind, Init, Op, Place, PlaceId, PlaceKind, Program, TypeId, Var, VarKind};
@@ -19,6 +20,8 @@ pub struct Environment {
     pub output_fails: bool,
     /// The bytes of stack that calls may need together.
     pub stack_limit: Option<u64>,
+    /// Of a loop over the rows of a table, an input says which round counts.
+    pub one_row: bool,
 }
 
 /// Gives the program its environment.
@@ -31,6 +34,9 @@ pub fn apply(program: &mut Program, environment: Environment) {
     }
     if let Some(limit) = environment.stack_limit {
         stack::limit(program, limit);
+    }
+    if environment.one_row {
+        rows::one_at_a_time(program);
     }
     #[cfg(debug_assertions)]
     if let Err(broken) = crate::verify::verify(program) {

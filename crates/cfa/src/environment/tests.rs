@@ -17,7 +17,10 @@ fn random_programs_stay_valid() {
     for seed in 0..60 {
         let mut program = crate::testing::random_program(seed);
         // `apply` verifies in development builds.
-        apply(&mut program, Environment { allocation_fails: true, output_fails: true, stack_limit: Some(1000) });
+        apply(
+            &mut program,
+            Environment { allocation_fails: true, output_fails: true, stack_limit: Some(1000), one_row: true },
+        );
         crate::verify::verify(&program).unwrap_or_else(|broken| panic!("seed {seed}: {broken:#?}"));
         let checks =
             program.edges.values().filter(|edge| matches!(edge.op, Op::Assert { property: Property::StackLimit, .. }));

@@ -18,6 +18,7 @@ mod patches;
 mod project;
 mod robustness;
 mod smt2;
+mod suites;
 mod support;
 mod transcripts;
 mod verbose;

@@ -69,6 +69,39 @@ const CASES: &[Case] = &[
         tests: "args,stdout\n1 2,3\\n\n,1\\n\n",
         first: "`n = *p;` before `free(p);`",
     },
+    Case {
+        name: "a macro in the arguments of a macro",
+        program: "#include <stdio.h>\n#include <stdlib.h>\n#define SQUARE(x)   ( x * x )\n\
+            #define MAX(a, b) ((a) < (b) ? (a) : (b))   /* larger */\nint main(int argc, char **argv) {\n\
+            \tint a = atoi(argv[1]), b = atoi(argv[2]);\n\tprintf(\"%d\\n\",\tMAX(SQUARE(a), b) );\n\treturn 0;\n}\n",
+        tests: "args,stdout\n1 2,2\\n\n3 4,9\\n\n2 2,4\\n\n0 0,0\\n\n",
+        first: "`>` instead of `<`",
+    },
+    Case {
+        name: "a jump to the wrong label",
+        program: "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n\x20 int i = 0, sum = 0;\nagain:\n\
+            \x20 if (++i >= argc)\n\x20   goto done;\n\x20 int n = atoi(argv[i]);\n\x20 if (n < 0)\n\x20   goto done;\n\
+            \x20 sum += n;\n\x20 goto again;\ndone:\n\x20 printf(\"%d\\n\", sum);\n\x20 return 0;\n}\n",
+        tests: "args,stdout\n1 2 3,6\\n\n1 -2 3,4\\n\n-1 5,5\\n\n4,4\\n\n,0\\n\n",
+        first: "`goto again` instead of `goto done`",
+    },
+    Case {
+        name: "two faults",
+        program: "#include <stdio.h>\n#include <stdlib.h>\nstatic int area(int w, int h) {\n\x20 return w * h + 1;\n}\n\
+            static int perimeter(int w, int h) {\n\x20 return 2 * w - 2 * h;\n}\nint main(int argc, char **argv) {\n\
+            \x20 int w = atoi(argv[1]), h = atoi(argv[2]);\n\x20 if (argc > 3)\n\x20   printf(\"%d\\n\", area(w, h));\n\
+            \x20 printf(\"%d\\n\", perimeter(w, h));\n\x20 return 0;\n}\n",
+        tests: "args,stdout\n1 2,6\\n\n3 4,14\\n\n2 0 x,0\\n4\\n\n5 7,24\\n\n1 1 x,1\\n4\\n\n3 2 x,6\\n10\\n\n4 0,8\\n\n9 0 x,0\\n18\\n\n",
+        first: "`+` instead of `-` in line 7 and 0 instead of 1 in line 4",
+    },
+    Case {
+        name: "memory that is never written",
+        program: "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n\x20 int i, sum, k = 0;\n\
+            \x20 for (i = 1; i < argc; i++) {\n\x20   sum += atoi(argv[i]);\n\x20   k++;\n\x20 }\n\
+            \x20 printf(\"%d\\n\", k ? sum / k : 0);\n\x20 return 0;\n}\n",
+        tests: "args,stdout\n1 2 3,2\\n\n4,4\\n\n,0\\n\n9 7,8\\n\n",
+        first: "`sum` begins with 0",
+    },
 ];
 
 fn hints(folder: &Path, name: &str) -> Result<Vec<Value>, String> {

@@ -18,7 +18,7 @@ use super::spectrum::FORMULAS;
 use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
 use crate::Failure;
 use crate::assertion_edge::{asserting_function, assertion_edge};
-use crate::repair::{AssertionReached, Repair, Repairs};
+use crate::repair::{AssertionReached, Known, Repair, Repairs};
 use base::Budget;
 use cfa::walk::{self, Node};
 use cfa::{AssumeRole, EdgeId, ExprKind, Op, PlaceKind, Program};
@@ -168,14 +168,26 @@ pub fn rank(
         evidence.work = work.get(line).copied().unwrap_or_default();
         evidence.fusion *= evidence.work.factor();
     }
+    // All wrong output passes through some lines that only pass it on; with several faults none of them is one.
+    let has_sets = found.iter().any(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => diagnoses.sets.iter().any(|set| set.cost > 1),
+        _ => false,
+    });
+    for evidence in all.values_mut().filter(|evidence| has_sets && evidence.work.operations == 0) {
+        evidence.class = evidence.class.min(1);
+    }
     // Lines with a verified edit come first, in the order in which edits at them were found to be simple.
-    for (position, repair) in repairs.verified.iter().enumerate() {
-        let evidence = all.entry(repair.line.clone()).or_default();
+    let edited = repairs.verified.iter().enumerate();
+    for (position, repair, line) in
+        edited.flat_map(|(at, one)| one.lines().into_iter().map(move |line| (at, one, line)))
+    {
+        let evidence = all.entry(line).or_default();
         if evidence.class < 3 {
             evidence.fusion +=
                 1.0 / (RANK_FUSION + position as f64) + SHARED_TOKENS * repair.edit.shared_tokens as f64 / 100.0;
         }
         evidence.class = evidence.class.max(match repair.assertion {
+            _ if matches!(repair.known, Known::Runs(_)) => 3,
             AssertionReached::AsBefore => 4,
             AssertionReached::LessOften => 3,
             AssertionReached::Never => 2,
@@ -351,19 +363,23 @@ fn reason(
 ) -> String {
     let runs = options.tested.map_or(runs, |tested| tested.failing.len());
     let defines = |repair: &&Repair| repair.edit.definition.as_ref().is_some_and(|definition| definition.line == *line);
-    if let Some(repair) = repairs.iter().find(|repair| repair.line == *line).or_else(|| repairs.iter().find(defines)) {
+    let edits = |repair: &&Repair| repair.lines().contains(line);
+    if let Some(repair) = repairs.iter().find(edits).or_else(|| repairs.iter().find(defines)) {
         let but = match repair.assertion {
             AssertionReached::AsBefore => "",
             AssertionReached::LessOften => ", but the runs that failed come to it less often",
             AssertionReached::Never => ", but the runs that failed do not come to it any more",
         };
         let what = &repair.edit.what;
-        return match (repair.tests, repair.complete) {
-            (Some(1), _) => format!("with {what} the test passes"),
-            (Some(tests), _) => format!("with {what} all {tests} tests pass"),
-            (None, _) if !repair.has_inputs => format!("with {what} the property holds{but}"),
-            (None, true) => format!("with {what} the property holds for all inputs{but}"),
-            (None, false) => format!("with {what} the property holds for all inputs up to bound {}{but}", repair.bound),
+        return match repair.known {
+            Known::Tests(1) => format!("with {what} the test passes"),
+            Known::Tests(tests) => format!("with {what} all {tests} tests pass"),
+            Known::Runs(runs) => format!("with {what} all {runs} known runs pass"),
+            Known::Holds { .. } if !repair.has_inputs => format!("with {what} the property holds{but}"),
+            Known::Holds { complete: true, .. } => format!("with {what} the property holds for all inputs{but}"),
+            Known::Holds { bound, .. } => {
+                format!("with {what} the property holds for all inputs up to bound {bound}{but}")
+            }
         };
     }
     let would = if runs == 1 {
@@ -436,7 +452,16 @@ fn reason(
             format!("changing this line alone can make {runs}; it decides whether a relevant line is executed{counted}")
         }
         2 => format!("changing this line alone can make {runs}{counted}"),
-        1 => format!("together with other lines, changing it can make {runs}{counted}"),
+        1 => {
+            let others = together(line, found);
+            let is_weak = |one: &MethodResult| matches!(&one.finding, Finding::Diagnoses(found) if found.first_output);
+            match found.iter().any(is_weak) {
+                true => {
+                    format!("together with {others}, it can make the first wrong line of every output right{counted}")
+                }
+                false => format!("together with {others}, changing it can make {runs}{counted}"),
+            }
+        }
         _ if changes => "every invariant of the failing run changes here".into(),
         _ if decides => "it decides whether a relevant line is executed".into(),
         _ if evidence.declared.is_some() => evidence.declared.as_ref().map_or(String::new(), Declared::reason),
@@ -448,6 +473,23 @@ fn reason(
             )
         }
         _ => format!("the violated condition depends on it{counted}"),
+    }
+}
+
+/// The other lines of the first set that a line belongs to.
+fn together(line: &Line, found: &[MethodResult]) -> String {
+    let sets = found.iter().filter_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => Some(&diagnoses.sets),
+        _ => None,
+    });
+    let set = sets.flatten().find(|set| set.cost > 1 && set.lines.contains(line));
+    let others: Vec<String> = set.map_or(Vec::new(), |set| {
+        set.lines.iter().filter(|other| *other != line).map(|other| other.line.to_string()).collect()
+    });
+    match &others[..] {
+        [] => "other lines".into(),
+        [other] => format!("line {other}"),
+        _ => format!("lines {}", others.join(" and ")),
     }
 }
 

@@ -35,8 +35,10 @@ const INSTANCES: usize = 40;
 const VALUES: usize = 64;
 /// Failing runs on which each line is tried, whatever it does on those before.
 const DECIDING: usize = 16;
-/// Sets of two lines that are listed.
-const MAX_PAIRS: usize = 40;
+/// Sets of several lines that are listed, and those of which all runs are looked at.
+const MAX_SETS: usize = 40;
+/// Lines that sets are made of, those that help most runs.
+const MAX_LINES_OF_SETS: usize = 40;
 /// Passing runs that show whether a line could compute something else.
 const PASSING: usize = 10;
 
@@ -500,6 +502,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         budget,
         first_output: false,
         assertion: place_of_assertion,
+        deciding: DECIDING,
     };
     // Long runs with much wrong output: one value never makes all of it right, but the first line of it.
     let has_output =
@@ -533,8 +536,10 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
             found.unanswered.push(line.clone());
         }
     }
-    if found.sets.is_empty() {
-        found.sets = pairs(&partial);
+    // One line that everything wrong passes through hides several faults behind it.
+    let is_rigid = |set: &Diagnosis| set.flexibility == Some(0.0);
+    if found.first_output || found.sets.iter().all(is_rigid) {
+        found.sets.extend(bench.several(&by_line, partial));
     }
     let answered = !found.sets.is_empty() || !budget.expired();
     // An earlier answer of the same method is the same.
@@ -558,6 +563,8 @@ struct Bench<'a> {
     budget: &'a Budget,
     first_output: bool,
     assertion: Option<u32>,
+    /// Failing runs on which each line is tried, whatever it does on those before.
+    deciding: usize,
 }
 
 impl Bench<'_> {
@@ -579,8 +586,25 @@ impl Bench<'_> {
         results
     }
 
+    /// The smallest sets of several lines of which one helps each failing run: there may be several faults.
+    fn several(&self, lines: &[(Line, BTreeSet<EdgeId>)], mut partial: Vec<(Line, Vec<bool>)>) -> Vec<Diagnosis> {
+        partial.sort_by_key(|(_, helped)| std::cmp::Reverse(count(helped)));
+        partial.truncate(MAX_LINES_OF_SETS);
+        let mut chosen = sets(&partial, self.failing.len().min(self.deciding));
+        if self.deciding < self.failing.len() {
+            let needed: BTreeSet<&Line> = chosen.iter().flatten().map(|index| &partial[*index].0).collect();
+            let open: Vec<_> = lines.iter().filter(|(line, _)| needed.contains(line)).cloned().collect();
+            let known = Bench { deciding: usize::MAX, ..*self }.all(&open);
+            partial = known.into_iter().map(|(line, result)| (line, result.helped)).collect();
+            chosen = sets(&partial, self.failing.len());
+        }
+        let cost = |set: &Vec<usize>| set.len() as u32;
+        let lines = |set: &Vec<usize>| set.iter().map(|index| partial[*index].0.clone()).collect();
+        chosen.iter().map(|set| Diagnosis { lines: lines(set), cost: cost(set), flexibility: None }).collect()
+    }
+
     fn line(&self, edges: &BTreeSet<EdgeId>) -> LineResult {
-        let Bench { task, failing, passing, constants, max_steps, budget, first_output, assertion } = *self;
+        let Bench { task, failing, passing, constants, max_steps, budget, first_output, assertion, deciding } = *self;
         let mut result = LineResult { helped: vec![false; failing.len()], ..LineResult::default() };
         // One statement of the line at a time: the parts of a `for` are replaced by different values.
         for edge in edges {
@@ -600,7 +624,7 @@ impl Bench<'_> {
             let mut helping: Vec<Helps> = Vec::new();
             for (number, known) in failing.iter().enumerate() {
                 // Of many tests, those after the first few only confirm.
-                if number >= DECIDING && !helps_all {
+                if number >= deciding && !helps_all {
                     break;
                 }
                 let helps = search.can_pass(known, budget);
@@ -633,20 +657,27 @@ fn change(edge: EdgeId, at: &Replaceable, helping: &[Helps]) -> Option<Change> {
     })
 }
 
-/// Two lines, one of which helps each failing run: there may be two faults.
-fn pairs(partial: &[(Line, Vec<bool>)]) -> Vec<Diagnosis> {
-    let mut found: Vec<(usize, Diagnosis)> = Vec::new();
-    for (index, (first, helped)) in partial.iter().enumerate() {
-        for (second, other) in &partial[index + 1..] {
-            if helped.iter().zip(other).all(|(one, other)| *one || *other) {
-                let both = helped.iter().chain(other).filter(|helped| **helped).count();
-                let lines = vec![first.clone(), second.clone()];
-                found.push((both, Diagnosis { lines, cost: 2, flexibility: None }));
+/// The smallest sets of lines (two, or three) of which one helps each run, as indices. Those that help more runs come first, and of these those that share fewer.
+fn sets(partial: &[(Line, Vec<bool>)], runs: usize) -> Vec<Vec<usize>> {
+    let covers = |set: &[usize]| (0..runs).all(|run| set.iter().any(|line| partial[*line].1[run]));
+    let helps = |set: &[usize]| -> usize { set.iter().map(|line| count(&partial[*line].1[..runs])).sum() };
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for first in 0..partial.len() {
+        found.extend((first + 1..partial.len()).map(|second| vec![first, second]).filter(|set| covers(set)));
+    }
+    if found.is_empty() {
+        for first in 0..partial.len() {
+            for second in first + 1..partial.len() {
+                let three = (second + 1..partial.len()).map(|third| vec![first, second, third]);
+                found.extend(three.filter(|set| covers(set)));
             }
         }
     }
-    // Those that help more runs first.
-    found.sort_by_key(|(both, _)| std::cmp::Reverse(*both));
-    found.truncate(MAX_PAIRS);
-    found.into_iter().map(|(_, pair)| pair).collect()
+    found.sort_by_key(|set| std::cmp::Reverse(helps(set)));
+    found.truncate(MAX_SETS);
+    found
+}
+
+fn count(helped: &[bool]) -> usize {
+    helped.iter().filter(|helped| **helped).count()
 }

@@ -5,6 +5,7 @@
 mod difference;
 mod edits;
 mod guards;
+mod several;
 mod shown;
 mod work;
 
@@ -72,11 +73,8 @@ pub struct Repair {
     pub edit: Edit,
     /// What it replaces in the file of the user; empty if that cannot be said.
     pub hunks: Vec<Hunk>,
-    pub bound: u32,
-    pub complete: bool,
+    pub known: Known,
     pub assertion: AssertionReached,
-    /// It was not checked for all inputs; so many tests pass with it.
-    pub tests: Option<usize>,
     /// Whether the program has inputs at all.
     pub has_inputs: bool,
     /// Of so many tests made by chance (the second number), how many come out otherwise with it.
@@ -84,6 +82,29 @@ pub struct Repair {
     /// Another edit speaks against it: both make all tests pass, and they do different things elsewhere, so at most one of them is right; or
     /// they stand in the same place and do the same.
     pub is_doubtful: bool,
+}
+
+/// What is known of an edit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// No violation up to this bound; `complete`: at all.
+    Holds { bound: u32, complete: bool },
+    /// So many tests pass with it; it was not checked for all inputs, or that was too hard.
+    Tests(usize),
+    /// So many runs that were found pass with it; to check it for all inputs was too hard.
+    Runs(usize),
+}
+
+impl Repair {
+    /// The lines that it changes, as the list of suspects names them.
+    pub fn lines(&self) -> Vec<Line> {
+        let mut lines = vec![self.line.clone()];
+        if matches!(self.edit.kind, Kind::Twice | Kind::Several) {
+            let others = self.hunks.iter().map(|hunk| Line { line: hunk.line, ..self.line.clone() });
+            lines.extend(others.filter(|line| *line != self.line));
+        }
+        lines
+    }
 }
 
 /// How often the failing runs evaluate the assertion after an edit, the best first.
@@ -138,6 +159,8 @@ struct Runs<'a> {
     passing: Vec<Given>,
     /// Runs on which some edit failed. Edits may read other inputs, so another one may well find that they are of no interest.
     refuting: Vec<Given>,
+    /// What fails, if it is no assertion.
+    failing_operation: Option<Span>,
     entry: String,
     properties: PropertySet,
     /// All tests, where the runs come from tests: those that fail first.
@@ -176,6 +199,11 @@ const MAX_OF_A_KIND: usize = 400;
 /// Edits of all kinds where tests decide.
 const MAX_WITH_TESTS: usize = 1000;
 const BATCH: usize = 32;
+/// Edits that are kept though they could not be checked, and those of them that are shown.
+const MAX_UNPROVEN: usize = 60;
+/// After so many edits one after the other that were too hard to check, none is checked any more.
+const TOO_HARD: usize = 8;
+const HINTS: usize = 3;
 /// Known runs with which pieces are synthesized.
 const RUNS_FOR_SYNTHESIS: usize = 8;
 /// Runs may become shorter by this factor.
@@ -209,6 +237,9 @@ impl Runs<'_> {
     /// Whether runs that passed do as much as before: a program whose runs only do less holds because it is idle. Of the runs that executed something
     /// that some run does not execute any more, most still do.
     fn does_its_work(&self, edited: &Edited) -> bool {
+        if self.passing.is_empty() {
+            return !self.is_idle(edited);
+        }
         let sets = self.passing.iter().map(|given| {
             let mut executed = Executed::default();
             self.run(edited, given, &mut executed);
@@ -221,6 +252,37 @@ impl Runs<'_> {
         let concerned = sets.iter().filter(|(before, _)| before.iter().any(|text| lost.contains(text)));
         let (kept, less): (Vec<_>, Vec<_>) = concerned.partition(|(before, now)| before == now);
         kept.len() >= less.len()
+    }
+
+    /// Whether a failing run does not do most of what it did any more, and little else: where no passing run is known, that is all that speaks against an edit.
+    fn is_idle(&self, edited: &Edited) -> bool {
+        let does_little = |given: &Given| {
+            let mut executed = Executed::default();
+            self.run(edited, given, &mut executed);
+            let before = given.executed.texts(self.sources, &edited.replaced);
+            let now = executed.texts(&edited.sources, &edited.put);
+            let (lost, gained) = (before.difference(&now).count(), now.difference(&before).count());
+            2 * lost > before.len() && gained < lost
+        };
+        self.failing.iter().any(does_little)
+    }
+
+    /// Whether the failing runs still come to the operation that fails; asked where nothing else speaks against an edit that only keeps them from it.
+    fn operation_reached(&self, edited: &Edited) -> AssertionReached {
+        let Some(span) = self.failing_operation.filter(|_| self.passing.is_empty()) else {
+            return AssertionReached::AsBefore;
+        };
+        let is_edited = edited.replaced.iter().any(|other| other.lo < span.hi && span.lo < other.hi);
+        let text = self.sources.snippet(span);
+        let comes_there = |given: &Given| {
+            let mut executed = Executed::default();
+            self.run(edited, given, &mut executed);
+            executed.texts(&edited.sources, &[]).contains(&*text)
+        };
+        match is_edited || self.failing.iter().any(comes_there) {
+            true => AssertionReached::AsBefore,
+            false => AssertionReached::Never,
+        }
     }
 
     /// Whether the failing runs end regularly, at least; the rest is for edits that are made.
@@ -347,6 +409,8 @@ pub struct Tested<'a> {
     pub steps_of_passing: u64,
     /// Whether some test violates a property of the program, which then should hold for all inputs.
     pub violates: bool,
+    /// Each test is a row of a table in the program: all that can be asked of it.
+    pub rows: bool,
 }
 
 /// Edits at lines, the simple ones first.
@@ -361,6 +425,7 @@ pub fn repair(
     let Some(first) = failures.first() else { return Repairs::default() };
     // What is expected is no part of the program.
     let stated = tested.is_some_and(|tested| !tested.violates);
+    let rows = tested.is_some_and(|tested| tested.rows);
     let assertion_edge = assertion_edge(first).filter(|_| !stated);
     let task = tested.map_or(first.task, |tested| tested.task);
     let place = assertion_edge.map(|edge| first.task.program.edges[edge].span.lo);
@@ -373,6 +438,7 @@ pub fn repair(
         failing,
         passing: passing.collect(),
         refuting: Vec::new(),
+        failing_operation: first.fault.map(|_| task.program.edges[first.edge].span).filter(|_| tested.is_none()),
         max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
         entry: task.program.function_name(task.entry).to_string(),
         properties: task.properties,
@@ -392,19 +458,35 @@ pub fn repair(
         tested.map_or(Vec::new(), |tested| tested.failing.iter().flat_map(|test| test.numbers()).collect());
     let mut asserted = asserted(task.program, assertion_edge);
     asserted.extend(lines.untouchable(task.program));
-    let allowed = |edit: &Edit| !asserted.iter().any(|span| edit.touches(*span));
+    // Whatever does not divide divides by nothing: that repairs no division.
+    let divides = first.fault == Some(cfa::Fault::DivisionByZero) && tested.is_none();
+    let is_division = |text: &str| matches!(text.trim(), "/" | "%");
+    let divides_no_more = |(lo, hi, new): &(u32, u32, String)| {
+        is_division(&options.sources.snippet(Span { lo: *lo, hi: *hi })) && !is_division(new)
+    };
+    let allowed = |edit: &Edit| {
+        !asserted.iter().any(|span| edit.touches(*span)) && !(divides && edit.parts.iter().any(divides_no_more))
+    };
     let places = candidates.filter_map(|candidate| {
-        let place = edits::place(task.program, bench, &lines, &candidate.line, &numbers)?;
+        let place = edits::place(task.program, bench, &lines, &candidate.line, &numbers, first.fault)?;
         Some((candidate, place))
     });
-    let places: Vec<(&EditableLine, Place<'_>)> = places.collect();
+    let mut places: Vec<(&EditableLine, Place<'_>)> = places.collect();
+    let functions = places.iter().map(|(_, place)| task.program.locations[place.at].function).collect();
+    let jumps: Vec<(EditableLine, Place<'_>)> = edits::jump_places(task.program, bench, &lines, &functions)
+        .into_iter()
+        .map(|(line, place)| (EditableLine::at(line, false), place))
+        .collect();
+    let (jumping, jumps): (Vec<EditableLine>, Vec<Place<'_>>) = jumps.into_iter().unzip();
+    places.extend(jumping.iter().zip(jumps));
     let mut edits: Vec<(usize, (&Line, Edit))> = Vec::new();
     let mut beside: Vec<(usize, (&Line, Edit))> = Vec::new();
     let known_to_pass = !runs.passing.is_empty() || runs.tests.len() > runs.failing_tests;
     for (EditableLine { line, can_help, is_beside }, place) in &places {
         // What is added changes another variable than what stands there.
-        let is_statement = |edit: &Edit| matches!(edit.kind, Kind::Assignment | Kind::Addition | Kind::Order);
-        let is_simple = |edit: &Edit| edit.kind <= Kind::Shape || edit.kind == Kind::Initialization;
+        let is_statement =
+            |edit: &Edit| matches!(edit.kind, Kind::Assignment | Kind::Addition | Kind::Order | Kind::Guarded);
+        let is_simple = |edit: &Edit| edit.kind <= Kind::Jump || edit.kind == Kind::Initialization;
         // Where nothing is known to work, whatever does nothing would do; what is freed too often or too early is another matter.
         let is_idle = |edit: &Edit| edit.kind == Kind::Removal && !known_to_pass && !edit.what.contains("free(");
         let worth = |edit: &Edit| !is_idle(edit) && (*can_help || is_statement(edit) || is_simple(edit));
@@ -422,13 +504,26 @@ pub fn repair(
     // Simple kinds of edits at all lines before less simple ones at any, the lines taking turns; when one kind works, nothing less simple is tried.
     edits.sort_by_key(|(turn, (_, edit))| (edit.kind, *turn));
     let edits: Vec<(&Line, Edit)> = edits.into_iter().map(|(_, edit)| edit).collect();
-    let has_inputs = has_inputs(task);
+    let has_inputs = !rows && has_inputs(task);
     let left = if runs.tests.is_empty() { options.most_edits } else { options.most_edits.min(MAX_WITH_TESTS) };
     let args = first.tape.args.clone();
     let known_runs =
         runs.failing.len().max(runs.failing_tests) + runs.passing.len().max(runs.tests.len() - runs.failing_tests);
-    let mut search =
-        Search { bench, runs, place, stated, has_inputs, task, args, left, found: Repairs::default(), budget };
+    let mut search = Search {
+        bench,
+        shows_unproven: !runs.passing.is_empty() && options.most_edits == usize::MAX,
+        runs,
+        place,
+        only_tests: stated || rows,
+        has_inputs,
+        task,
+        args,
+        left,
+        found: Repairs::default(),
+        too_hard: 0,
+        unproven: Vec::new(),
+        budget,
+    };
     let synthesized = edits.partition_point(|(_, edit)| edit.kind < Kind::Guard);
     for same_kind in edits[..synthesized].chunk_by(|a, b| a.1.kind == b.1.kind) {
         if search.attempt(same_kind) {
@@ -457,6 +552,9 @@ pub fn repair(
         if search.attempt(same_kind) {
             return search.finish();
         }
+    }
+    if search.found.verified.is_empty() {
+        search.several(&edits[..synthesized]);
     }
     // A loop that is never entered has no other value that would help, and still its condition can be wrong.
     if search.found.verified.is_empty() {
@@ -494,7 +592,7 @@ struct Search<'a> {
     runs: Runs<'a>,
     place: Option<u32>,
     /// Only what tests expect is known.
-    stated: bool,
+    only_tests: bool,
     has_inputs: bool,
     /// The program without edits.
     task: Task<'a>,
@@ -502,6 +600,12 @@ struct Search<'a> {
     /// Edits that may still be tried.
     left: usize,
     found: Repairs,
+    /// Edits one after the other that were too hard to check.
+    too_hard: usize,
+    /// Edits with which all known runs pass and that are too hard to check, with how many runs that passed come out otherwise.
+    unproven: Vec<(usize, Repair)>,
+    /// Whether they are worth showing: without a run that passes, whatever does nothing is one.
+    shows_unproven: bool,
     budget: &'a Budget,
 }
 
@@ -515,54 +619,73 @@ impl Search<'_> {
             if self.budget.expired() {
                 return true;
             }
-            for ((line, edit), edited) in batch.iter().zip(sift(self.bench, &self.runs, self.place, batch)) {
+            let passes = |edited: &Edited| self.runs.pass(edited).then_some(());
+            for ((line, edit), edited) in batch.iter().zip(sift(self.bench, self.place, batch, passes)) {
+                let edited = edited.map(|(edited, ())| edited);
                 // Runs may have been added since it was sifted.
                 let Some(edited) = edited.filter(|edited| self.runs.pass(edited)) else { continue };
-                let checked = match self.stated {
+                let gives_up = self.shows_unproven && self.too_hard >= TOO_HARD;
+                let checked = match self.only_tests || gives_up {
                     true => Checked::Unknown,
                     false => (self.bench.check)(&edited.compiled.program),
                 };
-                // Where nothing more can be known, the tests count.
-                let known = match checked {
-                    Checked::Unknown if !self.runs.tests.is_empty() => Some((0, false, Some(self.runs.tests.len()))),
-                    Checked::Holds { bound, complete } => Some((bound, complete, None)),
-                    _ => None,
-                };
-                if let Some((bound, complete, tests)) = known {
-                    let hunks = shown::hunks(self.bench.sources, self.bench.frontend, edit).unwrap_or_default();
-                    let (assertion, has_inputs) = (self.runs.assertion_reached(&edited), self.has_inputs);
-                    let (line, edit) = ((*line).clone(), edit.clone());
-                    self.found.verified.push(Repair {
-                        line,
-                        edit,
-                        hunks,
-                        bound,
-                        complete,
-                        assertion,
-                        tests,
-                        has_inputs,
-                        changes: None,
-                        is_doubtful: false,
-                    });
-                    continue;
-                }
+                self.too_hard = if matches!(checked, Checked::Unknown) { self.too_hard + 1 } else { 0 };
                 match checked {
+                    Checked::Holds { bound, complete } => {
+                        let repair = self.repair(line, edit, &edited, Known::Holds { bound, complete });
+                        self.found.verified.push(repair);
+                    }
+                    // Where nothing more can be known, the tests count.
+                    Checked::Unknown if !self.runs.tests.is_empty() => {
+                        let repair = self.repair(line, edit, &edited, Known::Tests(self.runs.tests.len()));
+                        self.found.verified.push(repair);
+                    }
                     Checked::Fails(values) => {
                         let (args, executed) = (self.args.clone(), Executed::default());
                         self.runs.refuting.push(Given { args, values, steps: 0, evaluations: 0, executed });
                     }
-                    Checked::Unknown => drop(self.found.plausible.insert((*line).clone())),
-                    Checked::Holds { .. } => {}
+                    Checked::Unknown => {
+                        if !gives_up {
+                            self.found.plausible.insert((*line).clone());
+                        }
+                        if self.shows_unproven && self.unproven.len() < MAX_UNPROVEN {
+                            let known = Known::Runs(self.runs.failing.len() + self.runs.passing.len());
+                            let repair = self.repair(line, edit, &edited, known);
+                            self.unproven.push((self.differing(&edited), repair));
+                        }
+                    }
                 }
             }
         }
         self.found.verified.iter().any(|repair| repair.assertion == AssertionReached::AsBefore)
     }
 
+    /// How many of the runs that passed come out otherwise with an edit.
+    fn differing(&self, edited: &Edited) -> usize {
+        let program = &edited.compiled.program;
+        let Some(entry) = program.function_named(&self.runs.entry) else { return usize::MAX };
+        let config = Config { properties: self.runs.properties, max_steps: self.runs.max_steps, ..Config::default() };
+        let seen = |program: &Program, entry, given: &Given| {
+            let run =
+                interp::run(program, entry, &given.args, &mut ListInputs::then_zero(given.values.clone()), &config);
+            (run.outcome, run.stdout)
+        };
+        let differs = |given: &&Given| seen(program, entry, given) != seen(self.task.program, self.task.entry, given);
+        self.runs.passing.iter().filter(differs).count()
+    }
+
+    fn repair(&self, line: &Line, edit: &Edit, edited: &Edited, known: Known) -> Repair {
+        let hunks = shown::hunks(self.bench.sources, self.bench.frontend, edit).unwrap_or_default();
+        let assertion = self.runs.assertion_reached(edited).max(self.runs.operation_reached(edited));
+        let has_inputs = self.has_inputs;
+        let (line, edit) = (line.clone(), edit.clone());
+        Repair { line, edit, hunks, known, assertion, has_inputs, changes: None, is_doubtful: false }
+    }
+
     /// Edits that only tests speak for: those that change least come first, and of those that differ the first is the one to show.
     fn compare(&mut self) {
-        let is_open = |repair: &Repair| repair.tests.is_some();
-        if self.runs.tests.is_empty() || !self.found.verified.iter().any(is_open) {
+        let is_open = |repair: &Repair| matches!(repair.known, Known::Tests(_));
+        if self.runs.tests.is_empty() || !self.has_inputs || !self.found.verified.iter().any(is_open) {
             return;
         }
         let others = OtherTests::of(self.task, &self.runs.tests, self.runs.max_steps);
@@ -599,6 +722,11 @@ impl Search<'_> {
 
     fn finish(mut self) -> Repairs {
         self.compare();
+        // Of those that could not be checked, the ones that leave most as it was.
+        if self.found.verified.is_empty() {
+            self.unproven.sort_by_key(|(differing, repair)| (repair.assertion, *differing));
+            self.found.verified.extend(self.unproven.drain(..).map(|(_, repair)| repair).take(HINTS));
+        }
         // Those that only keep out what fails come last.
         self.found.verified.sort_by_key(|repair| repair.assertion);
         self.found
@@ -629,20 +757,24 @@ fn asserted(program: &Program, assertion_edge: Option<EdgeId>) -> Vec<Span> {
     program.edges.iter().filter(asks).map(|(_, data)| data.span).collect()
 }
 
-/// Compiles edits and runs them on the known runs, on two cores; those that pass.
-fn sift(
+/// Compiles edits and looks at their runs, on two cores; those of which there is something to say.
+fn sift<T: Send>(
     bench: &Workbench<'_>,
-    runs: &Runs,
     assertion_edge: Option<u32>,
     edits: &[(&Line, Edit)],
-) -> Vec<Option<Edited>> {
+    look: impl Fn(&Edited) -> Option<T> + Sync,
+) -> Vec<Option<(Edited, T)>> {
     let texts: Vec<(&str, &[u8], u32)> = bench.units.iter().map(|unit| bench.text(*unit)).collect();
-    let one = |edit: &&Edit| compile(bench, &texts, edit, assertion_edge).filter(|edited| runs.pass(edited));
+    let one = |edit: &&Edit| {
+        let edited = compile(bench, &texts, edit, assertion_edge)?;
+        let said = look(&edited)?;
+        Some((edited, said))
+    };
     let edits: Vec<&Edit> = edits.iter().map(|(_, edit)| edit).collect();
     let (first, second) = edits.split_at(edits.len() / 2);
     std::thread::scope(|scope| {
         let other = scope.spawn(|| second.iter().map(one).collect::<Vec<_>>());
-        let mut sifted: Vec<Option<Edited>> = first.iter().map(one).collect();
+        let mut sifted: Vec<Option<(Edited, T)>> = first.iter().map(one).collect();
         match other.join() {
             Ok(more) => sifted.extend(more),
             Err(panic) => std::panic::resume_unwind(panic),

@@ -5,6 +5,7 @@ use super::edits::{Edit, whole_lines};
 use base::{SourceMap, Span};
 use frontend::{Frontend, Token, TokenKind};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Lines that are replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,9 +19,11 @@ pub struct Hunk {
 /// What an edit replaces; `None` if it cannot be said by the lines as they were typed.
 pub fn hunks(sources: &SourceMap, frontend: &Frontend, edit: &Edit) -> Option<Vec<Hunk>> {
     let at_definition = || edit.definition.as_ref().map(|definition| vec![definition.hunk.clone()]);
+    let at_uses = || at_uses(sources, frontend, edit);
+    let has_parameters = edit.definition.as_ref().is_some_and(|definition| definition.has_parameters);
     match edit.parts.len() {
-        1 => at_uses(sources, frontend, edit).or_else(at_definition),
-        _ => at_definition().or_else(|| at_uses(sources, frontend, edit)),
+        1 if !has_parameters => at_uses().or_else(at_definition),
+        _ => at_definition().or_else(at_uses),
     }
 }
 
@@ -77,64 +80,59 @@ fn carried_over(frontend: &Frontend, read: &str, original: &str, parts: &[(usize
     };
     let code = without_comments(original);
     let (left, right) = (tokens(read), tokens(&code));
-    let matched = matched(&left, &right, |i, j| read.get(left[i].0..left[i].1) == code.get(right[j].0..right[j].1));
+    let texts = |of: &[(usize, usize)], text| -> Option<Vec<&str>> {
+        let text: &str = text;
+        of.iter().map(|(lo, hi)| text.get(*lo..*hi)).collect()
+    };
+    let Alignment { same, uses } = Alignment::of(&texts(&left, read)?, &texts(&right, &code)?)?;
     let mut replaced: Vec<(usize, usize, String)> = Vec::new();
     for (lo, hi, new) in parts {
-        let mut touched: Vec<usize> = (0..left.len()).filter(|i| left[*i].0 < *hi && *lo < left[*i].1).collect();
+        let use_of = |token: usize| uses.iter().find(|one| one.left.contains(&token) && same[token].is_none());
+        // An insertion stands before a token, or behind one.
         if lo == hi {
-            // An insertion stands before a token, or behind one.
-            let before = (0..left.len()).find(|i| left[*i].0 >= *lo && matched[*i].is_some());
-            let behind = (0..left.len()).rev().find(|i| left[*i].1 <= *lo && matched[*i].is_some());
-            let at = match (before, behind) {
-                (_, Some(i)) if left[i].1 == *lo => right[matched[i]?].1,
-                (Some(i), _) if left[i].0 == *lo => right[matched[i]?].0,
-                // Beside the text of a macro: its use begins or ends there.
-                (before, behind) => {
-                    let starts = left.iter().any(|token| token.0 == *lo);
-                    match (starts, before, behind) {
-                        (true, _, Some(i)) => right.get(matched[i]? + 1)?.0,
-                        (true, _, None) => right.first()?.0,
-                        (false, Some(i), _) => right.get(matched[i]?.checked_sub(1)?)?.1,
-                        (false, None, _) => right.last()?.1,
-                    }
-                }
+            let begins = (0..left.len()).find(|token| left[*token].0 == *lo);
+            let ends = (0..left.len()).find(|token| left[*token].1 == *lo);
+            let behind = |token: usize| match use_of(token) {
+                None => same[token].map(|token| right[token].1),
+                Some(one) => (token + 1 == one.left.end).then(|| right[one.right.end - 1].1),
             };
-            replaced.push((at, at, new.to_string()));
-            continue;
+            let before = |token: usize| match use_of(token) {
+                None => same[token].map(|token| right[token].0),
+                Some(one) => (token == one.left.start).then(|| right[one.right.start].0),
+            };
+            let at = ends.and_then(behind).or_else(|| begins.and_then(before));
+            if let Some(at) = at {
+                replaced.push((at, at, new.to_string()));
+                continue;
+            }
         }
-        let (Some(mut first), Some(mut last)) = (touched.first().copied(), touched.last().copied()) else {
-            return None;
+        let touches = |token: &usize| {
+            left[*token].0 <= *hi
+                && *lo <= left[*token].1
+                && (lo == hi || (left[*token].0 < *hi && *lo < left[*token].1))
         };
-        let plain = touched.iter().all(|i| matched[*i].is_some());
-        while matched[first].is_none() && first > 0 && matched[first - 1].is_none() {
-            first -= 1;
-        }
-        while matched[last].is_none() && last + 1 < left.len() && matched[last + 1].is_none() {
-            last += 1;
-        }
-        touched.clear();
-        let from = match matched[first] {
-            Some(j) => j,
-            None => first.checked_sub(1).map_or(Some(0), |i| matched[i].map(|j| j + 1))?,
-        };
-        let to = match matched[last] {
-            Some(j) => j,
-            None if last + 1 == left.len() => right.len().checked_sub(1)?,
-            None => matched[last + 1]?.checked_sub(1)?,
-        };
-        if from > to {
+        let touched: Vec<usize> = (0..left.len()).filter(touches).collect();
+        let (mut first, mut last) = (*touched.first()?, *touched.last()?);
+        let (mut from, mut to) = (same[first].unwrap_or(usize::MAX), same[last].map_or(0, |token| token + 1));
+        let is_plain = touched.iter().all(|token| same[*token].is_some());
+        if !is_plain && touched.iter().all(|token| use_of(*token).is_none()) {
             return None;
         }
-        // Tokens of the line that became nothing here are not to be lost.
-        let text = match plain {
-            true if to - from == last - first => new.trim().to_string(),
-            true => return None,
+        for one in touched.iter().filter_map(|token| use_of(*token)) {
+            (first, last) = (first.min(one.left.start), last.max(one.left.end - 1));
+            (from, to) = (from.min(one.right.start), to.max(one.right.end));
+        }
+        if from >= to || (is_plain && to - from != last + 1 - first) {
+            return None;
+        }
+        let text = match is_plain {
+            true => new.trim().to_string(),
             false => {
                 let (start, end) = (left[first].0, left[last].1);
-                applied(read.get(start..end)?, &[(lo.max(&start) - start, (*hi).min(end) - start, new.trim())])
+                applied(read.get(start..end)?, &[((*lo).max(start) - start, (*hi).min(end) - start, new.trim())])
             }
         };
-        replaced.push((right[from].0, right[to].1, text));
+        replaced.push((right[from].0, right[to - 1].1, text));
     }
     replaced.sort_by_key(|part| (part.0, part.1));
     if replaced.windows(2).any(|pair| pair[0].1 > pair[1].0) {
@@ -142,6 +140,136 @@ fn carried_over(frontend: &Frontend, read: &str, original: &str, parts: &[(usize
     }
     let replaced: Vec<(usize, usize, &str)> = replaced.iter().map(|(lo, hi, new)| (*lo, *hi, new.as_str())).collect();
     Some(applied(original, &replaced))
+}
+
+/// Which tokens of a line that was read are those of the line that was typed, and what macros stand for.
+pub(super) struct Alignment {
+    /// For each token that was read.
+    pub same: Vec<Option<usize>>,
+    uses: Vec<Use>,
+}
+
+/// A use of a macro, with its arguments, and what it stands for.
+struct Use {
+    left: Range<usize>,
+    right: Range<usize>,
+}
+
+impl Alignment {
+    /// From the texts of the tokens; `None` if it is not certain what stands for what. A macro is a word that is not read.
+    pub fn of(left: &[&str], right: &[&str]) -> Option<Alignment> {
+        let uses = Self::uses(left, right)?;
+        Self::of_line(left, right, &uses).or_else(|| Self::of_ends(left, right, &uses))
+    }
+
+    /// Where a macro is that of a system header, the text that was read is cut there: what stands before or behind all macros is certain.
+    fn of_ends(left: &[&str], right: &[&str], uses: &[Range<usize>]) -> Option<Alignment> {
+        let before = &right[..uses.first().map_or(right.len(), |first| first.start)];
+        let behind = &right[uses.last().map_or(0, |last| last.end)..];
+        let ends = (1..=behind.len().min(left.len())).rev().find(|count| {
+            (*count == behind.len() || *count == left.len()) && left.ends_with(&behind[behind.len() - count..])
+        });
+        let begins = (1..=before.len().min(left.len()))
+            .rev()
+            .find(|count| (*count == before.len() || *count == left.len()) && left.starts_with(&before[..*count]));
+        let mut same = vec![None; left.len()];
+        match (ends, begins) {
+            (Some(count), _) => {
+                (1..=count).for_each(|token| same[left.len() - token] = Some(right.len() - token));
+            }
+            (None, Some(count)) => (0..count).for_each(|token| same[token] = Some(token)),
+            (None, None) => return None,
+        }
+        Some(Alignment { same, uses: Vec::new() })
+    }
+
+    /// Macros with their arguments.
+    fn uses(left: &[&str], right: &[&str]) -> Option<Vec<Range<usize>>> {
+        let is_word = |text: &str| text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        let mut uses: Vec<Range<usize>> = Vec::new();
+        let mut at = 0;
+        while at < right.len() {
+            let from = at;
+            at += 1;
+            if is_word(right[from]) && !left.contains(&right[from]) {
+                if right.get(at) == Some(&"(") {
+                    let mut depth = 0;
+                    let closes = |text: &&str| {
+                        depth += i32::from(*text == "(") - i32::from(*text == ")");
+                        depth == 0
+                    };
+                    at += right[at..].iter().position(closes)? + 1;
+                }
+                match uses.last_mut() {
+                    Some(last) if last.end == from => last.end = at,
+                    _ => uses.push(from..at),
+                }
+            }
+        }
+        Some(uses)
+    }
+
+    fn of_line(left: &[&str], right: &[&str], uses: &[Range<usize>]) -> Option<Alignment> {
+        let mut same = vec![None; left.len()];
+        let mut found: Vec<Use> = Vec::new();
+        let (mut done, mut typed) = (0, 0);
+        for (index, one) in uses.iter().enumerate() {
+            // What stands before the use, and what stands behind it up to the next one, or to the end.
+            let before = &right[typed..one.start];
+            if left.get(done..done + before.len())? != before {
+                return None;
+            }
+            (0..before.len()).for_each(|token| same[done + token] = Some(typed + token));
+            let start = done + before.len();
+            let next = uses.get(index + 1).map_or(right.len(), |next| next.start);
+            let behind = &right[one.end..next];
+            let end = match next == right.len() {
+                true => left.len().checked_sub(behind.len()).filter(|end| *end >= start && &left[*end..] == behind)?,
+                false => {
+                    let fits = |end: &usize| left[*end..].starts_with(behind);
+                    let mut ends = (start..left.len()).filter(fits);
+                    let end = ends.next().filter(|_| !behind.is_empty())?;
+                    ends.next().is_none().then_some(end)?
+                }
+            };
+            // An argument that stands there once is what was typed.
+            for argument in arguments(right, one) {
+                let text = &right[argument.clone()];
+                let places: Vec<usize> = (start..end).filter(|at| left[*at..end].starts_with(text)).collect();
+                if let [place] = places[..] {
+                    (0..text.len()).for_each(|token| same[place + token] = Some(argument.start + token));
+                }
+            }
+            found.push(Use { left: start..end, right: one.clone() });
+            (done, typed) = (end, one.end);
+        }
+        if left.get(done..)? != &right[typed..] {
+            return None;
+        }
+        (done..left.len()).zip(typed..).for_each(|(token, typed)| same[token] = Some(typed));
+        Some(Alignment { same, uses: found })
+    }
+}
+
+/// The arguments of a macro, where they are no macros themselves.
+fn arguments(right: &[&str], one: &Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let (mut depth, mut from) = (0, 0);
+    for at in one.clone().skip(1) {
+        match right[at] {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        let ends = (depth == 1 && right[at] == ",") || (depth == 0 && right[at] == ")");
+        if ends && from > 0 && from < at {
+            found.push(from..at);
+        }
+        if ends || (depth == 1 && right[at] == "(") {
+            from = at + 1;
+        }
+    }
+    found
 }
 
 /// A line whose comments are spaces.
@@ -170,37 +298,6 @@ pub(super) fn without_comments(line: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| line.to_string())
 }
 
-/// For each token of one line, the token of the other that it is, by a longest common subsequence.
-pub(super) fn matched(
-    left: &[(usize, usize)],
-    right: &[(usize, usize)],
-    same: impl Fn(usize, usize) -> bool,
-) -> Vec<Option<usize>> {
-    let width = right.len() + 1;
-    let mut longest = vec![0u32; (left.len() + 1) * width];
-    for i in (0..left.len()).rev() {
-        for j in (0..right.len()).rev() {
-            longest[i * width + j] = match same(i, j) {
-                true => longest[(i + 1) * width + j + 1] + 1,
-                false => longest[(i + 1) * width + j].max(longest[i * width + j + 1]),
-            };
-        }
-    }
-    let mut found = vec![None; left.len()];
-    let (mut i, mut j) = (0, 0);
-    while i < left.len() && j < right.len() {
-        if same(i, j) {
-            found[i] = Some(j);
-            (i, j) = (i + 1, j + 1);
-        } else if longest[(i + 1) * width + j] >= longest[i * width + j + 1] {
-            i += 1;
-        } else {
-            j += 1;
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,5 +318,15 @@ mod tests {
         let read = "  if (x < 600)";
         let text = carried_over(c, read, "\tif (x < MAX)", &[(6, 6, "("), (13, 13, ") && (y)")]);
         assert_eq!(text.as_deref(), Some("\tif ((x < MAX) && (y))"));
+        // Macros in the arguments of macros: the whole use is replaced, and what stands around it stays.
+        let read = "f(((( a * a )) < (b) ? (( a * a )) : (b)) );";
+        let text = carried(read, "f(MAX(SQUARE(a), b) ); // f", "<", ">");
+        assert_eq!(text.as_deref(), Some("f(((( a * a )) > (b) ? (( a * a )) : (b)) ); // f"));
+        let text = carried("x = ((y + 1) * 2) + 3;", "x = TWICE(y + 1) + 3;", "y + 1", "y - 1");
+        assert_eq!(text.as_deref(), Some("x = TWICE(y - 1) + 3;"));
+        let text = carried("; n = 1; }", "{ assert(n == 0); n = 1; }", "=", "-=");
+        assert_eq!(text.as_deref(), Some("{ assert(n == 0); n -= 1; }"));
+        let text = carried("x = (y * 2) - (z * 2);", "x = TWICE(y) - TWICE(z);", "-", "+");
+        assert_eq!(text.as_deref(), Some("x = TWICE(y) + TWICE(z);"));
     }
 }

@@ -5,7 +5,7 @@ use super::{Test, TestResult, without_end};
 use crate::Failure;
 use crate::replay;
 use cfa::environment::expectation::{Expectation, Expectations, Wanted, expect, first_value};
-use cfa::interp::{Event, InputRequest, InputSource, Inputs, Observer, Run, View};
+use cfa::interp::{Event, FillRequest, InputRequest, InputSource, Inputs, Observer, Run, View};
 use cfa::{Bits, Callee, EdgeId, ExprId, FuncId, Op, Program, Property, PropertySet, Task, eval};
 use evidence::Tape;
 use std::collections::BTreeMap;
@@ -98,6 +98,10 @@ impl Inputs for Answered<'_> {
             }
         };
         Some(eval::from_i128(&program.types, request.ty, value))
+    }
+
+    fn fill(&mut self, request: &FillRequest, bytes: &mut [u8]) {
+        self.own.fill(request, bytes);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The inputs of a test as people give them: numbers whose type is known only when the program asks, and the text of the standard input.
 
 use super::stdin::Stdin;
-use cfa::interp::{InputRequest, Inputs};
+use cfa::interp::{FillRequest, InputRequest, Inputs};
 use cfa::{Bits, Program, TypeId, TypeTable, eval};
 
 /// A number as it was typed.
@@ -73,6 +73,8 @@ pub struct TestInputs<'p> {
     pub values: Vec<InputNumber>,
     pub next: usize,
     pub stdin: Option<Stdin>,
+    /// What each byte of memory is that was never written.
+    pub unwritten: u8,
 }
 
 impl Inputs for TestInputs<'_> {
@@ -85,5 +87,9 @@ impl Inputs for TestInputs<'_> {
         let value = *self.values.get(self.next)?;
         self.next += 1;
         Some(value.as_type(&self.program.types, request.ty))
+    }
+
+    fn fill(&mut self, _: &FillRequest, bytes: &mut [u8]) {
+        bytes.fill(self.unwritten);
     }
 }

@@ -22,6 +22,8 @@ pub struct Test {
     /// The text of the standard input; without it, characters that are read are among the inputs.
     pub stdin: Option<Vec<u8>>,
     pub inputs: Vec<InputNumber>,
+    /// What each byte of memory is that was never written.
+    pub unwritten: u8,
     pub expected: Expected,
 }
 
@@ -76,7 +78,7 @@ impl Test {
 
     pub fn inputs<'p>(&self, program: &'p Program) -> TestInputs<'p> {
         let stdin = self.stdin.as_deref().map(Stdin::new);
-        TestInputs { program, values: self.inputs.clone(), next: 0, stdin }
+        TestInputs { program, values: self.inputs.clone(), next: 0, stdin, unwritten: self.unwritten }
     }
 
     /// The integers that it is made of.

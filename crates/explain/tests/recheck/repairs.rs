@@ -7,7 +7,7 @@ use cfa::{Bits, Op, Program, PropertySet, Task};
 use engine::Options;
 use evidence::{Proof, Reason, Verdict};
 use explain::localize::lines::{Line, Lines};
-use explain::repair::{Checked, EditableLine, Repair, Workbench, repair};
+use explain::repair::{Checked, EditableLine, Known, Repair, Workbench, repair};
 use frontend::Compiled;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -116,9 +116,11 @@ pub fn check(example: &Example, unwind: Option<u32>, inputs: &[Vec<Bits>], count
         let wrong = |what: String| -> ! { panic!("{repair:?}: {what}\n{}", example.name) };
         let compiled = edited(example, repair);
         let program = &compiled.program;
-        match decide(program, &example.entry, properties, Some(repair.bound)) {
+        // Nothing is said of all inputs.
+        let Known::Holds { bound, complete } = repair.known else { continue };
+        match decide(program, &example.entry, properties, Some(bound)) {
             Verdict::Safe(_) => {}
-            Verdict::Unknown(Reason::Bound { .. }) if !repair.complete => {}
+            Verdict::Unknown(Reason::Bound { .. }) if !complete => {}
             verdict => wrong(format!("{verdict:?}")),
         }
         let entry = program.function_named(&example.entry).expect("the entry function");
@@ -132,7 +134,7 @@ pub fn check(example: &Example, unwind: Option<u32>, inputs: &[Vec<Bits>], count
         if !matches!(outcome, Outcome::Finished(_)) {
             wrong(format!("the failing run ends by {outcome:?}"));
         }
-        if repair.complete {
+        if complete {
             counts.complete += 1;
             for values in inputs {
                 counts.inputs += 1;

@@ -1,6 +1,7 @@
 //! The work of `localize`: failing runs in, suspects out. Each stage gets a share of the time that is left, and leaves some for those after it.
 
 pub mod first;
+mod rows;
 mod suite;
 mod view;
 
@@ -8,6 +9,7 @@ use crate::decide::checked;
 use crate::failure::{FoundFailure, Origin, shown_run};
 use crate::{Loaded, Problem, Request};
 use base::Budget;
+use cfa::environment::Environment;
 use cfa::{Program, Task};
 use encode::on_large_stack;
 use evidence::{Reason, Verdict};
@@ -23,6 +25,7 @@ use explain::suite::Test;
 use explain::{Failure, runs};
 use report::html::RunKind;
 use report::localize::LocalizeReport;
+pub use rows::localize_rows;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use suite::TestRuns;
@@ -36,6 +39,8 @@ const ENOUGH: usize = 6;
 const RUNS: usize = 16;
 /// Further lines that failing runs execute, where whole statements are added or exchanged.
 const BESIDE: usize = 60;
+/// What memory that was never written is filled with where no test fails with zeros.
+const UNWRITTEN: u8 = 0xa5;
 /// For each method where tests are given.
 const EFFORT_WITH_TESTS: u64 = 20_000;
 /// Steps of all failing tests together with which the exact method is used beside others.
@@ -121,7 +126,19 @@ pub fn localize_tests(
     options: &LocalizationOptions<'_>,
     so_far: &(dyn Fn(LocalizeReport) + Sync),
 ) -> Result<LocalizeReport, Problem> {
-    let suite = TestRuns::of(request, tests, options.trusted)?;
+    let suite = TestRuns::of(request, tests, options.trusted);
+    // What is read before it was written may happen to be right.
+    let filled: Vec<Test> = tests.iter().map(|test| Test { unwritten: UNWRITTEN, ..test.clone() }).collect();
+    let suite = suite.or_else(|none_fails| TestRuns::of(request, &filled, options.trusted).map_err(|_| none_fails));
+    localize_suite(request, suite?, options, so_far)
+}
+
+fn localize_suite(
+    request: &Request<'_>,
+    suite: TestRuns<'_>,
+    options: &LocalizationOptions<'_>,
+    so_far: &(dyn Fn(LocalizeReport) + Sync),
+) -> Result<LocalizeReport, Problem> {
     let task = request.task;
     let expecting = suite.expecting(task);
     let failing = suite.failures(task, expecting.as_ref(), options.runs.unwrap_or(RUNS));
@@ -272,7 +289,9 @@ fn work(
     let Thoroughness { repair_effort, repair_time, .. } = options.thoroughness;
     let budget = budget.with_effort(repair_effort).within(repair_time);
     let check = |program: &Program| check(request, program, options.thoroughness, &budget);
-    match workbench(loaded, &check) {
+    let rows = suite.is_some_and(|suite| suite.rows);
+    let environment = Environment { one_row: rows, ..loaded.environment };
+    match workbench(loaded, environment, &check) {
         Some(bench) => {
             let mut repairs = repair(&failing, tested.as_ref(), &candidates, &own, &bench, &budget);
             if !options.thoroughness.evading_edits {
@@ -374,10 +393,14 @@ fn budget_share(budget: &Budget, options: &LocalizationOptions<'_>) -> Budget {
 }
 
 /// What edits need; `None` for a program that no frontend made.
-fn workbench<'a>(loaded: &'a Loaded, check: &'a (dyn Fn(&Program) -> Checked + Sync)) -> Option<Workbench<'a>> {
+fn workbench<'a>(
+    loaded: &'a Loaded,
+    environment: Environment,
+    check: &'a (dyn Fn(&Program) -> Checked + Sync),
+) -> Option<Workbench<'a>> {
     let program = &loaded.compiled.program;
     let (sources, units, undefined) = (&loaded.sources, &loaded.units, loaded.undefined);
-    let (options, environment) = (loaded.options.clone(), loaded.environment);
+    let options = loaded.options.clone();
     Some(Workbench { frontend: frontend::of(program)?, sources, units, options, environment, undefined, check })
 }
 

@@ -26,6 +26,10 @@ pub struct TestRuns<'t> {
     pub left_out: Vec<String>,
     /// All tests that pass or fail.
     pub spectrum: Spectrum,
+    /// Names of those that fail, in the order of the tests.
+    pub failing_names: Vec<String>,
+    /// They are the rows of a table in the program.
+    pub rows: bool,
 }
 
 pub struct RunOfTest<'t> {
@@ -54,7 +58,14 @@ impl<'t> TestRuns<'t> {
         let task = request.task;
         let lines = Lines::new(&request.loaded.sources, trusted);
         let (failing, passing, left_out) = (Vec::new(), Vec::new(), Vec::new());
-        let mut runs = TestRuns { failing, passing, left_out, spectrum: Spectrum::default() };
+        let mut runs = TestRuns {
+            failing,
+            passing,
+            left_out,
+            spectrum: Spectrum::default(),
+            failing_names: Vec::new(),
+            rows: false,
+        };
         for test in tests {
             let mut covered = Covered(vec![false; task.program.edges.len()]);
             let run = test.run(task, MAX_STEPS, &mut covered);
@@ -110,6 +121,7 @@ impl<'t> TestRuns<'t> {
         for run in &runs.passing {
             runs.spectrum.add_passing_edges(run.covered.iter().copied());
         }
+        runs.failing_names = runs.failing.iter().map(|run| run.test.name.clone()).collect();
         runs.failing.sort_by_key(|run| run.steps);
         runs.passing.sort_by_key(|run| run.steps);
         Ok(runs)
@@ -147,9 +159,15 @@ impl<'t> TestRuns<'t> {
     /// For the report.
     pub fn view(&self) -> TestsView {
         let first = self.failing.first();
-        let complaint = first.and_then(|run| Some(format!("{}: {}", run.test.name, run.complaint.as_ref()?)));
+        let unwritten = match first.map_or(0, |run| run.test.unwritten) {
+            0 => "",
+            _ => " (with zeros in memory that was never written all tests pass; here there is something else)",
+        };
+        let complaint =
+            first.and_then(|run| Some(format!("{}: {}{unwritten}", run.test.name, run.complaint.as_ref()?)));
         let (failing, passing) = (self.failing.len(), self.passing.len());
-        TestsView { failing, passing, left_out: self.left_out.clone(), complaint }
+        let failing_names = self.failing_names.clone();
+        TestsView { failing, passing, failing_names, left_out: self.left_out.clone(), complaint }
     }
 
     /// What edits have to keep.
@@ -160,6 +178,7 @@ impl<'t> TestRuns<'t> {
             passing: self.passing.iter().map(|run| run.test).collect(),
             steps_of_passing: self.passing.iter().map(|run| run.steps).sum(),
             violates: !self.needs_expectations(),
+            rows: self.rows,
         }
     }
 

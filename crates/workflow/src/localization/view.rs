@@ -8,7 +8,7 @@ use explain::localize::invariants::{AbstractTrace, Item};
 use explain::localize::lines::Line;
 use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
-use explain::repair::{AssertionReached, Hunk, Repair};
+use explain::repair::{AssertionReached, Hunk, Known, Repair};
 use report::localize::{
     DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView,
     TestsView, TraceItem, TraceView,
@@ -70,7 +70,10 @@ impl LocalizeView<'_> {
             text: self.text_of(&suspect.line),
             offset: self.loaded.sources.original_offset(&location(&suspect.line)),
         });
-        let hints = repairs.iter().filter(|repair| !repair.is_doubtful);
+        // An edit that cannot be said in the lines of the user is a hint only where there is no other.
+        let has_diff = |repair: &&Repair| !repair.hunks.is_empty();
+        let none_has = !repairs.iter().any(|repair| has_diff(&repair));
+        let hints = repairs.iter().filter(|repair| !repair.is_doubtful && (none_has || has_diff(repair)));
         let repairs = hints.take(HINTS).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
         let unanswered_lines = unanswered_lines(found);
@@ -166,7 +169,13 @@ impl LocalizeView<'_> {
             after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
             shift += new - old;
         }
-        let Repair { bound: verified_bound, complete, assertion, tests, has_inputs, changes, .. } = *repair;
+        let Repair { known, assertion, has_inputs, changes, .. } = *repair;
+        let (verified_bound, complete) = match known {
+            Known::Holds { bound, complete } => (bound, complete),
+            Known::Tests(_) | Known::Runs(_) => (0, false),
+        };
+        let tests = if let Known::Tests(tests) = known { Some(tests) } else { None };
+        let runs = if let Known::Runs(runs) = known { Some(runs) } else { None };
         let still_judged = assertion != AssertionReached::Never;
         RepairView {
             file,
@@ -177,6 +186,7 @@ impl LocalizeView<'_> {
             complete,
             still_judged,
             tests,
+            runs,
             has_inputs,
             changes,
         }

@@ -3,7 +3,7 @@
 use super::text::whole_lines;
 use super::{Definition, Edit, Kind, Place};
 use crate::localize::lines::Line;
-use crate::repair::shown::{Hunk, matched, without_comments};
+use crate::repair::shown::{Alignment, Hunk, without_comments};
 use base::{Location, Span};
 use frontend::{Token, TokenKind};
 
@@ -69,7 +69,7 @@ impl Place<'_> {
             let hunk = Hunk { line: body.line, before: body.text.clone(), after };
             let line = Line { file: place.file.to_string().into(), line: body.line };
             let only = spans.len() == 1;
-            let definition = Definition { line, hunk, everywhere: true };
+            let definition = Definition { line, hunk, has_parameters: !body.parameters.is_empty() };
             if only {
                 edit.definition = Some(definition);
                 continue;
@@ -90,12 +90,11 @@ impl Place<'_> {
         let original = without_comments(&self.sources.original_line(place)?);
         let typed = (self.frontend.tokens)(original.as_bytes(), 0);
         let texts = self.texts(tokens);
-        let pairs =
-            |tokens: &[Token]| tokens.iter().map(|token| (token.span.lo as usize, token.span.hi as usize)).collect();
-        let (left, right): (Vec<(usize, usize)>, Vec<(usize, usize)>) = (pairs(tokens), pairs(&typed));
-        let same = |i: usize, j: usize| Some(texts[i].as_str()) == original.get(right[j].0..right[j].1);
-        let found = matched(&left, &right, same);
-        Some((original, found.into_iter().map(|one| one.is_none()).collect()))
+        let left: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let right: Option<Vec<&str>> =
+            typed.iter().map(|token| original.get(token.span.lo as usize..token.span.hi as usize)).collect();
+        let from_macros = Alignment::of(&left, &right?)?.same.into_iter().map(|one| one.is_none()).collect();
+        Some((original, from_macros))
     }
 
     /// The lines of the definitions of macros that a line names.

@@ -4,6 +4,8 @@ mod assignments;
 mod bounds;
 mod comparisons;
 mod conditions;
+mod guarded;
+mod jumps;
 mod macros;
 mod members;
 mod numbers;
@@ -23,8 +25,9 @@ use crate::localize::declarations::declared_at;
 use crate::localize::lines::{Line, Lines};
 use base::SourceMap;
 use cfa::walk;
-use cfa::{EdgeId, ExprKind, LocId, Op, Program};
+use cfa::{EdgeId, ExprKind, Fault, LocId, Op, Program};
 use frontend::{Frontend, Token, TokenKind};
+pub(super) use jumps::places as jump_places;
 use std::collections::BTreeSet;
 use text::exprs_of;
 pub(super) use text::whole_lines;
@@ -47,8 +50,8 @@ pub struct Edit {
 pub struct Definition {
     pub line: Line,
     pub hunk: Hunk,
-    /// All uses of the macro are changed, or it has only one.
-    pub everywhere: bool,
+    /// A use of the macro reads in another way than what it stands for.
+    pub has_parameters: bool,
 }
 
 /// Kinds of edits, the simplest first.
@@ -62,6 +65,8 @@ pub enum Kind {
     Constant,
     /// Operands or arms exchanged, a negation more or less.
     Shape,
+    /// A jump to another place.
+    Jump,
     /// One more assignment, in programs whose variables keep their values from cycle to cycle.
     Assignment,
     /// A variable begins with a value.
@@ -87,6 +92,8 @@ pub enum Kind {
     Term,
     /// An expression that stands elsewhere in the program.
     Reuse,
+    /// A statement that is carried out only where what it does is defined.
+    Guarded,
     /// Two statements in the other order.
     Order,
     /// Two simple edits on one line.
@@ -95,6 +102,8 @@ pub enum Kind {
     Removal,
     /// A statement more.
     Addition,
+    /// Edits of two lines, each of which makes other tests pass.
+    Several,
 }
 
 impl Edit {
@@ -137,6 +146,7 @@ static TEMPLATES: &[Template] = &[
     |place, edits| place.negations(edits),
     |place, edits| place.exchanges(edits),
     |place, edits| place.omissions(edits),
+    |place, edits| place.jumps(edits),
     |place, edits| place.parentheses(edits),
     |place, edits| place.arithmetic(edits),
     |place, edits| place.variables(edits),
@@ -146,6 +156,7 @@ static TEMPLATES: &[Template] = &[
     |place, edits| place.conditions(edits),
     |place, edits| place.reuse(edits),
     |place, edits| place.assignments(edits),
+    |place, edits| place.guarded(edits),
     |place, edits| place.statements_changed(edits),
     |place, edits| place.definitions(edits),
     |place, edits| place.pairs(edits),
@@ -167,6 +178,8 @@ pub(super) struct Place<'a> {
     /// Integer constants of the program that are not only in trusted functions, and numbers that tests have.
     pub(super) constants: Vec<i128>,
     pub(super) lines: &'a Lines<'a>,
+    /// How an operation fails; none where a value is wrong.
+    pub(super) fault: Option<Fault>,
 }
 
 /// What stands on a line, to be edited.
@@ -176,6 +189,7 @@ pub(super) fn place<'a>(
     lines: &'a Lines<'a>,
     line: &Line,
     numbers: &[i128],
+    fault: Option<Fault>,
 ) -> Option<Place<'a>> {
     // Edges that do nothing may span a whole loop, whose other lines are not this one.
     let says_something = |edge: &EdgeId| {
@@ -204,7 +218,7 @@ pub(super) fn place<'a>(
     constants.extend(numbers);
     constants.sort_unstable();
     constants.dedup();
-    Some(Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines })
+    Some(Place { frontend, program, sources: bench.sources, edges, at, tokens, constants, lines, fault })
 }
 
 /// A declaration that does nothing in a run: a location that sees its names, and where it stands.

@@ -16,7 +16,9 @@ impl Place<'_> {
         for (index, first) in single.iter().enumerate() {
             for second in &single[index + 1..] {
                 let ([a], [b]) = (first.parts.as_slice(), second.parts.as_slice()) else { continue };
-                if (a.1 <= b.0 || b.1 <= a.0) && !forgets_operand(&a.2, &b.2) {
+                // A product with zero computes nothing.
+                let is_nothing = matches!((a.2.as_str(), b.2.as_str()), ("*", "0") | ("0", "*"));
+                if !is_nothing && (a.1 <= b.0 || b.1 <= a.0) {
                     let mut parts = vec![a.clone(), b.clone()];
                     parts.sort();
                     let what = format!("{} and {}", first.what, second.what);
@@ -29,9 +31,4 @@ impl Place<'_> {
         pairs.sort_by_key(|(simplicity, _)| *simplicity);
         edits.extend(pairs.into_iter().map(|(_, edit)| edit).take(MAX_PAIRS));
     }
-}
-
-/// A product with 0 does not depend on its other operand any more: nothing is repaired by that.
-fn forgets_operand(one: &str, other: &str) -> bool {
-    matches!((one.trim(), other.trim()), ("*", "0") | ("0", "*"))
 }

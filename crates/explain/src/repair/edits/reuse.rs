@@ -9,8 +9,12 @@ impl Place<'_> {
     /// Barr et al. 2014).
     pub(super) fn reuse(&self, edits: &mut Vec<Edit>) {
         let mut known: BTreeSet<String> = BTreeSet::new();
+        // Another input in place of a computation would repair by not computing.
+        let given = self.lines.untouchable(self.program);
+        let is_given = |span: &base::Span| given.iter().any(|own| own.lo <= span.lo && span.hi <= own.hi);
         for tokens in self.statements() {
-            known.extend(self.values_in(&tokens).into_iter().map(|span| self.sources.snippet(span).into_owned()));
+            let values = self.values_in(&tokens).into_iter().filter(|span| !is_given(span));
+            known.extend(values.map(|span| self.sources.snippet(span).into_owned()));
         }
         let known: Vec<String> = known.into_iter().filter(|text| text.len() < 80 && self.is_global(text)).collect();
         for span in self.values_in(&self.tokens) {

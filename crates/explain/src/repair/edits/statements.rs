@@ -17,6 +17,7 @@ impl Place<'_> {
             let parts = vec![(here.lo, here.hi, other.clone()), (next.lo, next.hi, own.clone())];
             let what = format!("`{other}` before `{own}`");
             edits.push(Edit { parts, what, kind: Kind::Order, shared_tokens: 0, definition: None });
+            edits.extend(self.freed_later(here, &own, next, &other));
         }
         if self.program.cycle.is_some() {
             return;
@@ -47,26 +48,56 @@ impl Place<'_> {
         }
     }
 
-    /// `int x;` becomes `int x = 0;`.
+    /// `free(p);` before `p = p->next;` frees what the next statement reads: it has to be remembered, and freed behind it.
+    fn freed_later(&self, here: Span, own: &str, next: Span, other: &str) -> Option<Edit> {
+        let pointer = own.strip_prefix("free(")?.strip_suffix(");")?;
+        // Two variables of one name are no program.
+        if !other.contains(pointer) || self.is_visible("freed") {
+            return None;
+        }
+        let parts = vec![
+            (here.lo, here.hi, format!("void *freed = {pointer};")),
+            (next.lo, next.hi, format!("{other} free(freed);")),
+        ];
+        let what = format!("`{pointer}` freed after `{other}`");
+        Some(Edit { parts, what, kind: Kind::Order, shared_tokens: 0, definition: None })
+    }
+
+    /// `int x;` becomes `int x = 0;`, of each variable of a declaration.
     fn missing_value(&self, edits: &mut Vec<Edit>) {
         let tokens: Vec<&Token> = self.tokens.iter().filter(|token| token.kind != TokenKind::End).collect();
-        let [ty, .., name, end] = tokens[..] else { return };
-        let plain = |token: &&&Token| {
-            matches!(token.kind, TokenKind::Word | TokenKind::Other | TokenKind::Binary(cfa::BinOp::Mul))
-        };
-        let is_declaration = name.kind == TokenKind::Word
-            && end.kind == TokenKind::Semicolon
-            && matches!(ty.kind, TokenKind::Word | TokenKind::Other)
-            && tokens[..tokens.len() - 1].iter().filter(plain).count() == tokens.len() - 1;
-        let statement_words = ["goto", "return", "break", "continue", "typedef", "extern"];
-        if is_declaration && !statement_words.contains(&self.text(*ty).as_str()) {
-            let what = format!("`{}` begins with 0", self.text(*name));
-            edits.push(Edit::replace(Kind::Initialization, name.span.hi, name.span.hi, " = 0", what));
+        let [ty, second, .., end] = tokens[..] else { return };
+        let star = TokenKind::Binary(cfa::BinOp::Mul);
+        let is_type = matches!(ty.kind, TokenKind::Word | TokenKind::Other)
+            && (second.kind == TokenKind::Word || second.kind == TokenKind::Other || second.kind == star);
+        let statement_words = ["goto", "return", "break", "continue", "typedef", "extern", "case", "else", "}", "{"];
+        if !is_type || end.kind != TokenKind::Semicolon || statement_words.contains(&self.text(*ty).as_str()) {
+            return;
+        }
+        // Behind a word or a star of the declaration, or a comma, and before a comma or its end.
+        let mut depth = 0;
+        for (index, three) in tokens.windows(3).enumerate() {
+            depth +=
+                i32::from(three[0].kind == TokenKind::LeftParen) - i32::from(three[0].kind == TokenKind::RightParen);
+            if depth > 0 || matches!(three[0].kind, TokenKind::LeftBrace) {
+                continue;
+            }
+            let begins = match three[0].kind {
+                TokenKind::Comma => true,
+                TokenKind::Word | TokenKind::Other => index == 0 || index == 1,
+                kind => kind == star,
+            };
+            let name = three[1];
+            let ends = matches!(three[2].kind, TokenKind::Comma | TokenKind::Semicolon);
+            if begins && ends && name.kind == TokenKind::Word {
+                let what = format!("`{}` begins with 0", self.text(*name));
+                edits.push(Edit::replace(Kind::Initialization, name.span.hi, name.span.hi, " = 0", what));
+            }
         }
     }
 
     /// The one statement that tokens are, an assignment, an update or a call, with its semicolon.
-    fn statement(&self, tokens: &[Token]) -> Option<Span> {
+    pub(super) fn statement(&self, tokens: &[Token]) -> Option<Span> {
         let tokens: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::End).collect();
         let [first, second, .., last] = tokens[..] else { return None };
         let semicolons = tokens.iter().filter(|token| token.kind == TokenKind::Semicolon).count();

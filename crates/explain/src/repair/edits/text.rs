@@ -266,6 +266,7 @@ pub(super) fn side<'t>(
                 | TokenKind::Question
                 | TokenKind::Colon
                 | TokenKind::LeftBrace
+                | TokenKind::Return
         );
         let binds_less = of_comparison && (token.kind == TokenKind::Not || is_relation(token.kind));
         if depth == 0 && (ends || binds_less) {
