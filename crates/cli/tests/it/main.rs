@@ -15,6 +15,7 @@ mod json;
 mod library;
 mod lsp;
 mod patches;
+mod plc;
 mod project;
 mod robustness;
 mod smt2;

@@ -25,16 +25,22 @@ pub struct Unit {
     pub pous: Vec<Pou>,
     pub types: Vec<TypeDecl>,
     pub globals: Vec<VarBlock>,
-    pub tasks: Vec<RunsProgram>,
-    /// The names of classes and interfaces, which are not supported.
-    pub classes: Vec<Name>,
+    pub programs: Vec<RunsProgram>,
+    /// `TASK name(INTERVAL := T#20ms)`: the name, and the interval as written.
+    pub tasks: Vec<(Name, String)>,
+    /// The names of interfaces, which are not supported.
+    pub interfaces: Vec<Name>,
+    /// Addresses in expressions, as `%IX0.0`.
+    pub addresses: Vec<Name>,
 }
 
-/// `PROGRAM instance WITH task : Type`
+/// `PROGRAM instance WITH task : Type(input := constant, output => variable)`
 #[derive(Clone, Debug)]
 pub struct RunsProgram {
     pub instance: Name,
+    pub task: Option<Name>,
     pub program: Name,
+    pub args: Vec<Arg>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +52,10 @@ pub enum PouKind {
     OrganizationBlock,
     /// Siemens: variables that others name as `block.variable`.
     DataBlock,
+    /// Of a function block: it works on the variables of an instance, and has variables of its own for each call.
+    Method,
+    /// Statements of a block that have a name.
+    Action,
 }
 
 impl PouKind {
@@ -56,6 +66,8 @@ impl PouKind {
             PouKind::Program => "PROGRAM",
             PouKind::OrganizationBlock => "ORGANIZATION_BLOCK",
             PouKind::DataBlock => "DATA_BLOCK",
+            PouKind::Method => "METHOD",
+            PouKind::Action => "ACTION",
         }
     }
 }
@@ -75,6 +87,10 @@ pub struct Pou {
     pub is_export: bool,
     /// Of a data block that is an instance of a function block.
     pub instance_of: Option<Name>,
+    /// The block that a method or action belongs to.
+    pub owner: Option<Name>,
+    /// `EXTENDS`: the block whose variables and methods this one has too.
+    pub base: Option<Name>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,9 +148,12 @@ pub enum TypeKind {
     String(Option<Box<Expr>>, bool),
     Array(Vec<(Expr, Expr)>, Box<TypeExpr>),
     Struct(Vec<VarDecl>),
+    Union(Vec<VarDecl>),
     Enum(Vec<(Name, Option<Expr>)>, Option<Box<TypeExpr>>),
     Subrange(Name, Box<(Expr, Expr)>),
     Pointer(Box<TypeExpr>),
+    /// That of the initial value.
+    Inferred,
     Unsupported(&'static str),
 }
 
@@ -158,6 +177,8 @@ pub enum ExprKind {
     Member(Box<Expr>, Name),
     /// `word.3`, `word.%X3`
     Bit(Box<Expr>, u32),
+    /// `word.%B1`: so many bits, and which of the parts of this width.
+    Slice(Box<Expr>, u32, u32),
     Index(Box<Expr>, Vec<Expr>),
     Deref(Box<Expr>),
     Call(Box<Expr>, Vec<Arg>),

@@ -33,6 +33,7 @@ pub struct Token {
 /// Words that are no names. Others, such as `STEP` or `TASK`, are words of the grammar only where they can stand.
 const KEYWORDS: &[&str] = &[
     "ACTION",
+    "ACTIONS",
     "AND",
     "AND_THEN",
     "ARRAY",
@@ -42,6 +43,7 @@ const KEYWORDS: &[&str] = &[
     "CASE",
     "CLASS",
     "CONFIGURATION",
+    "CONST",
     "CONSTANT",
     "CONTINUE",
     "DATA_BLOCK",
@@ -50,16 +52,20 @@ const KEYWORDS: &[&str] = &[
     "ELSEIF",
     "ELSIF",
     "END_ACTION",
+    "END_ACTIONS",
     "END_CASE",
     "END_CLASS",
     "END_CONFIGURATION",
+    "END_CONST",
     "END_DATA_BLOCK",
     "END_FOR",
     "END_FUNCTION",
     "END_FUNCTION_BLOCK",
     "END_IF",
     "END_INTERFACE",
+    "END_LABEL",
     "END_METHOD",
+    "END_NAMESPACE",
     "END_ORGANIZATION_BLOCK",
     "END_PROGRAM",
     "END_PROPERTY",
@@ -85,8 +91,10 @@ const KEYWORDS: &[&str] = &[
     "INITIAL_STEP",
     "INTERFACE",
     "JMP",
+    "LABEL",
     "METHOD",
     "MOD",
+    "NAMESPACE",
     "NOT",
     "OF",
     "OR",
@@ -116,6 +124,7 @@ const KEYWORDS: &[&str] = &[
     "VAR_EXTERNAL",
     "VAR_GLOBAL",
     "VAR_INPUT",
+    "VAR_INST",
     "VAR_IN_OUT",
     "VAR_OUTPUT",
     "VAR_STAT",
@@ -123,6 +132,10 @@ const KEYWORDS: &[&str] = &[
     "WHILE",
     "XOR",
 ];
+
+/// Keywords that export files write otherwise as well.
+const OTHER_SPELLINGS: &[(&str, &str)] =
+    &[("FUNCTIONBLOCK", "FUNCTION_BLOCK"), ("END_FUNCTIONBLOCK", "END_FUNCTION_BLOCK")];
 
 /// Longer ones first.
 const SYMBOLS: &[&str] = &[
@@ -143,7 +156,19 @@ pub fn lex(text: &[u8], base: u32, scl: bool) -> Lexed {
     lexer.tokens.push(Token { tok: Tok::End, word: "", span: end });
     let mut tokens = lexer.tokens;
     // Words that are keywords only before a name.
-    const BEFORE_NAMES: &[&str] = &["STEP", "ACTION", "TRANSITION", "METHOD", "PROPERTY", "CLASS", "INTERFACE"];
+    const BEFORE_NAMES: &[&str] = &[
+        "STEP",
+        "ACTION",
+        "ACTIONS",
+        "TRANSITION",
+        "METHOD",
+        "NAMESPACE",
+        "PROPERTY",
+        "CLASS",
+        "INTERFACE",
+        "CONST",
+        "LABEL",
+    ];
     for index in 0..tokens.len() - 1 {
         let next = tokens[index + 1];
         let before_name = next.tok == Tok::Quoted || next.tok == Tok::Word && next.word.is_empty();
@@ -151,7 +176,56 @@ pub fn lex(text: &[u8], base: u32, scl: bool) -> Lexed {
             tokens[index].word = "";
         }
     }
+    if scl {
+        tokens = absolute_addresses(tokens, text, base);
+    }
     Lexed { tokens, diagnostics: lexer.diagnostics }
+}
+
+/// Siemens: `M0.1`, `IW4` are addresses, unless the text declares such a name.
+fn absolute_addresses(tokens: Vec<Token>, text: &[u8], base: u32) -> Vec<Token> {
+    let piece = |span: Span| text[(span.lo - base) as usize..(span.hi - base) as usize].to_ascii_uppercase();
+    let declared: Vec<Vec<u8>> = tokens
+        .windows(2)
+        .filter(|pair| pair[0].tok == Tok::Word && matches!(pair[1].word, ":" | ","))
+        .map(|pair| piece(pair[0].span))
+        .collect();
+    // Whether it is one of a bit, whose number follows.
+    let kind = |token: &Token| -> Option<bool> {
+        let word = piece(token.span);
+        let (first, rest) = word.split_first()?;
+        let (second, digits) = rest.split_first()?;
+        let all_digits = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        let known = token.tok == Tok::Word && b"IQM".contains(first) && !declared.contains(&word);
+        match known {
+            true if all_digits(rest) => Some(true),
+            true if b"BWD".contains(second) && all_digits(digits) => Some(false),
+            _ => None,
+        }
+    };
+    let mut found = Vec::with_capacity(tokens.len());
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = tokens[at];
+        let behind = |ahead: usize| tokens.get(at + ahead);
+        let follows_point = found.last().is_some_and(|last: &Token| last.word == ".");
+        let bit = behind(1).is_some_and(|one| one.word == ".") && behind(2).is_some_and(|one| one.tok == Tok::Number);
+        match kind(&token).filter(|_| !follows_point) {
+            Some(true) if bit => {
+                found.push(Token { tok: Tok::Address, word: "", span: token.span.to(tokens[at + 2].span) });
+                at += 3;
+            }
+            Some(false) => {
+                found.push(Token { tok: Tok::Address, ..token });
+                at += 1;
+            }
+            _ => {
+                found.push(token);
+                at += 1;
+            }
+        }
+    }
+    found
 }
 
 struct Lexer<'t> {
@@ -209,6 +283,17 @@ impl Lexer<'_> {
                 b'/' if self.peek(1) == b'/' => self.line_comment(end),
                 b'/' if self.peek(1) == b'*' => self.block_comment(end, *b"/*", *b"*/"),
                 b'(' if self.peek(1) == b'*' => self.block_comment(end, *b"(*", *b"*)"),
+                // Siemens: a comment in several languages.
+                b'(' if self.scl && self.peek(1) == b'/' && self.peek(2) == b'*' => {
+                    let close = self.text[from..end].windows(3).position(|three| three == b"*/)");
+                    match close {
+                        Some(close) => self.at = from + close + 3,
+                        None => {
+                            self.at = end;
+                            self.error(from, "this comment has no end");
+                        }
+                    }
+                }
                 b'{' => {
                     self.take_while(end, |byte| byte != b'}');
                     if self.at == end {
@@ -225,6 +310,8 @@ impl Lexer<'_> {
                     self.take_while(end, in_name);
                     self.push(Tok::Quoted, "", name);
                 }
+                // `#"a name"`: the quotation marks follow.
+                b'#' if self.scl && self.peek(1) == b'"' => self.at += 1,
                 // A constant, as some tools write it.
                 b'#' if self.peek(1).is_ascii_digit() => self.at += 1,
                 b'"' if self.scl => {
@@ -241,7 +328,13 @@ impl Lexer<'_> {
                 b'\'' | b'"' => self.string(end, byte),
                 b'%' => {
                     self.at += 1;
-                    self.take_while(end, |byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'*');
+                    // Behind `%MW4` can be `.%B1`.
+                    while self.at < end
+                        && (matches!(self.text[self.at], b'*' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9')
+                            || self.text[self.at] == b'.' && self.peek(1).is_ascii_digit())
+                    {
+                        self.at += 1;
+                    }
                     self.push(Tok::Address, "", from);
                 }
                 b'0'..=b'9' => self.number(end),
@@ -264,7 +357,8 @@ impl Lexer<'_> {
                 capitals.copy_from_slice(text);
                 capitals.make_ascii_uppercase();
                 let found = KEYWORDS.binary_search_by(|word| word.as_bytes().cmp(capitals));
-                found.map_or("", |index| KEYWORDS[index])
+                let other = || OTHER_SPELLINGS.iter().find(|(other, _)| other.as_bytes() == capitals);
+                found.map_or_else(|_| other().map_or("", |(_, word)| *word), |index| KEYWORDS[index])
             }
             None => "",
         };
@@ -275,6 +369,13 @@ impl Lexer<'_> {
     fn typed(&mut self, from: usize, end: usize) {
         let prefix = self.text[from..self.at].to_ascii_uppercase();
         self.at += 1;
+        if let quote @ (b'\'' | b'"') = self.peek(0)
+            && self.at < end
+        {
+            // `STRING#'abc'`
+            self.text_up_to(end, quote);
+            return self.push(Tok::Typed, "", from);
+        }
         let kind = |words: &[&str]| words.iter().any(|word| word.as_bytes() == prefix);
         if kind(&["D", "DATE", "LD", "LDATE", "TOD", "TIME_OF_DAY", "LTOD", "DT", "DATE_AND_TIME", "LDT", "DTL"]) {
             self.take_while(end, |byte| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b'_'));
@@ -324,6 +425,13 @@ impl Lexer<'_> {
 
     fn string(&mut self, end: usize, quote: u8) {
         let from = self.at;
+        self.text_up_to(end, quote);
+        self.push(Tok::Text, "", from);
+    }
+
+    /// At a quotation mark: up to the closing one.
+    fn text_up_to(&mut self, end: usize, quote: u8) {
+        let from = self.at;
         self.at += 1;
         while self.at < end && self.text[self.at] != quote && self.text[self.at] != b'\n' {
             self.at += if self.text[self.at] == b'$' { 2 } else { 1 };
@@ -331,7 +439,6 @@ impl Lexer<'_> {
         self.at = self.at.min(end);
         let closed = self.at < end && self.text[self.at] == quote;
         self.at += closed as usize;
-        self.push(Tok::Text, "", from);
         if !closed {
             self.error(from, "this text has no end");
         }

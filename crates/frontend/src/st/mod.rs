@@ -40,6 +40,12 @@ const COUNTERS: &[(&str, &str, &str)] = &[
     ("ULINT", "18446744073709551615", "0"),
 ];
 
+const COUNTER_VARIABLES: &str =
+    "VAR_INPUT CU, CD, R, LD, RESET, LOAD : BOOL; PV : INT; END_VAR VAR_OUTPUT Q, QU, QD : BOOL; CV : INT; END_VAR
+VAR M, MU, MD, UP, DOWN : BOOL; END_VAR";
+const TIMER_VARIABLES: &str = "VAR_INPUT IN : BOOL; PT : TIME; END_VAR VAR_OUTPUT Q : BOOL; ET : TIME; END_VAR
+VAR RUNNING, M : BOOL; ELAPSED : TIME; END_VAR";
+
 /// The text of the library. Counters of other types are made of those of INT.
 fn prelude() -> String {
     let start = PRELUDE.find("FUNCTION_BLOCK CTU ").unwrap_or(PRELUDE.len());
@@ -53,7 +59,39 @@ fn prelude() -> String {
         }
         text.push_str(&own);
     }
+    let timers = &PRELUDE[end..];
+    text.push_str(&long_timers(timers));
+    for (name, ty) in [("IEC_COUNTER", "INT"), ("IEC_UCOUNTER", "UINT"), ("IEC_DCOUNTER", "DINT")] {
+        text.push_str(
+            &with_actions(name, COUNTER_VARIABLES, &["CTU", "CTD", "CTUD"], start)
+                .replace(": INT;", &format!(": {ty};")),
+        );
+    }
+    let timer = with_actions("IEC_TIMER", TIMER_VARIABLES, &["TON", "TOF", "TP"], end);
+    text.push_str(&long_timers(&timer).replace("IEC_TIMER_LTIME", "IEC_LTIMER"));
+    text.push_str(&timer);
     text
+}
+
+/// Timers that count nanoseconds.
+fn long_timers(text: &str) -> String {
+    let mut text = text.replace(": TIME;", ": LTIME;").replace("T#0s", "LT#0s");
+    for name in ["TON", "TOF", "TP", "IEC_TIMER"] {
+        text = text.replace(&format!("FUNCTION_BLOCK {name} "), &format!("FUNCTION_BLOCK {name}_LTIME "));
+    }
+    text
+}
+
+/// Siemens: one type for several blocks, whose bodies are its actions, as in `timer.TON(IN := start, PT := T#5s)`.
+fn with_actions(name: &str, variables: &str, blocks: &[&str], from: usize) -> String {
+    let mut text = format!("FUNCTION_BLOCK {name} {variables}\n");
+    for block in blocks {
+        let own = PRELUDE[from..].split(&format!("FUNCTION_BLOCK {block} ")).nth(1).unwrap_or_default();
+        let own = own.split("END_FUNCTION_BLOCK").next().unwrap_or_default();
+        let body = own.rsplit("END_VAR").next().unwrap_or_default();
+        text.push_str(&format!("ACTION {block}: {body} END_ACTION\n"));
+    }
+    text + "END_FUNCTION_BLOCK\n"
 }
 
 /// Parsing and lowering recurse with the nesting of the source, which the parser limits; this is room for that limit.
@@ -120,8 +158,10 @@ fn compile_texts(texts: &[(&[u8], u32, Dialect)], options: &CompileOptions, plac
         unit.pous.extend(parsed.unit.pous);
         unit.types.extend(parsed.unit.types);
         unit.globals.extend(parsed.unit.globals);
+        unit.programs.extend(parsed.unit.programs);
         unit.tasks.extend(parsed.unit.tasks);
-        unit.classes.extend(parsed.unit.classes);
+        unit.interfaces.extend(parsed.unit.interfaces);
+        unit.addresses.extend(parsed.unit.addresses);
         diagnostics.extend(parsed.diagnostics);
     }
     let errors = diagnostics.iter().any(|one| one.severity == base::Severity::Error);

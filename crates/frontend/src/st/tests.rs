@@ -290,11 +290,15 @@ fn damaged_texts_are_read_to_their_end() {
     let more = "TYPE t : STRUCT a : ARRAY[1..3, 0..1] OF INT := [6(1)]; b : (x, y := 5); END_STRUCT; END_TYPE
         PROGRAM p VAR v : t; s : STRING[10] := 'a$'b'; c AT %QX0.1 : BOOL; d : TIME := T#1m30s; END_VAR
         CASE v.b OF x: v.a[1, 0] := 16#FF; ELSE WHILE NOT c DO c := TRUE; END_WHILE; END_CASE; REPEAT s[0] := 1; UNTIL d > T#1s END_REPEAT; END_PROGRAM";
-    let text = format!("{more}\n{}", &text[text.find("FUNCTION_BLOCK R_TRIG").expect("it is there")..]);
+    let other = "CLASS c VAR n : UNION a : DWORD; b : ARRAY[0..3] OF BYTE; END_UNION; END_VAR METHOD PUBLIC m : INT VAR_INPUT k : INT; END_VAR m := k; END_METHOD END_CLASS
+        CONFIGURATION conf RESOURCE r ON PLC TASK t(INTERVAL := T#20ms); PROGRAM one WITH t : p(x := 1); END_RESOURCE VAR_ACCESS a : b; END_VAR END_CONFIGURATION
+        DATA_BLOCK \"d\" STRUCT x : INT; END_STRUCT BEGIN x := 5; END_DATA_BLOCK NAMESPACE n ACTIONS c ACTION a: ; END_ACTION END_ACTIONS END_NAMESPACE
+        FUNCTION_BLOCK e EXTENDS c CONST K := 1; END_CONST SUPER^(); #x := %MW4.%B1; a S= b := c := STRING#'a'; (/* l */) lab: JMP lab; END_FUNCTION_BLOCK";
+    let text = format!("{more}\n{other}\n{}", &text[text.find("FUNCTION_BLOCK R_TRIG").expect("it is there")..]);
     let mut random = Random(3);
     let pieces =
         ["END_VAR", ";", ":=", "(", ")", "IF", "END_IF", "'", "(*", "#", "[", "..", "16#", "FUNCTION", "\u{e4}", ":"];
-    for _ in 0..400 {
+    for _ in 0..600 {
         let mut damaged = text.clone().into_bytes();
         for _ in 0..1 + random.below(4) {
             let at = random.below(damaged.len());
@@ -312,7 +316,115 @@ fn damaged_texts_are_read_to_their_end() {
             }
         }
         let mut sources = SourceMap::new();
-        let file = sources.add("damaged.st", damaged).expect("a file");
+        let name = ["damaged.st", "damaged.scl", "damaged.EXP"][random.below(3)];
+        let file = sources.add(name, damaged).expect("a file");
         compile(&mut sources, &[file], &CompileOptions::of(DataModel::Lp64));
+    }
+}
+
+/// What the timing diagrams of the standard say (IEC 61131-3, third edition, figure 15), from the times at which the input changed.
+struct Diagram {
+    preset: i64,
+    /// Since when the input is as it is; `None` before it was ever true.
+    rose: Option<i64>,
+    fell: Option<i64>,
+    pulse: Option<i64>,
+    /// Whether the pulse lasted at the last call.
+    lasts: bool,
+    input: bool,
+}
+
+impl Diagram {
+    /// At a time: Q and ET of TON, TOF and TP.
+    fn at(&mut self, now: i64, input: bool) -> [(bool, i64); 3] {
+        if input && !self.input {
+            self.rose = Some(now);
+            // An edge while a pulse lasts does nothing; nor does one at the call that ends it (so does iec2c).
+            if !self.lasts {
+                self.pulse = Some(now);
+            }
+        }
+        if !input && self.input {
+            self.fell = Some(now);
+        }
+        self.input = input;
+        let since = |start: Option<i64>| start.map(|start| now - start);
+        let on = since(self.rose).filter(|_| input);
+        let off = since(self.fell).filter(|_| !input);
+        let pulse = since(self.pulse);
+        let lasts = pulse.is_some_and(|passed| passed < self.preset);
+        self.lasts = lasts;
+        [
+            (on.is_some_and(|passed| passed >= self.preset), on.map_or(0, |passed| passed.min(self.preset))),
+            (input || off.is_some_and(|passed| passed < self.preset), off.map_or(0, |passed| passed.min(self.preset))),
+            (lasts, pulse.filter(|_| lasts || input).map_or(0, |passed| passed.min(self.preset))),
+        ]
+    }
+}
+
+#[test]
+fn timers_follow_their_diagrams() {
+    let mut random = Random(11);
+    for preset in [0, 10, 25, 30, 70, 1000] {
+        let text = format!(
+            "FUNCTION_BLOCK Test VAR_INPUT go : BOOL; END_VAR VAR_OUTPUT q1, q2, q3 : BOOL; e1, e2, e3 : TIME; END_VAR
+             VAR on : TON; off : TOF; pulse : TP; END_VAR
+             on(IN := go, PT := T#{preset}ms, Q => q1, ET => e1); off(IN := go, PT := T#{preset}ms, Q => q2, ET => e2);
+             pulse(IN := go, PT := T#{preset}ms, Q => q3, ET => e3); END_FUNCTION_BLOCK"
+        );
+        for _ in 0..8 {
+            let seldom = 2 + random.below(6);
+            let mut go = false;
+            let inputs: Vec<bool> = (0..60)
+                .map(|_| {
+                    go ^= random.below(seldom) == 0;
+                    go
+                })
+                .collect();
+            let bits: Vec<Bits> = inputs.iter().map(|go| Bits::new(u128::from(*go))).collect();
+            let found = outputs(&text, &bits);
+            let mut diagram = Diagram { preset, rose: None, fell: None, pulse: None, lasts: false, input: false };
+            for (cycle, go) in inputs.iter().enumerate() {
+                let wanted = diagram.at(10 * cycle as i64, *go);
+                let value = |number: usize| found[cycle + 1][number].get() as i64;
+                let seen = [0, 1, 2].map(|timer| (value(timer) == 1, value(timer + 3)));
+                assert_eq!(seen, wanted, "TON, TOF, TP with {preset} ms in cycle {cycle} of {inputs:?}");
+            }
+        }
+    }
+}
+
+/// Counters count rising edges between the limits of their type.
+#[test]
+fn counters_count_edges() {
+    let text = "FUNCTION_BLOCK Test VAR_INPUT up, down, reset, load : BOOL; END_VAR VAR_OUTPUT q1, q2, q3, q4 : BOOL; c1, c2, c3 : INT; END_VAR
+        VAR u : CTU; d : CTD; b : CTUD; END_VAR
+        u(CU := up, R := reset, PV := 3, Q => q1, CV => c1); d(CD := down, LD := load, PV := 3, Q => q2, CV => c2);
+        b(CU := up, CD := down, R := reset, LD := load, PV := 3, QU => q3, QD => q4, CV => c3); END_FUNCTION_BLOCK";
+    let mut random = Random(5);
+    for _ in 0..20 {
+        let mut inputs = Vec::new();
+        for _ in 0..60 {
+            inputs.push([2, 2, 9, 9].map(|seldom| random.below(seldom) == 0));
+        }
+        let bits: Vec<Bits> = inputs.iter().flatten().map(|input| Bits::new(u128::from(*input))).collect();
+        let found = outputs(text, &bits);
+        let (mut before, mut up_only, mut down_only, mut both) = ([false; 4], 0i16, 0i16, 0i16);
+        for (cycle, now) in inputs.iter().enumerate() {
+            let [up, down, reset, load] = *now;
+            let (rises, falls) = (up && !before[0], down && !before[1]);
+            up_only = if reset { 0 } else { up_only + i16::from(rises) };
+            down_only = if load { 3 } else { down_only - i16::from(falls) };
+            both = match (reset, load) {
+                (true, _) => 0,
+                (_, true) => 3,
+                _ => both + i16::from(rises) - i16::from(falls),
+            };
+            before = *now;
+            let truth = [up_only >= 3, down_only <= 0, both >= 3, both <= 0].map(|truth| truth as i16);
+            let wanted: Vec<i16> = truth.into_iter().chain([up_only, down_only, both]).collect();
+            let seen: Vec<i16> = found[cycle + 1].iter().map(|bits| bits.get() as i16).collect();
+            assert_eq!(seen, wanted, "cycle {cycle} of {inputs:?}");
+        }
     }
 }

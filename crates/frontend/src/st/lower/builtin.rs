@@ -2,6 +2,7 @@
 
 use super::super::ast::{Arg, Operator, key};
 use super::Lower;
+use super::call::Given;
 use super::operator::Val;
 use super::types::{TimeKind, Ty, elementary};
 use base::Span;
@@ -41,6 +42,43 @@ const OPERATORS: &[(&str, Operator)] = &[
     ("GE", Operator::Ge),
 ];
 
+const OTHERS: &[&str] = &[
+    "MOVE",
+    "EXPT",
+    "ADR",
+    "REF",
+    "SIZEOF",
+    "MUX",
+    "TIME",
+    "TIME_TCK",
+    "NOT",
+    "ATAN2",
+    "LOWER_BOUND",
+    "UPPER_BOUND",
+    "UNSUPPORTED",
+];
+/// Functions of Siemens. In export files others have these names.
+const SIEMENS: &[&str] = &["ROUND", "CEIL", "FLOOR", "FRAC", "SQR", "NORM_X", "SCALE_X"];
+
+/// Where a parameter with a name stands in a call without names.
+fn rank(name: &str) -> Option<u32> {
+    Some(match name {
+        "K" | "IN" | "Y" | "MIN" => 0,
+        "N" | "X" | "VALUE" => 1,
+        "MAX" => 2,
+        // IN1 is behind IN0, and the first where there is none.
+        _ => name.strip_prefix("IN")?.parse::<u32>().ok()? + 1,
+    })
+}
+
+fn is_seconds(kind: TimeKind) -> bool {
+    kind == TimeKind::Dt
+}
+
+fn is_day_part(kind: TimeKind) -> bool {
+    matches!(kind, TimeKind::Date | TimeKind::Tod)
+}
+
 impl Lower<'_> {
     /// A call of a function that is not declared; `None` if the standard has none with the name.
     pub fn builtin(&mut self, name: &str, args: &[Arg], span: Span) -> Option<Val> {
@@ -48,18 +86,28 @@ impl Lower<'_> {
         let math = MATH.iter().find(|(own, _)| *own == name);
         let operator = OPERATORS.iter().find(|(own, _)| *own == name);
         let shift = matches!(name.as_str(), "SHL" | "SHR" | "ROL" | "ROR");
-        let other =
-            matches!(name.as_str(), "MOVE" | "EXPT" | "ADR" | "SIZEOF" | "MUX" | "TIME" | "TIME_TCK" | "NOT" | "ATAN2");
+        let other = OTHERS.contains(&name.as_str()) || !self.is_export() && SIEMENS.contains(&name.as_str());
         let truncation = self.truncation(&name);
         let none = math.is_none() && operator.is_none() && !shift && !other && truncation.is_none();
         if none && self.conversion(&name).is_none() {
             return None;
         }
-        if name == "ADR" || name == "SIZEOF" {
-            return Some(self.address(&name, args, span));
+        match name.as_str() {
+            "ADR" | "SIZEOF" | "REF" => return Some(self.address(&name, args, span)),
+            "LOWER_BOUND" | "UPPER_BOUND" => return Some(self.bound(&name, args, span)),
+            _ => {}
         }
         let mut values: Vec<Val> = Vec::new();
-        for arg in args {
+        let mut ordered: Vec<&Arg> = args.iter().collect();
+        if args.iter().all(|arg| arg.name.is_some()) {
+            ordered.sort_by_key(|arg| arg.name.as_ref().and_then(|name| rank(&name.key())));
+        }
+        for arg in ordered {
+            if let Some(name) = &arg.name
+                && rank(&name.key()).is_none()
+            {
+                self.error(name.span, format!("there is no parameter `{}`", name.text));
+            }
             if let Some(value) = &arg.value {
                 values.push(self.value(value));
             }
@@ -83,6 +131,7 @@ impl Lower<'_> {
         let count = match name.as_str() {
             "TIME" | "TIME_TCK" => 0,
             "SHL" | "SHR" | "ROL" | "ROR" | "EXPT" | "ATAN2" => 2,
+            "NORM_X" | "SCALE_X" => 3,
             "MUX" => values.len().max(2),
             _ => 1,
         };
@@ -93,6 +142,25 @@ impl Lower<'_> {
         Some(match name.as_str() {
             "TIME" | "TIME_TCK" => self.system_time(span),
             "MOVE" => first,
+            "UNSUPPORTED" => {
+                if let Val::Text(what) = &first {
+                    self.poison(span, &String::from_utf8_lossy(what));
+                }
+                Val::Bad
+            }
+            "ROUND" | "CEIL" | "FLOOR" => {
+                let whole = match name.as_str() {
+                    "ROUND" => first,
+                    _ => self.library(&name.to_ascii_lowercase(), &[first], span),
+                };
+                self.explicit(whole, &Ty::Int(IntKind::Int, false), span)
+            }
+            "FRAC" => {
+                let whole = self.library("trunc", &[first.clone()], span);
+                self.binary(Operator::Sub, first, whole, span)
+            }
+            "SQR" => self.binary(Operator::Mul, first.clone(), first, span),
+            "NORM_X" | "SCALE_X" => self.scale(name == "NORM_X", &values, span),
             "NOT" => self.complement(first, span),
             "SHL" | "SHR" | "ROL" | "ROR" => self.shift(&name, first, values[1].clone(), span),
             "EXPT" => self.power(first, values[1].clone(), span),
@@ -117,6 +185,56 @@ impl Lower<'_> {
                 },
             },
         })
+    }
+
+    /// Siemens: `NORM_X(MIN, VALUE, MAX)` says where a value lies between two others, from 0 to 1; `SCALE_X` is the inverse.
+    fn scale(&mut self, norm: bool, values: &[Val], span: Span) -> Val {
+        let [least, value, most] = values else { return Val::Bad };
+        let real = |lower: &mut Self, value: &Val| Val::Expr(lower.convert(value.clone(), &Ty::LReal, span), Ty::LReal);
+        let (low, given, high) = (real(self, least), real(self, value), real(self, most));
+        let range = self.binary(Operator::Sub, high, low.clone(), span);
+        if norm {
+            let above = self.binary(Operator::Sub, given, low, span);
+            let result = self.binary(Operator::Div, above, range, span);
+            return self.explicit(result, &Ty::Real, span);
+        }
+        let above = self.binary(Operator::Mul, given, range, span);
+        let result = self.binary(Operator::Add, above, low, span);
+        let to = match most {
+            Val::Expr(_, ty) => ty.clone(),
+            Val::Int(_) => Ty::Int(IntKind::Int, false),
+            _ => Ty::Real,
+        };
+        self.explicit(result, &to, span)
+    }
+
+    /// `LOWER_BOUND(array, dimension)`
+    fn bound(&mut self, name: &str, args: &[Arg], span: Span) -> Val {
+        let [array, dimension] = args else {
+            self.wrong_count(name, span);
+            return Val::Bad;
+        };
+        let (Some(array), Some(dimension)) = (&array.value, &dimension.value) else { return Val::Bad };
+        let dimension = self.const_int(dimension);
+        match self.target(array) {
+            super::expr::Target::Place(_, Ty::Array(array), _) => {
+                let found = dimension.and_then(|dimension| array.dimensions.get((dimension - 1).max(0) as usize));
+                let Some((low, high)) = found else {
+                    self.error(span, "the array has no such dimension");
+                    return Val::Bad;
+                };
+                Val::Int(if name == "LOWER_BOUND" { *low } else { *high })
+            }
+            super::expr::Target::Unsupported(what) => {
+                self.poison(span, what);
+                Val::Bad
+            }
+            super::expr::Target::Nothing => Val::Bad,
+            _ => {
+                self.error(span, format!("`{name}` needs an array"));
+                Val::Bad
+            }
+        }
     }
 
     fn wrong_count(&mut self, name: &str, span: Span) -> Option<Val> {
@@ -157,8 +275,7 @@ impl Lower<'_> {
     /// A conversion that the text asks for.
     fn explicit(&mut self, value: Val, to: &Ty, span: Span) -> Val {
         if matches!(to, Ty::Text(_)) || matches!(value, Val::Text(_) | Val::Whole(..)) {
-            self.poison(span, "conversion between numbers and texts");
-            return Val::Bad;
+            return self.convert_text(value, to, span);
         }
         let id = self.cfa_type(to);
         match value {
@@ -176,6 +293,12 @@ impl Lower<'_> {
                 }
             },
             Val::Expr(value, Ty::Real | Ty::LReal) if !to.is_real() => self.round_to(value, to, span),
+            Val::Expr(value, Ty::Time(from)) if matches!(to, Ty::Time(to) if !is_seconds(from) || !is_day_part(*to)) => {
+                match to {
+                    Ty::Time(kind) => Val::Expr(self.convert_time(value, from, *kind, span), to.clone()),
+                    _ => Val::Bad,
+                }
+            }
             Val::Expr(value, Ty::Time(TimeKind::Dt)) if matches!(to, Ty::Time(TimeKind::Date | TimeKind::Tod)) => {
                 let day = self.constant(86_400, TypeId::UINT, span);
                 let rest = self.expr(ExprKind::Binary(BinOp::Rem, value, day), TypeId::UINT, span);
@@ -185,12 +308,47 @@ impl Lower<'_> {
                 };
                 Val::Expr(self.expr(result, TypeId::UINT, span), to.clone())
             }
-            Val::Expr(value, from) => {
-                let _ = from;
-                Val::Expr(self.cast(value, id, span), to.clone())
+            Val::Expr(_, Ty::Pointer(_)) => {
+                self.poison(span, "address as a number");
+                Val::Bad
             }
+            Val::Expr(value, _) => Val::Expr(self.cast(value, id, span), to.clone()),
             other => other,
         }
+    }
+
+    /// Between whole numbers and texts. How other values are written depends on the controller.
+    fn convert_text(&mut self, value: Val, to: &Ty, span: Span) -> Val {
+        let value = match value {
+            Val::Int(number) => {
+                let ty = Ty::Int(IntKind::LongLong, false);
+                Val::Expr(self.convert(Val::Int(number), &ty, span), ty)
+            }
+            other => other,
+        };
+        match (&value, to) {
+            (Val::Text(_) | Val::Whole(_, Ty::Text(_)), Ty::Text(_)) => value,
+            (Val::Text(_) | Val::Whole(_, Ty::Text(_)), Ty::Int(..)) => {
+                let number = self.call_library("__TEXT_TO_NUMBER", value, span);
+                self.explicit(number, to, span)
+            }
+            (Val::Expr(_, Ty::Bool), Ty::Text(_)) => self.call_library("__BOOL_TO_TEXT", value, span),
+            (Val::Expr(_, Ty::Int(..) | Ty::Subrange(..)), Ty::Text(_)) => {
+                self.call_library("__NUMBER_TO_TEXT", value, span)
+            }
+            _ => {
+                self.poison(span, "conversion between such values and texts");
+                Val::Bad
+            }
+        }
+    }
+
+    /// A function of one input in `prelude.st`.
+    fn call_library(&mut self, name: &str, value: Val, span: Span) -> Val {
+        let unit = self.unit;
+        let Some(pou) = self.pous.get(name).copied() else { return Val::Bad };
+        let Some(decl) = unit.pous[pou].blocks.first().and_then(|block| block.vars.first()) else { return Val::Bad };
+        self.call_with(pou, None, Given { inputs: vec![(decl, value, span)], ..Given::default() }, span)
     }
 
     /// To the nearest whole number, of two the even one.

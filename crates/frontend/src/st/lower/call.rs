@@ -11,11 +11,67 @@ use base::Span;
 use cfa::{Branch, Op};
 use rustc_hash::FxHashMap;
 
+/// The arguments of a function: values of inputs, names for VAR_IN_OUT, and where outputs go.
+#[derive(Default)]
+pub struct Given<'c> {
+    pub inputs: Vec<(&'c VarDecl, Val, Span)>,
+    pub bound: FxHashMap<String, Slot>,
+    pub outputs: Vec<(&'c VarDecl, &'c Expr, &'c Arg)>,
+}
+
+/// `EN := condition`, `ENO => variable` of a call.
+struct Switch<'c> {
+    enabled: Option<&'c Expr>,
+    reported: Option<&'c Expr>,
+}
+
+impl<'c> Switch<'c> {
+    fn is_part(arg: &Arg) -> bool {
+        let name = arg.name.as_ref().map(|name| name.key());
+        matches!((name.as_deref(), arg.is_output), (Some("EN"), false) | (Some("ENO"), true))
+    }
+
+    fn of(args: &'c [Arg]) -> Option<Switch<'c>> {
+        let part = |is_output: bool| {
+            args.iter().find(|arg| Switch::is_part(arg) && arg.is_output == is_output)?.value.as_ref()
+        };
+        args.iter().any(Switch::is_part).then(|| Switch { enabled: part(false), reported: part(true) })
+    }
+}
+
+/// How long a text can be.
+fn text_length(value: &Val) -> Option<u32> {
+    match value {
+        Val::Text(text) => Some(text.len() as u32),
+        Val::Whole(_, Ty::Text(length)) => Some(*length),
+        _ => None,
+    }
+}
+
+/// `SUPER^`
+pub fn is_super(expr: &Expr) -> bool {
+    match &expr.kind {
+        Ast::Deref(of) => is_super(of),
+        Ast::Name(name) => name.eq_ignore_ascii_case("SUPER"),
+        _ => false,
+    }
+}
+
+/// What CoDeSys calls parameters of functions of texts.
+const OTHER_PARAMETERS: &[(&str, &str)] =
+    &[("STR", "IN"), ("STR1", "IN1"), ("STR2", "IN2"), ("SIZE", "L"), ("LEN", "L"), ("POS", "P")];
+
 /// Calls nest at most so deep.
 const MAX_NESTING: usize = 100;
 
 impl<'a> Lower<'a> {
     pub fn call_statement(&mut self, callee: &Expr, args: &[Arg], span: Span) {
+        if let Some(switch) = Switch::of(args).filter(|_| !self.has_own_enable(callee)) {
+            return self.switched(&switch, args, span, None, |lower, args| lower.call_statement(callee, args, span));
+        }
+        if let Some((member, instance)) = self.member_called(callee) {
+            return drop(self.call_member(member, instance, args, span));
+        }
         match self.callee_block(callee) {
             Some(Target::Block(instance)) => self.call_block(instance, args, span),
             Some(Target::Choice(choices)) => {
@@ -43,6 +99,16 @@ impl<'a> Lower<'a> {
     fn callee_block(&mut self, callee: &Expr) -> Option<Target> {
         match &callee.kind {
             Ast::Name(name) if self.lookup(name).is_none() => None,
+            // The body of the block that this one extends.
+            _ if is_super(callee) => {
+                let base = self.super_block();
+                let own = self.frames.last().and_then(|frame| frame.instance);
+                match (base, own) {
+                    (Some(base), Some(own)) => self.call_body(own, base, &[], callee.span),
+                    _ => self.error(callee.span, "this block extends no other one"),
+                }
+                Some(Target::Nothing)
+            }
             _ => Some(match self.target(callee) {
                 found @ (Target::Block(_) | Target::Choice(_) | Target::Unsupported(_) | Target::Nothing) => found,
                 _ => {
@@ -53,8 +119,61 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// A call with EN: it happens only where EN is true, and ENO says whether it did. What it would have given is not known otherwise.
+    fn switched(
+        &mut self,
+        switch: &Switch<'_>,
+        args: &[Arg],
+        span: Span,
+        without: Option<&str>,
+        call: impl FnOnce(&mut Self, &[Arg]),
+    ) {
+        let rest: Vec<Arg> = args.iter().filter(|arg| !Switch::is_part(arg)).cloned().collect();
+        let enabled = match switch.enabled {
+            Some(cond) => self.condition(cond),
+            None => self.constant(1, cfa::TypeId::BOOL, span),
+        };
+        let (yes, no) = self.branch(enabled, Branch::Conditional, switch.enabled.map_or(span, |cond| cond.span));
+        self.flow.cursor = yes;
+        call(self, &rest);
+        self.report_enabled(switch, true, span);
+        let done = self.flow.cursor;
+        self.flow.cursor = no;
+        self.report_enabled(switch, false, span);
+        if let Some(what) = without {
+            self.poison(span, what);
+        }
+        let left_out = self.flow.cursor;
+        self.join(&[done, left_out], span);
+    }
+
+    fn report_enabled(&mut self, switch: &Switch<'_>, enabled: bool, span: Span) {
+        let Some(target) = switch.reported else { return };
+        match self.target(target) {
+            Target::Place(place, ty, true) => {
+                let value = self.boolean(enabled, span);
+                self.assign(place, &ty, value, span);
+            }
+            Target::Nothing => {}
+            Target::Unsupported(what) => self.poison(span, what),
+            _ => self.error(target.span, "this cannot be assigned to"),
+        }
+    }
+
     /// A call that has a value.
     pub fn call_value(&mut self, callee: &Expr, args: &[Arg], span: Span) -> Val {
+        if let Some(switch) = Switch::of(args).filter(|_| !self.has_own_enable(callee)) {
+            let mut result = Val::Bad;
+            let without = Some("the value of a call that EN switches off");
+            self.switched(&switch, args, span, without, |lower, args| {
+                let value = lower.call_value(callee, args, span);
+                result = lower.keep_value(value, span);
+            });
+            return result;
+        }
+        if let Some((member, instance)) = self.member_called(callee) {
+            return self.call_member(member, instance, args, span);
+        }
         let Ast::Name(name) = &callee.kind else {
             self.error(callee.span, "only functions have values");
             return Val::Bad;
@@ -71,9 +190,9 @@ impl<'a> Lower<'a> {
                 let (first, last) = args.split_at(args.len() - 1);
                 let kind = Ast::Call(Box::new(callee.clone()), first.to_vec());
                 let inner = Arg { value: Some(Expr { kind, span }), ..first[0].clone() };
-                self.call_function(pou, &[inner, last[0].clone()], span)
+                self.call_function(pou, None, &[inner, last[0].clone()], span)
             }
-            Some(pou) if self.unit.pous[pou].kind == PouKind::Function => self.call_function(pou, args, span),
+            Some(pou) if self.unit.pous[pou].kind == PouKind::Function => self.call_function(pou, None, args, span),
             Some(_) => {
                 self.error(callee.span, format!("`{name}` is no function: declare an instance of it and call that"));
                 Val::Bad
@@ -95,13 +214,22 @@ impl<'a> Lower<'a> {
         let unit: &'a super::super::ast::Unit = self.unit;
         let data = &unit.pous[pou];
         let classes = [VarClass::Input, VarClass::InOut, VarClass::Output];
-        let mut all = data
-            .blocks
-            .iter()
+        let mut all = self
+            .blocks_of(pou)
+            .into_iter()
             .filter(|block| classes.contains(&block.class))
             .flat_map(|block| block.vars.iter().map(move |decl| (block, decl)));
         let found = match &arg.name {
-            Some(name) => all.find(|(_, decl)| decl.name.text.eq_ignore_ascii_case(&name.text)),
+            Some(name) => {
+                let own = match data.is_library {
+                    true => OTHER_PARAMETERS.iter().find(|(other, _)| *other == name.key()).map(|(_, own)| *own),
+                    false => None,
+                };
+                let mut named = all.clone();
+                named
+                    .find(|(_, decl)| decl.name.text.eq_ignore_ascii_case(&name.text))
+                    .or_else(|| all.find(|(_, decl)| own.is_some_and(|own| decl.name.text.eq_ignore_ascii_case(own))))
+            }
             None => all.nth(number),
         };
         if found.is_none() {
@@ -114,10 +242,16 @@ impl<'a> Lower<'a> {
         found
     }
 
-    fn call_block(&mut self, instance: InstanceId, args: &[Arg], span: Span) {
-        let Some(pou) = self.instances[instance].pou else {
-            return self.error(span, "a data block cannot be called");
-        };
+    pub fn call_block(&mut self, instance: InstanceId, args: &[Arg], span: Span) {
+        match self.instances[instance].pou {
+            Some(pou) => self.call_body(instance, pou, args, span),
+            None => self.error(span, "a data block cannot be called"),
+        }
+    }
+
+    /// The body of an instance's block, of one that it extends, or one of its actions.
+    pub fn call_body(&mut self, instance: InstanceId, body: usize, args: &[Arg], span: Span) {
+        let Some(pou) = self.instances[instance].pou else { return };
         let mut bound = FxHashMap::default();
         let mut outputs = Vec::new();
         let slots = self.instances[instance].slots.clone();
@@ -137,11 +271,14 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-        let mut names = slots;
+        let mut names = if body == pou { slots } else { self.names_of(instance, body) };
+        let mut all_bound = self.bound_of(instance);
+        all_bound.extend(bound.clone());
         names.extend(bound);
         self.check_in_outs(pou, &names, span);
-        let frame = self.new_frame(Some(pou), names.clone(), self.unit.pous[pou].is_library.then_some(span));
-        self.run_body(pou, frame, span);
+        let mut frame = self.new_frame(Some(body), names.clone(), self.unit.pous[pou].is_library.then_some(span));
+        (frame.instance, frame.bound) = (Some(instance), all_bound);
+        self.run_body(body, frame, span);
         for (decl, target, arg) in outputs {
             let slot = names.get(&decl.name.key()).cloned();
             self.take_output(slot, target, arg);
@@ -149,8 +286,7 @@ impl<'a> Lower<'a> {
     }
 
     fn check_in_outs(&mut self, pou: usize, names: &FxHashMap<String, Slot>, span: Span) {
-        let unit = self.unit;
-        let blocks = unit.pous[pou].blocks.iter().filter(|block| block.class == VarClass::InOut);
+        let blocks = self.blocks_of(pou).into_iter().filter(|block| block.class == VarClass::InOut);
         for decl in blocks.flat_map(|block| &block.vars) {
             if !names.contains_key(&decl.name.key()) {
                 self.error(span, format!("the parameter `{}` is missing", decl.name.text));
@@ -203,8 +339,15 @@ impl<'a> Lower<'a> {
         frame.end = end;
         self.frames.push(frame);
         let reached = self.flow.cursor != Cursor::Nowhere;
-        self.begin_temporaries(pou);
         let unit = self.unit;
+        // An action sees the temporary variables of its block, also when another block calls it.
+        if let (PouKind::Action, Some(owner)) = (unit.pous[pou].kind, &unit.pous[pou].owner)
+            && let Some(owner) = self.pous.get(&owner.key()).copied()
+            && !self.frames.iter().any(|outer| outer.pou == Some(owner))
+        {
+            self.begin_temporaries(owner);
+        }
+        self.begin_temporaries(pou);
         self.edges(pou);
         self.statements(&unit.pous[pou].body);
         self.frames.pop();
@@ -213,9 +356,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn call_function(&mut self, pou: usize, args: &[Arg], span: Span) -> Val {
-        let unit = self.unit;
-        let data = &unit.pous[pou];
+    /// A function, or a method of an instance.
+    pub fn call_function(&mut self, pou: usize, of: Option<InstanceId>, args: &[Arg], span: Span) -> Val {
         // All arguments are evaluated before a parameter gets one: they may call the function too.
         let mut given: Vec<(&VarDecl, Val, Span)> = Vec::new();
         let mut bound = FxHashMap::default();
@@ -232,9 +374,21 @@ impl<'a> Lower<'a> {
                 }
             }
         }
+        self.call_with(pou, of, Given { inputs: given, bound, outputs }, span)
+    }
+
+    /// The call of a function whose arguments are evaluated.
+    pub fn call_with(&mut self, pou: usize, of: Option<InstanceId>, given: Given<'_>, span: Span) -> Val {
+        let unit = self.unit;
+        let data = &unit.pous[pou];
+        let Given { inputs: mut given, bound, outputs } = given;
         let any = self.generic_type(&given, span);
         let called_at = data.is_library.then_some(span);
-        let mut frame = self.new_frame(Some(pou), bound, called_at);
+        let mut names = of.map(|instance| self.names_of(instance, pou)).unwrap_or_default();
+        names.extend(bound);
+        let of_instance = of.map(|instance| self.bound_of(instance)).unwrap_or_default();
+        let mut frame = self.new_frame(Some(pou), names, called_at);
+        (frame.instance, frame.bound) = (of, of_instance);
         frame.any = any;
         self.frames.push(frame);
         for block in data.blocks.iter().filter(|block| block.class == VarClass::Input) {
@@ -296,7 +450,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The variable that a function's value is assigned to: it has the name of the function.
-    fn result_slot(&mut self, pou: usize) -> Option<Slot> {
+    pub fn result_slot(&mut self, pou: usize) -> Option<Slot> {
         let unit = self.unit;
         let data = &unit.pous[pou];
         let ty = data.result.as_ref()?;
@@ -323,6 +477,10 @@ impl<'a> Lower<'a> {
             }
             common = Some(match common {
                 None => value.clone(),
+                Some(other) if text_length(&other).is_some() && text_length(value).is_some() => {
+                    let length = text_length(&other).max(text_length(value)).unwrap_or(0);
+                    Val::Text(vec![0; length as usize])
+                }
                 Some(Val::Whole(place, ty)) => Val::Whole(place, ty),
                 Some(other) => match self.unify(other, value.clone(), span) {
                     Some((one, _, ty)) => Val::Expr(one, ty),

@@ -1,7 +1,7 @@
 //! What is known before the first cycle: constants of the text, and the initial contents of variables.
 
 use super::super::ast::{Expr, ExprKind, Operator, key};
-use super::super::parse::{Number, number};
+use super::super::parse::{Number, number, unescape};
 use super::Lower;
 use super::types::{TimeKind, Ty, elementary};
 use super::vars::Slot;
@@ -90,16 +90,16 @@ impl Lower<'_> {
                 duration(rest).map(|nanoseconds| (Const::Int(nanoseconds / 1_000_000), Ty::Time(time)))
             }
             "LT" | "LTIME" => duration(rest).map(|nanoseconds| (Const::Int(nanoseconds), Ty::Time(TimeKind::LTime))),
-            "D" | "DATE" => date(rest).map(|days| (Const::Int(days * 86_400), Ty::Time(TimeKind::Date))),
-            "TOD" | "TIME_OF_DAY" => {
-                time_of_day(rest).map(|milliseconds| (Const::Int(milliseconds), Ty::Time(TimeKind::Tod)))
-            }
-            "DT" | "DATE_AND_TIME" => {
-                let split = rest.match_indices('-').nth(2);
-                split.and_then(|(at, _)| {
-                    let seconds = date(&rest[..at])? * 86_400 + time_of_day(&rest[at + 1..])? / 1000;
-                    Some((Const::Int(seconds), Ty::Time(TimeKind::Dt)))
-                })
+            "D" | "DATE" => point(date(rest), TimeKind::Date),
+            "LD" | "LDATE" => point(date(rest), TimeKind::LDate),
+            "TOD" | "TIME_OF_DAY" => point(time_of_day(rest), TimeKind::Tod),
+            "LTOD" | "LTIME_OF_DAY" => point(time_of_day(rest), TimeKind::LTod),
+            "DT" | "DATE_AND_TIME" => point(date_and_time(rest), TimeKind::Dt),
+            "LDT" | "LDATE_AND_TIME" => point(date_and_time(rest), TimeKind::LDt),
+            "STRING" => quoted(rest).map(|text| (Const::Text(text.clone()), Ty::Text(text.len().max(1) as u32))),
+            "CHAR" | "WCHAR" if quoted(rest).is_some_and(|text| text.len() == 1) => {
+                let code = quoted(rest).map_or(0, |text| text[0]);
+                elementary(prefix).map(|ty| (Const::Int(code as i128), ty))
             }
             "BOOL" => match key(rest).as_str() {
                 "TRUE" | "1" => Some((Const::Int(1), Ty::Bool)),
@@ -193,7 +193,7 @@ impl Lower<'_> {
                         Ty::Subrange(_, low, high) if !(*low..=*high).contains(&0) => (*low).into(),
                         _ => Const::Int(0),
                     },
-                    Some((_, Some(value))) => value,
+                    Some((init, Some(value))) => self.in_units_of(value, init, ty),
                     Some((init, None)) => {
                         self.not_constant(init);
                         Const::Int(0)
@@ -203,6 +203,17 @@ impl Lower<'_> {
                 let bits = self.const_bits(&value, ty, id, span).get().to_le_bytes();
                 bytes.copy_from_slice(&bits[..bytes.len()]);
             }
+        }
+    }
+
+    /// A literal of TIME for a variable of LTIME, and the like.
+    fn in_units_of(&mut self, value: Const, init: &Expr, ty: &Ty) -> Const {
+        let (Ty::Time(to), ExprKind::Typed(prefix, rest), Const::Int(number)) = (ty, &init.kind, &value) else {
+            return value;
+        };
+        match self.typed_literal(prefix, rest, init.span) {
+            Some((_, Ty::Time(from))) => Const::Int(number * from.unit() / to.unit()),
+            _ => value,
         }
     }
 
@@ -231,6 +242,10 @@ impl Lower<'_> {
             let size = self.program.types.size_of(ty).unwrap_or(0) as usize;
             let own = given.iter().find(|(name, _)| name.text.eq_ignore_ascii_case(&member.name));
             let value = own.map(|(_, value)| value).or(member.init.as_ref());
+            // Of members at the same place, one that has a value says what is there.
+            if value.is_none() && index > 0 && self.structs[number].is_union {
+                continue;
+            }
             self.fill(&mut bytes[offset..offset + size], &member.ty, value);
         }
     }
@@ -288,6 +303,10 @@ impl Lower<'_> {
     /// A constant as a value of a type; says when it has no such value.
     pub fn const_bits(&mut self, value: &Const, ty: &Ty, id: TypeId, span: Span) -> cfa::Bits {
         match value {
+            // A character.
+            Const::Text(text) if matches!(ty, Ty::Int(cfa::IntKind::UChar, true)) && text.len() == 1 => {
+                eval::from_i128(&self.program.types, id, text[0] as i128)
+            }
             Const::Int(value) if id.float_kind().is_some() => self.real_bits(*value as f64, id),
             Const::Real(value) if id.float_kind().is_some() => self.real_bits(*value, id),
             Const::Int(value) => {
@@ -394,7 +413,22 @@ pub fn duration(text: &str) -> Option<i128> {
     Some(sign * all)
 }
 
-/// `2020-01-31`: days since 1970.
+fn point(nanoseconds: Option<i128>, kind: TimeKind) -> Option<(Const, Ty)> {
+    Some((Const::Int(nanoseconds? / kind.unit()), Ty::Time(kind)))
+}
+
+/// `'abc'`
+fn quoted(text: &str) -> Option<Vec<u8>> {
+    text.starts_with(['\'', '"']).then(|| unescape(text.as_bytes()))
+}
+
+/// `2020-01-31-12:30:00`: nanoseconds since 1970.
+fn date_and_time(text: &str) -> Option<i128> {
+    let (at, _) = text.match_indices('-').nth(2)?;
+    Some(date(&text[..at])? + time_of_day(&text[at + 1..])?)
+}
+
+/// `2020-01-31`: nanoseconds since 1970.
 fn date(text: &str) -> Option<i128> {
     let mut parts = text.split('-').map(|part| part.parse::<i128>().ok());
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
@@ -410,16 +444,17 @@ fn date(text: &str) -> Option<i128> {
     let era = year / 400;
     let of_era = year - era * 400;
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
+    Some(days * 86_400_000_000_000)
 }
 
-/// `12:30:15.5`: milliseconds.
+/// `12:30:15.5`: nanoseconds.
 fn time_of_day(text: &str) -> Option<i128> {
     let mut parts = text.split(':');
     let (hours, minutes) = (parts.next()?.parse::<i128>().ok()?, parts.next()?.parse::<i128>().ok()?);
-    let seconds = parts.next().map_or(Some(0.0), |seconds| seconds.parse::<f64>().ok())?;
-    let valid = (0..24).contains(&hours) && (0..60).contains(&minutes) && (0.0..60.0).contains(&seconds);
-    (valid && parts.next().is_none()).then(|| (hours * 60 + minutes) * 60_000 + (seconds * 1000.0).round() as i128)
+    let seconds = parts.next().map_or(Some(0), |seconds| duration(&format!("{seconds}s")))?;
+    let valid = (0..24).contains(&hours) && (0..60).contains(&minutes) && (0..60_000_000_000).contains(&seconds);
+    (valid && parts.next().is_none()).then(|| (hours * 60 + minutes) * 60_000_000_000 + seconds)
 }
 
 #[cfg(test)]
@@ -434,7 +469,8 @@ mod tests {
         assert_eq!(milliseconds("1.5s"), Some(1500));
         assert_eq!(milliseconds("5"), None);
         assert_eq!(date("1970-01-01"), Some(0));
-        assert_eq!(date("2000-03-01"), Some(11_017));
-        assert_eq!(time_of_day("01:02:03.5"), Some(3_723_500));
+        assert_eq!(date("2000-03-01"), Some(11_017 * 86_400_000_000_000));
+        assert_eq!(time_of_day("01:02:03.5"), Some(3_723_500_000_000));
+        assert_eq!(date_and_time("1970-01-02-00:00:00.000000001"), Some(86_400_000_000_001));
     }
 }

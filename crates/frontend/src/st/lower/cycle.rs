@@ -1,19 +1,16 @@
 //! The scan cycle: the entry block runs in an endless loop. At the beginning of every cycle inputs get new values and clocks move on by the time of a cycle; at
 //! its end, requirements hold. Everything else keeps its value.
 
-use super::super::ast::{PouKind, Unit, VarBlock, VarClass, VarDecl};
-use super::super::parse::{Dialect, parse_expression};
-use super::operator::Val;
+use super::super::ast::{Arg, Name, PouKind, RunsProgram, TypeExpr, TypeKind, Unit, VarBlock, VarClass, VarDecl};
 use super::types::Ty;
 use super::vars::{InstanceId, Slot};
 use super::{Lower, Placed};
 use crate::CycleOptions;
-use crate::requirement::Pattern;
 use base::Span;
 use cfa::types::FunctionType;
 use cfa::{
     AssumeRole, BinOp, Body, Branch, CycleRole, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId,
-    PlaceKind, Property, Type, TypeId, VarId, VarKind,
+    PlaceKind, Type, TypeId, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -29,16 +26,26 @@ const LONGEST_ARRAY: i128 = 64;
 
 /// The unit that runs in every cycle: the one that is asked for, that a configuration names, the only program, or the only block that no other uses.
 pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
-    let runs = |pou: &super::super::ast::Pou| !pou.is_library && pou.kind != PouKind::DataBlock;
+    let runs = |pou: &super::super::ast::Pou| !pou.is_library && pou.owner.is_none() && pou.kind != PouKind::DataBlock;
     let named = |name: &str| unit.pous.iter().position(|pou| runs(pou) && pou.name.text.eq_ignore_ascii_case(name));
     let own: Vec<usize> = (0..unit.pous.len()).filter(|index| runs(&unit.pous[*index])).collect();
     let all = || own.iter().map(|index| unit.pous[*index].name.text.as_str()).collect::<Vec<_>>().join(", ");
     if let Some(wanted) = wanted {
         return named(wanted).ok_or_else(|| format!("there is no block `{wanted}` (there are: {})", all()));
     }
-    if let [task] = &unit.tasks[..]
-        && let Some(found) = named(&task.program.text)
+    if let [first, others @ ..] = &unit.programs[..]
+        && let Some(found) = named(&first.program.text)
+        && others.iter().all(|other| named(&other.program.text).is_some())
     {
+        let interval = |one: &RunsProgram| {
+            let task = one.task.as_ref().map(|task| task.key());
+            unit.tasks.iter().find(|(name, _)| Some(name.key()) == task).map(|(_, interval)| interval)
+        };
+        if others.iter().any(|other| interval(other) != interval(first)) {
+            let reason =
+                "the programs of the configuration run in tasks with different intervals; choose one with --entry";
+            return Err(format!("{reason} (there are: {})", all()));
+        }
         return Ok(found);
     }
     for kind in [PouKind::Program, PouKind::OrganizationBlock] {
@@ -60,7 +67,10 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
             let mentions = |text: String, part: String| text.to_ascii_uppercase().contains(&part.to_ascii_uppercase());
             let declares = |decl: &VarDecl| mentions(format!("{:?}", decl.ty.kind), format!("text: {name:?}"));
             let declared = pou.blocks.iter().flat_map(|block| &block.vars).any(declares);
-            declared || pou.body.iter().any(|stmt| mentions(format!("{:?}", stmt.kind), format!("Name({name:?})")))
+            let extended = pou.base.as_ref().is_some_and(|base| base.text.eq_ignore_ascii_case(name));
+            declared
+                || extended
+                || pou.body.iter().any(|stmt| mentions(format!("{:?}", stmt.kind), format!("Name({name:?})")))
         })
     };
     let free: Vec<usize> = own
@@ -75,6 +85,13 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
     }
 }
 
+/// A program that runs in every cycle; with arguments if a configuration says so.
+struct Run<'c> {
+    pou: usize,
+    instance: InstanceId,
+    args: Option<&'c [Arg]>,
+}
+
 /// A variable that gets new values from outside.
 struct Input {
     parts: Vec<(PlaceId, usize, Ty)>,
@@ -82,7 +99,7 @@ struct Input {
     span: Span,
 }
 
-impl Lower<'_> {
+impl<'a> Lower<'a> {
     /// The instance of a unit that runs by itself. Its VAR_IN_OUT are variables of the caller; inputs of a function are too.
     pub fn new_entry(&mut self, pou: usize, name: &str) -> InstanceId {
         let unit = self.unit;
@@ -100,7 +117,7 @@ impl Lower<'_> {
         self.frames.push(frame);
         let wanted =
             |block: &&VarBlock| block.class == VarClass::InOut || function && matches!(block.class, VarClass::Input);
-        for block in data.blocks.iter().filter(wanted) {
+        for block in self.blocks_of(pou).into_iter().filter(|block| wanted(block)) {
             for decl in &block.vars {
                 let full = if name.is_empty() { decl.name.text.clone() } else { format!("{name}.{}", decl.name.text) };
                 let slot = self.static_slot(full, block, decl);
@@ -108,7 +125,8 @@ impl Lower<'_> {
             }
         }
         // The value of a function is an output.
-        if let (true, Some(ty)) = (function, &data.result) {
+        let is_void = |ty: &TypeExpr| matches!(&ty.kind, TypeKind::Named(name) if name.key() == "VOID");
+        if let (true, Some(ty)) = (function, data.result.as_ref().filter(|ty| !is_void(ty))) {
             let decl = VarDecl { name: data.name.clone(), ty: ty.clone(), init: None, address: None, edge: None };
             let block = VarBlock { class: VarClass::Output, constant: false, vars: Vec::new() };
             let slot = self.static_slot(data.name.text.clone(), &block, &decl);
@@ -122,7 +140,8 @@ impl Lower<'_> {
     /// The body of a unit that runs by itself.
     pub fn inline_entry(&mut self, pou: usize, instance: InstanceId) {
         let names = self.instances[instance].slots.clone();
-        let frame = self.new_frame(Some(pou), names.clone(), None);
+        let mut frame = self.new_frame(Some(pou), names.clone(), None);
+        frame.instance = Some(instance);
         let span = self.unit.pous[pou].name.span;
         let result = names.get(&self.unit.pous[pou].name.key()).cloned();
         if let (PouKind::Function, Some(Slot::Place { place, ty, .. })) = (self.unit.pous[pou].kind, result) {
@@ -139,7 +158,8 @@ impl Lower<'_> {
         let start = self.begin_function(name, pou.name.span, pou.span);
         let instance = self.new_entry(entry, "");
         self.entry_instance = Some(instance);
-        let inputs = self.inputs(entry, instance);
+        let runs = self.programs(entry, instance);
+        let inputs: Vec<Input> = self.inputs(&runs);
         self.new_clock(unit);
         let constant = |input: &&Input| {
             self.options.cycle.constant_inputs.iter().any(|name| name.eq_ignore_ascii_case(&input.name))
@@ -156,7 +176,7 @@ impl Lower<'_> {
         }
         self.begin_state(instance);
         let ghosts = self.begin_requirements(requirements, instance);
-        let variables = self.roles(entry, instance, &inputs);
+        let variables = self.roles(&runs, &inputs);
         let head = self.loop_head(pou.name.span);
         self.program.cycle = head.map(|head| cfa::Cycle { head, variables });
         for input in changing {
@@ -166,7 +186,12 @@ impl Lower<'_> {
         self.assume_conditions(requirements, instance);
         let counter = self.count_cycles(requirements, pou.name.span);
         self.at_beginning(requirements, &ghosts, instance);
-        self.inline_entry(entry, instance);
+        for run in &runs {
+            match run.args {
+                Some(args) => self.call_program(run, args),
+                None => self.inline_entry(run.pou, run.instance),
+            }
+        }
         self.at_end(requirements, &ghosts, instance);
         if let Some(counter) = counter {
             self.expectations(requirements, counter, instance);
@@ -179,9 +204,38 @@ impl Lower<'_> {
         function
     }
 
+    /// The programs of a cycle in their order: the entry block, and what else a configuration runs, whose variables have the name of the instance before theirs.
+    fn programs(&mut self, entry: usize, instance: InstanceId) -> Vec<Run<'a>> {
+        let unit: &'a Unit = self.unit;
+        if self.options.cycle.entry.is_some() || unit.programs.is_empty() {
+            return vec![Run { pou: entry, instance, args: None }];
+        }
+        let mut found = Vec::new();
+        for (number, program) in unit.programs.iter().enumerate() {
+            let Some(pou) = self.pous.get(&program.program.key()).copied() else { continue };
+            let name = &program.instance.text;
+            let instance = if number == 0 { instance } else { self.new_entry(pou, name) };
+            self.globals.entry(program.instance.key()).or_insert(Slot::Block(instance));
+            found.push(Run { pou, instance, args: Some(&program.args) });
+        }
+        found
+    }
+
+    /// A program with what the configuration connects it to.
+    fn call_program(&mut self, run: &Run<'_>, args: &[Arg]) {
+        if args.is_empty() {
+            return self.inline_entry(run.pou, run.instance);
+        }
+        let span = self.unit.pous[run.pou].name.span;
+        let frame = self.new_frame(None, FxHashMap::default(), None);
+        self.frames.push(frame);
+        self.call_block(run.instance, args, span);
+        self.frames.pop();
+    }
+
     /// What variables are for those outside: inputs, what the entry block declares as output or has an address of one, and the rest. What
     /// standard blocks have for themselves is left out; texts and long arrays have no place in a table.
-    fn roles(&mut self, entry: usize, instance: InstanceId, inputs: &[Input]) -> Vec<(ExprId, CycleRole)> {
+    fn roles(&mut self, runs: &[Run<'_>], inputs: &[Input]) -> Vec<(ExprId, CycleRole)> {
         let given: FxHashSet<VarId> =
             inputs.iter().flat_map(|input| &input.parts).filter_map(|(place, ..)| self.root(*place)).collect();
         let mut outside = FxHashSet::default();
@@ -190,24 +244,22 @@ impl Lower<'_> {
                 outside.extend(self.root(*place));
             }
         };
-        let out_address = |decl: &VarDecl| {
-            decl.address.as_ref().is_some_and(|address| address.text.to_ascii_uppercase().starts_with("%Q"))
-        };
-        let pou = &self.unit.pous[entry];
-        let slots = &self.instances[instance].slots;
-        for block in &pou.blocks {
-            let is_output = matches!(block.class, VarClass::Output | VarClass::InOut);
-            for decl in block.vars.iter().filter(|decl| is_output || out_address(decl)) {
-                add(slots.get(&decl.name.key()));
+        for Run { pou, instance, .. } in runs {
+            let slots = &self.instances[*instance].slots;
+            for block in self.blocks_of(*pou) {
+                if matches!(block.class, VarClass::Output | VarClass::InOut) {
+                    block.vars.iter().for_each(|decl| add(slots.get(&decl.name.key())));
+                }
+            }
+            let pou = &self.unit.pous[*pou];
+            if pou.kind == PouKind::Function {
+                add(slots.get(&pou.name.key()));
             }
         }
-        if pou.kind == PouKind::Function {
-            add(slots.get(&pou.name.key()));
-        }
-        for decl in self.unit.globals.iter().flat_map(|block| &block.vars).filter(|decl| out_address(decl)) {
-            add(self.globals.get(&decl.name.key()));
-        }
+        self.located_in("%Q").iter().for_each(|(_, slot)| add(Some(slot)));
+        let located = self.located_in("%");
         let all = self.globals.values().chain(self.instances.iter().flat_map(|one| one.slots.values()));
+        let all = all.chain(located.iter().map(|(_, slot)| slot));
         let mut variables: BTreeMap<VarId, (PlaceId, Ty)> = BTreeMap::new();
         for slot in all {
             if let Slot::Place { place, ty, .. } = slot
@@ -259,39 +311,47 @@ impl Lower<'_> {
         }
     }
 
-    fn inputs(&mut self, entry: usize, instance: InstanceId) -> Vec<Input> {
-        let unit = self.unit;
+    fn inputs(&mut self, runs: &[Run<'_>]) -> Vec<Input> {
         let mut found = Vec::new();
         let in_address = |decl: &VarDecl| {
             decl.address.as_ref().is_some_and(|address| address.text.to_ascii_uppercase().starts_with("%I"))
         };
-        for block in &unit.pous[entry].blocks {
-            for decl in &block.vars {
-                let CycleOptions { keep_in_out, more_inputs, .. } = &self.options.cycle;
-                let named = || more_inputs.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
-                let more = block.class == VarClass::InOut && (!keep_in_out || named());
-                let input = block.class == VarClass::Input && !block.constant || in_address(decl) || more;
-                if input {
-                    let slot = self.instances[instance].slots.get(&decl.name.key()).cloned();
-                    self.add_input(&mut found, slot, decl);
+        for (number, Run { pou, instance, args }) in runs.iter().enumerate() {
+            for block in self.blocks_of(*pou) {
+                for decl in &block.vars {
+                    let CycleOptions { keep_in_out, more_inputs, .. } = &self.options.cycle;
+                    let named = || more_inputs.iter().any(|name| name.eq_ignore_ascii_case(&decl.name.text));
+                    let more = block.class == VarClass::InOut && (!keep_in_out || named());
+                    let connected = args
+                        .unwrap_or_default()
+                        .iter()
+                        .any(|arg| arg.name.as_ref().is_some_and(|name| name.key() == decl.name.key()));
+                    let input = block.class == VarClass::Input && !block.constant || in_address(decl) || more;
+                    if input && !connected {
+                        let slot = self.instances[*instance].slots.get(&decl.name.key()).cloned();
+                        let mut name = decl.name.clone();
+                        if number > 0 {
+                            name.text = format!("{}.{}", self.instances[*instance].name, name.text);
+                        }
+                        self.add_input(&mut found, slot, &name);
+                    }
                 }
             }
         }
-        let globals = unit.globals.iter().flat_map(|block| &block.vars);
-        for decl in globals.filter(|decl| in_address(decl)) {
-            let slot = match decl.name.text.is_empty() {
-                true => decl.address.as_ref().and_then(|address| self.addresses.get(&address.key()).cloned()),
-                false => self.globals.get(&decl.name.key()).cloned(),
-            };
-            self.add_input(&mut found, slot, decl);
+        for (name, slot) in self.located_in("%I") {
+            self.add_input(&mut found, Some(slot), &name);
         }
         found
     }
 
-    fn add_input(&mut self, found: &mut Vec<Input>, slot: Option<Slot>, decl: &VarDecl) {
-        if let Some(Slot::Place { place, ty, .. }) = slot {
-            let parts = self.scalars_of(place, &ty, 0);
-            found.push(Input { parts, name: decl.name.text.clone(), span: decl.name.span });
+    /// A variable at an address can be found in several ways.
+    fn add_input(&mut self, found: &mut Vec<Input>, slot: Option<Slot>, name: &Name) {
+        let Some(Slot::Place { place, ty, .. }) = slot else { return };
+        let parts = self.scalars_of(place, &ty, 0);
+        let root = |input: &Input| input.parts.first().and_then(|(place, ..)| self.root(*place));
+        let own = self.root(place);
+        if !found.iter().any(|input| root(input) == own) {
+            found.push(Input { parts, name: name.text.clone(), span: name.span });
         }
     }
 
@@ -378,10 +438,19 @@ impl Lower<'_> {
         };
         for clock in self.clocks.clone() {
             let id = self.program.places[clock].ty;
-            let passed = self.cast(passed, id, span);
+            let mut passed = self.cast(passed, id, span);
+            let is_long = id == TypeId::LONG_LONG;
+            if is_long {
+                let unit = self.constant(1_000_000, id, span);
+                passed = self.expr(ExprKind::Binary(BinOp::Mul, passed, unit), id, span);
+            }
             let value = self.read(clock, span);
             // A clock stops at the greatest time that there is.
-            let most = if self.program.types.is_signed(id) { i32::MAX as i128 } else { u32::MAX as i128 };
+            let most = match self.program.types.is_signed(id) {
+                true if is_long => i64::MAX as i128,
+                true => i32::MAX as i128,
+                false => u32::MAX as i128,
+            };
             let most = self.constant(most, id, span);
             let room = self.expr(ExprKind::Binary(BinOp::Sub, most, passed), id, span);
             let fits = self.compare(BinOp::Le, value, room, span);
@@ -401,224 +470,5 @@ impl Lower<'_> {
             let sum = self.expr(ExprKind::Binary(BinOp::Add, value, passed), TypeId::UINT, span);
             self.emit(Op::Assign(now, sum), span);
         }
-    }
-
-    /// What a test says of the state before the first cycle.
-    fn begin_state(&mut self, instance: InstanceId) {
-        let options = self.options;
-        let span = self.flow_span();
-        for (variable, values) in &options.cycle.initial_state {
-            let Some((place, ty)) = self.variable_of_test(variable, span.lo, instance) else { continue };
-            for ((part, _, part_ty), value) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
-                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
-                let value = self.value_for(&value, &part_ty);
-                let value = self.convert(value, &part_ty, span);
-                self.emit(Op::Assign(part, value), span);
-            }
-        }
-    }
-
-    fn flow_span(&self) -> Span {
-        Span::new(self.flow.anchor, self.flow.anchor)
-    }
-
-    /// The variable that a test names, as the entry block would.
-    fn variable_of_test(&mut self, variable: &str, position: u32, instance: InstanceId) -> Option<(PlaceId, Ty)> {
-        let parsed = parse_expression(variable.as_bytes(), position, Dialect::Standard);
-        let names = self.instances[instance].slots.clone();
-        let pou = self.instances[instance].pou;
-        let frame = self.new_frame(pou, names, None);
-        self.frames.push(frame);
-        let target = parsed.map(|expr| self.target(&expr));
-        self.frames.pop();
-        match target {
-            Ok(super::expr::Target::Place(place, ty, _)) => Some((place, ty)),
-            Ok(_) => {
-                self.error(Span::new(position, position), format!("`{variable}` is no variable with a value"));
-                None
-            }
-            Err(error) => {
-                self.diagnostics.push(error);
-                None
-            }
-        }
-    }
-
-    /// What is assumed of the inputs of every cycle.
-    fn assume_conditions(&mut self, requirements: &[Placed<'_>], instance: InstanceId) {
-        for placed in requirements.iter().filter(|placed| placed.requirement.pattern == Pattern::Assumed) {
-            self.flow.anchor = placed.sentence.lo;
-            let value = self.parameter_value(placed, 0, instance);
-            let cond = self.condition_of(value);
-            self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, placed.sentence);
-        }
-    }
-
-    /// Variables that remember what earlier cycles were like.
-    fn begin_requirements(&mut self, requirements: &[Placed<'_>], _instance: InstanceId) -> Vec<Option<PlaceId>> {
-        let remembers = |placed: &Placed<'_>| {
-            matches!(
-                placed.requirement.pattern,
-                Pattern::ChangeDuringCycle | Pattern::ChangeBetweenCycles | Pattern::NextCycle | Pattern::LeadsTo
-            )
-        };
-        let mut found = Vec::new();
-        for placed in requirements {
-            found.push(remembers(placed).then(|| {
-                let name = format!("{} before", placed.parameters.first().map_or("", |(text, _)| text));
-                let var = self.push_var(&name, TypeId::BOOL, VarKind::Global, Init::Zero, placed.sentence);
-                self.var_place(var)
-            }));
-        }
-        found
-    }
-
-    /// A parameter of a requirement as a value of type BOOL, as the entry block would say it.
-    fn parameter_value(&mut self, placed: &Placed<'_>, number: usize, instance: InstanceId) -> ExprId {
-        let Some((text, position)) = placed.parameters.get(number) else {
-            return self.constant(0, TypeId::BOOL, placed.sentence);
-        };
-        let expr = match parse_expression(text.as_bytes(), *position, Dialect::Standard) {
-            Ok(expr) => expr,
-            Err(error) => {
-                self.diagnostics.push(error);
-                return self.constant(0, TypeId::BOOL, placed.sentence);
-            }
-        };
-        let names = self.instances[instance].slots.clone();
-        let pou = self.instances[instance].pou;
-        let frame = self.new_frame(pou, names, None);
-        self.frames.push(frame);
-        let value = self.value(&expr);
-        let value = match value {
-            Val::Int(number @ 0..=1) => self.constant(number, TypeId::BOOL, expr.span),
-            Val::Expr(value, Ty::Bool) => value,
-            Val::Bad => self.constant(0, TypeId::BOOL, expr.span),
-            _ => {
-                self.error(expr.span, "a requirement is about conditions, this is none");
-                self.constant(0, TypeId::BOOL, expr.span)
-            }
-        };
-        self.frames.pop();
-        value
-    }
-
-    fn at_beginning(&mut self, requirements: &[Placed<'_>], ghosts: &[Option<PlaceId>], instance: InstanceId) {
-        for (placed, ghost) in requirements.iter().zip(ghosts) {
-            if let (Pattern::ChangeDuringCycle, Some(ghost)) = (placed.requirement.pattern, ghost) {
-                let value = self.parameter_value(placed, 0, instance);
-                self.emit(Op::Assign(*ghost, value), placed.sentence);
-            }
-        }
-    }
-
-    fn at_end(&mut self, requirements: &[Placed<'_>], ghosts: &[Option<PlaceId>], instance: InstanceId) {
-        for (placed, ghost) in requirements.iter().zip(ghosts) {
-            self.flow.anchor = placed.sentence.lo;
-            let span = placed.sentence;
-            let pattern = placed.requirement.pattern;
-            if matches!(pattern, Pattern::Assertions | Pattern::Repeatability | Pattern::AtCycle | Pattern::Assumed) {
-                continue;
-            }
-            let first = self.parameter_value(placed, 0, instance);
-            let before = ghost.map(|ghost| self.read(ghost, span));
-            let not = |lower: &mut Self, value| lower.negate(value, span);
-            let or = |lower: &mut Self, a, b| lower.both(BinOp::Or, a, b, span);
-            let holds = match (pattern, before) {
-                (Pattern::Invariant, _) => first,
-                (Pattern::Forbidden | Pattern::Reachability, _) => not(self, first),
-                (Pattern::Implication, _) => {
-                    let second = self.parameter_value(placed, 1, instance);
-                    let unless = not(self, first);
-                    or(self, unless, second)
-                }
-                (Pattern::ChangeDuringCycle | Pattern::NextCycle, Some(before)) => {
-                    let second = self.parameter_value(placed, 1, instance);
-                    let unless = not(self, before);
-                    or(self, unless, second)
-                }
-                (Pattern::ChangeBetweenCycles, Some(before)) => {
-                    let second = self.parameter_value(placed, 1, instance);
-                    let third = self.parameter_value(placed, 2, instance);
-                    let (a, b) = (not(self, before), not(self, second));
-                    let unless = or(self, a, b);
-                    or(self, unless, third)
-                }
-                (Pattern::LeadsTo, Some(before)) => {
-                    let unless = not(self, first);
-                    or(self, unless, before)
-                }
-                _ => continue,
-            };
-            let cond = self.condition_of(holds);
-            self.emit(Op::Assert { cond, property: Property::Assertion }, span);
-            if let Some(ghost) = ghost {
-                let next = match pattern {
-                    Pattern::NextCycle | Pattern::ChangeBetweenCycles => self.parameter_value(placed, 0, instance),
-                    Pattern::LeadsTo => {
-                        let second = self.parameter_value(placed, 1, instance);
-                        let old = self.read(*ghost, span);
-                        or(self, old, second)
-                    }
-                    _ => continue,
-                };
-                self.emit(Op::Assign(*ghost, next), span);
-            }
-        }
-    }
-
-    /// The number of the cycle, where a test asks for it.
-    fn count_cycles(&mut self, requirements: &[Placed<'_>], span: Span) -> Option<PlaceId> {
-        requirements.iter().find(|placed| placed.requirement.pattern == Pattern::AtCycle)?;
-        let var = self.push_var("cycle number", TypeId::UINT, VarKind::Global, Init::Zero, span);
-        let place = self.var_place(var);
-        let old = self.read(place, span);
-        let one = self.constant(1, TypeId::UINT, span);
-        let next = self.expr(ExprKind::Binary(BinOp::Add, old, one), TypeId::UINT, span);
-        self.emit(Op::Assign(place, next), span);
-        Some(place)
-    }
-
-    /// What a test expects at the end of its cycles.
-    fn expectations(&mut self, requirements: &[Placed<'_>], counter: PlaceId, instance: InstanceId) {
-        for placed in requirements.iter().filter(|placed| placed.requirement.pattern == Pattern::AtCycle) {
-            let [(number, _), (variable, position), values @ ..] = &placed.parameters[..] else { continue };
-            let span = placed.sentence;
-            let Some((place, ty)) = self.variable_of_test(variable, *position, instance) else { continue };
-            let now = self.read(counter, span);
-            let wanted = self.constant(number.parse().unwrap_or(0), TypeId::UINT, span);
-            let other = self.compare(BinOp::Ne, now, wanted, span);
-            let mut holds = self.truth_value(other, span);
-            let mut all = self.constant(1, TypeId::BOOL, span);
-            for ((part, _, part_ty), (value, _)) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
-                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
-                let value = self.value_for(&value, &part_ty);
-                let found = self.read(part, span);
-                let same = self.as_expected(found, &part_ty, value, span);
-                all = self.both(BinOp::And, all, same, span);
-            }
-            holds = self.both(BinOp::Or, holds, all, span);
-            self.emit(Op::Assert { cond: holds, property: Property::Assertion }, span);
-        }
-    }
-
-    /// Equal; numbers with a fraction up to a thousandth, as people write them.
-    fn as_expected(&mut self, found: ExprId, ty: &Ty, value: Val, span: Span) -> ExprId {
-        if !ty.is_real() {
-            let value = self.convert(value, ty, span);
-            let same = self.compare(BinOp::Eq, found, value, span);
-            return self.truth_value(same, span);
-        }
-        let value = match value {
-            Val::Int(number) => number as f64,
-            Val::Real(number) => number,
-            _ => return self.constant(0, TypeId::BOOL, span),
-        };
-        let low = self.convert(Val::Real(value - 0.001), ty, span);
-        let high = self.convert(Val::Real(value + 0.001), ty, span);
-        let above = self.compare(BinOp::Ge, found, low, span);
-        let below = self.compare(BinOp::Le, found, high, span);
-        let (above, below) = (self.truth_value(above, span), self.truth_value(below, span));
-        self.both(BinOp::And, above, below, span)
     }
 }

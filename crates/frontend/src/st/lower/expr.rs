@@ -49,7 +49,9 @@ pub fn has_effects(expr: &Expr) -> bool {
             !matches!(right.kind, Ast::Int(_) | Ast::Real(_)) || has_effects(right)
         }
         Ast::Binary(_, left, right) => has_effects(left) || has_effects(right),
-        Ast::Member(of, _) | Ast::Bit(of, _) | Ast::Not(of) | Ast::Neg(of) | Ast::Plus(of) => has_effects(of),
+        Ast::Member(of, _) | Ast::Bit(of, _) | Ast::Slice(of, ..) | Ast::Not(of) | Ast::Neg(of) | Ast::Plus(of) => {
+            has_effects(of)
+        }
         _ => false,
     }
 }
@@ -96,10 +98,13 @@ impl Lower<'_> {
                 None => Val::Bad,
             },
             Ast::Name(name) => {
-                if self.lookup(name).is_none()
-                    && let Some(value) = self.enumerator(name, span)
-                {
-                    return value;
+                if self.lookup(name).is_none() {
+                    if let Some(value) = self.enumerator(name, span) {
+                        return value;
+                    }
+                    if name.eq_ignore_ascii_case("NULL") {
+                        return Val::Int(0);
+                    }
                 }
                 self.read_target(expr)
             }
@@ -114,6 +119,7 @@ impl Lower<'_> {
             }
             Ast::Address(_) | Ast::Index(..) | Ast::Deref(_) => self.read_target(expr),
             Ast::Bit(of, bit) => self.bit(of, *bit, span),
+            Ast::Slice(of, width, number) => self.slice(of, *width, *number, span),
             Ast::Call(callee, args) => self.call_value(callee, args, span),
             Ast::Not(inner) => {
                 let value = self.value(inner);
@@ -130,9 +136,13 @@ impl Lower<'_> {
                 if logical && has_effects(right) {
                     return self.shortened(*operator, left, right, span);
                 }
-                let left = self.value(left);
+                let mut first = self.value(left);
+                // A call on the right may change what stands on the left.
+                if self.calls_own_code(right) {
+                    first = self.keep_value(first, left.span);
+                }
                 let right = self.value(right);
-                self.binary(*operator, left, right, span)
+                self.binary(*operator, first, right, span)
             }
             Ast::List(_) | Ast::Record(_) => {
                 self.error(span, "this is an initial value, not an expression");
@@ -140,6 +150,42 @@ impl Lower<'_> {
             }
             Ast::Bad => Val::Bad,
         }
+    }
+
+    /// Whether an expression calls a function or method of the text.
+    fn calls_own_code(&self, expr: &Expr) -> bool {
+        let within = |inner: &Expr| self.calls_own_code(inner);
+        match &expr.kind {
+            Ast::Call(callee, args) => {
+                let known = match &callee.kind {
+                    Ast::Name(name) => self.pous.get(&key(name)).is_none_or(|pou| self.unit.pous[*pou].is_library),
+                    _ => false,
+                };
+                !known || args.iter().filter_map(|arg| arg.value.as_ref()).any(within)
+            }
+            Ast::Index(of, indices) => within(of) || indices.iter().any(within),
+            Ast::Binary(_, left, right) => within(left) || within(right),
+            Ast::Member(of, _)
+            | Ast::Bit(of, _)
+            | Ast::Slice(of, ..)
+            | Ast::Not(of)
+            | Ast::Neg(of)
+            | Ast::Plus(of)
+            | Ast::Deref(of) => within(of),
+            _ => false,
+        }
+    }
+
+    /// A value as it is now, whatever happens to the variables that it was read from.
+    pub fn keep_value(&mut self, value: Val, span: Span) -> Val {
+        let Val::Expr(expr, ty) = value else { return value };
+        if self.program.constant(expr).is_some() {
+            return Val::Expr(expr, ty);
+        }
+        let id = self.program.exprs[expr].ty;
+        let kept = self.temp(id);
+        self.emit(Op::Assign(kept, expr), span);
+        Val::Expr(self.read(kept, span), ty)
     }
 
     /// AND, OR with a right operand that is evaluated only where it matters.
@@ -203,7 +249,7 @@ impl Lower<'_> {
             }
             Target::Nothing => Val::Bad,
             Target::Block(_) | Target::Blocks(_) | Target::Choice(_) => {
-                self.error(span, "a function block has no value");
+                self.poison(span, "a function block as a value");
                 Val::Bad
             }
         }
@@ -250,6 +296,10 @@ impl Lower<'_> {
                 None if self.entry_instance.is_some_and(|_| self.is_entry_name(name)) => {
                     Target::Block(self.entry_instance.unwrap_or(0))
                 }
+                None if name.eq_ignore_ascii_case("THIS") && self.own_instance().is_some() => {
+                    Target::Block(self.own_instance().unwrap_or(0))
+                }
+                None if name.eq_ignore_ascii_case("ENO") => Target::Unsupported("ENO in a block"),
                 None => {
                     self.missing(span, &format!("`{name}` is not declared"));
                     match self.is_export() {
@@ -258,9 +308,24 @@ impl Lower<'_> {
                     }
                 }
             },
-            Ast::Address(address) => match self.addresses.get(&key(address)).cloned() {
-                Some(slot) => slot.into(),
-                None => Target::Unsupported("address without a variable"),
+            Ast::Address(address) => {
+                let wanted = key(address);
+                if self.overlapping.contains(&wanted) {
+                    return Target::Unsupported("address that shares bits with another one");
+                }
+                match self.located.iter().find(|one| one.address == wanted) {
+                    Some(found) => found.slot.clone().into(),
+                    None => Target::Unsupported("this address"),
+                }
+            }
+            // `f(x).member`
+            Ast::Call(callee, args) => match self.call_value(callee, args, span) {
+                Val::Whole(place, ty) => Target::Place(place, ty, false),
+                Val::Bad => Target::Nothing,
+                _ => {
+                    self.error(span, "this is no variable");
+                    Target::Nothing
+                }
             },
             Ast::Member(of, name) => match self.target(of) {
                 Target::Place(place, Ty::Struct(number), writable) => {
@@ -297,6 +362,9 @@ impl Lower<'_> {
                 }
             },
             Ast::Index(of, indices) => self.index(of, indices, span),
+            Ast::Deref(of) if matches!(&of.kind, Ast::Name(name) if name.eq_ignore_ascii_case("THIS")) => {
+                self.target(of)
+            }
             Ast::Deref(of) => match self.value(of) {
                 Val::Expr(pointer, Ty::Pointer(target)) => {
                     let id = self.cfa_type(&target);
@@ -315,6 +383,11 @@ impl Lower<'_> {
                 Target::Nothing
             }
         }
+    }
+
+    /// The instance whose body or method this is.
+    fn own_instance(&self) -> Option<InstanceId> {
+        self.frames.last().and_then(|frame| frame.instance)
     }
 
     /// Requirements may say the name of the block where others say `instance`.
@@ -513,49 +586,5 @@ impl Lower<'_> {
                 choices.into_iter().filter_map(|(cond, number)| Some((cond?, instances[number]))).collect(),
             ),
         }
-    }
-
-    fn bit(&mut self, of: &Expr, bit: u32, span: Span) -> Val {
-        let Val::Expr(value, ty) = self.value(of) else { return Val::Bad };
-        let Some((shifted, id)) = self.shifted_bit(value, &ty, bit, span) else { return Val::Bad };
-        let one = self.constant(1, id, span);
-        let masked = self.expr(ExprKind::Binary(BinOp::And, shifted, one), id, span);
-        let zero = self.constant(0, id, span);
-        let compared = self.compare(BinOp::Ne, masked, zero, span);
-        Val::Expr(self.truth_value(compared, span), Ty::Bool)
-    }
-
-    fn shifted_bit(&mut self, value: ExprId, ty: &Ty, bit: u32, span: Span) -> Option<(ExprId, TypeId)> {
-        let Some(kind) = ty.int(self).filter(|kind| bit < kind.bits(self.program.types.model)) else {
-            let message = format!("{} has no bit {bit}", self.ty_name(ty));
-            self.error(span, message);
-            return None;
-        };
-        let id = TypeId::int(kind.to_unsigned());
-        let value = self.cast(value, id, span);
-        let amount = self.constant(bit as i128, TypeId::INT, span);
-        Some((self.expr(ExprKind::Binary(BinOp::Shr, value, amount), id, span), id))
-    }
-
-    /// `word.3 := value`
-    pub fn assign_bit(&mut self, of: &Expr, bit: u32, value: ExprId, span: Span) {
-        let Target::Place(place, ty, true) = self.target(of) else {
-            return self.error(of.span, "this cannot be assigned to");
-        };
-        let old = self.read(place, span);
-        if self.shifted_bit(old, &ty, bit, span).is_none() {
-            return;
-        }
-        let own = self.program.places[place].ty;
-        let id = ty.int(self).map_or(own, |kind| TypeId::int(kind.to_unsigned()));
-        let old = self.cast(old, id, span);
-        let mask = self.constant(!(1i128 << bit), id, span);
-        let kept = self.expr(ExprKind::Binary(BinOp::And, old, mask), id, span);
-        let new = self.cast(value, id, span);
-        let amount = self.constant(bit as i128, TypeId::INT, span);
-        let new = self.expr(ExprKind::Binary(BinOp::Shl, new, amount), id, span);
-        let result = self.expr(ExprKind::Binary(BinOp::Or, kept, new), id, span);
-        let result = self.cast(result, own, span);
-        self.emit(Op::Assign(place, result), span);
     }
 }

@@ -1,6 +1,7 @@
 //! Tree → automata: types are checked and operations made in one walk. A program is one endless loop, the scan cycle ([`cycle`]); a body is put where it is
 //! called ([`call`], [`flow`]). What is not supported is a poison edge where it is used.
 
+mod address;
 mod builtin;
 mod call;
 mod condition;
@@ -9,7 +10,10 @@ mod cycle;
 mod edge;
 mod expr;
 mod flow;
+mod member;
 mod operator;
+mod part;
+mod requirement;
 mod stmt;
 mod text;
 mod types;
@@ -58,8 +62,12 @@ pub struct Lower<'a> {
     /// By name: the enumeration and the value.
     enumerators: FxHashMap<String, Vec<(usize, i128)>>,
     globals: FxHashMap<String, Slot>,
-    /// Variables by their addresses, as `%IX0.0`.
-    addresses: FxHashMap<String, Slot>,
+    /// Variables at addresses, as `%IX0.0`.
+    located: Vec<address::Located>,
+    /// Addresses that share bits with others of the program on some controllers.
+    overlapping: FxHashSet<String>,
+    /// Siemens: addresses of all sizes count bytes.
+    by_bytes: bool,
     instances: Vec<Instance>,
     open_instances: Vec<usize>,
     /// What the names `instance.x` of requirements are about.
@@ -132,7 +140,9 @@ impl<'a> Lower<'a> {
             enums: Vec::new(),
             enumerators: FxHashMap::default(),
             globals: FxHashMap::default(),
-            addresses: FxHashMap::default(),
+            located: Vec::new(),
+            overlapping: FxHashSet::default(),
+            by_bytes: unit.pous.iter().any(|pou| pou.kind == PouKind::OrganizationBlock),
             instances: Vec::new(),
             open_instances: Vec::new(),
             entry_instance: None,
@@ -164,7 +174,11 @@ impl<'a> Lower<'a> {
             if pou.kind == PouKind::DataBlock {
                 continue;
             }
-            match self.pous.get(&pou.name.key()).copied() {
+            let name = match &pou.owner {
+                Some(owner) => member_key(&owner.key(), &pou.name.key()),
+                None => pou.name.key(),
+            };
+            match self.pous.get(&name).copied() {
                 // The user's own definition counts.
                 Some(_) if pou.is_library => {}
                 Some(first) => {
@@ -172,15 +186,16 @@ impl<'a> Lower<'a> {
                         .note(unit.pous[first].name.span, "first declared here");
                     self.diagnostics.push(error);
                 }
-                None => drop(self.pous.insert(pou.name.key(), index)),
+                None => drop(self.pous.insert(name, index)),
             }
         }
         // All enumerations first: their values are names everywhere.
         for ty in &unit.types {
             self.type_named(&ty.name.text);
         }
-        // Constants may be declared behind what uses them, in another file: what fails in the first round is tried again.
+        self.find_overlaps();
         self.declare_globals();
+        self.declare_addresses();
     }
 
     fn declare_globals(&mut self) {
@@ -196,9 +211,6 @@ impl<'a> Lower<'a> {
         for block in blocks().filter(|block| block.constant).chain(blocks().filter(|block| !block.constant)) {
             for decl in &block.vars {
                 let slot = self.static_slot(decl.name.text.clone(), block, decl);
-                if let Some(address) = &decl.address {
-                    self.addresses.insert(key(&address.text), slot.clone());
-                }
                 if !decl.name.text.is_empty() && self.globals.insert(decl.name.key(), slot).is_some() {
                     self.error(decl.name.span, format!("`{}` is declared twice", decl.name.text));
                 }
@@ -251,8 +263,8 @@ impl<'a> Lower<'a> {
             };
             for stmt in &pou.body {
                 let is_initial = match &stmt.kind {
-                    StmtKind::Assign(target, _) if pou.instance_of.is_none() => is_own(target, pou),
-                    StmtKind::Assign(target, value) => self.initialize_named(&slot, target, value),
+                    StmtKind::Assign(target, _) if pou.instance_of.is_none() && is_own(target, pou) => true,
+                    StmtKind::Assign(target, value) => self.initialize_part(&slot, target, value),
                     _ => false,
                 };
                 if !is_initial {
@@ -274,12 +286,44 @@ impl<'a> Lower<'a> {
             let instance = self.new_entry(index, &pou.name.text);
             self.inline_entry(index, instance);
             self.end_function(start);
+            for (number, member) in unit.pous.iter().enumerate() {
+                if member.owner.as_ref().is_some_and(|owner| owner.key() == pou.name.key()) {
+                    let name = member_key(&pou.name.text, &member.name.text);
+                    let start = self.begin_function(&name, member.name.span, member.span);
+                    self.inline_member(number, instance);
+                    self.end_function(start);
+                }
+            }
         }
         let unsupported = std::mem::take(&mut self.unsupported);
         for (span, what) in unsupported {
             let message = format!("{what} is not supported: a run that comes to it has no answer");
             self.warning(span, message);
         }
+    }
+
+    /// A block and those that it extends, the last of them first.
+    pub fn ancestry(&self, pou: usize) -> Vec<usize> {
+        let mut found = vec![pou];
+        while let Some(base) = &self.unit.pous[found[0]].base
+            && let Some(base) = self.pous.get(&base.key())
+            && !found.contains(base)
+        {
+            found.insert(0, *base);
+        }
+        found
+    }
+
+    /// The variables of a block, with those of the blocks that it extends.
+    pub fn blocks_of(&self, pou: usize) -> Vec<&'a super::ast::VarBlock> {
+        let unit: &'a Unit = self.unit;
+        self.ancestry(pou).into_iter().flat_map(|one| &unit.pous[one].blocks).collect()
+    }
+
+    /// The method or action with a name that a block has or inherits.
+    pub fn member_of(&self, pou: usize, name: &str) -> Option<usize> {
+        let found = |one: &usize| self.pous.get(&member_key(&self.unit.pous[*one].name.key(), &key(name))).copied();
+        self.ancestry(pou).iter().rev().find_map(found)
     }
 
     pub fn is_export(&self) -> bool {
@@ -375,6 +419,11 @@ fn named(target: &super::ast::Expr) -> Option<String> {
 fn is_own(target: &super::ast::Expr, pou: &super::ast::Pou) -> bool {
     let mut own = pou.blocks.iter().flat_map(|block| &block.vars);
     named(target).is_some_and(|name| own.any(|decl| decl.name.key() == name))
+}
+
+/// What a method or action is called among all units.
+fn member_key(owner: &str, name: &str) -> String {
+    format!("{owner}.{name}")
 }
 
 /// A function that is being built.

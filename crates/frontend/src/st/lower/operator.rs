@@ -107,6 +107,9 @@ impl Lower<'_> {
                 let bits = self.const_bits(&Const::Real(number), to, id, span);
                 self.expr(ExprKind::Const(bits), id, span)
             }
+            Val::Text(text) if matches!(to, Ty::Int(IntKind::UChar, true)) && text.len() == 1 => {
+                self.constant(text[0] as i128, id, span)
+            }
             Val::Text(_) | Val::Whole(..) => {
                 let message = format!("this is not a value of {}", self.ty_name(to));
                 self.error(span, message);
@@ -119,6 +122,13 @@ impl Lower<'_> {
     fn convert_expr(&mut self, value: ExprId, from: &Ty, to: &Ty, id: TypeId, span: Span) -> ExprId {
         if from == to || matches!(from, Ty::Bad) {
             return value;
+        }
+        if matches!(from, Ty::Pointer(_)) != matches!(to, Ty::Pointer(_)) {
+            self.poison(span, "address as a number");
+            return self.zero(to, span);
+        }
+        if let (Ty::Time(from), Ty::Time(to)) = (from, to) {
+            return self.convert_time(value, *from, *to, span);
         }
         let mixed = |lower: &Self, ty: &Ty| matches!(ty, Ty::Bool) || ty.int(lower).is_none();
         let wrong = match (from, to) {
@@ -137,6 +147,35 @@ impl Lower<'_> {
         }
         self.warn_of_loss(value, from, to, span);
         self.cast(value, id, span)
+    }
+
+    fn with_number(&mut self, op: BinOp, value: ExprId, number: i128, span: Span) -> ExprId {
+        let id = self.program.exprs[value].ty;
+        let number = self.constant(number, id, span);
+        self.expr(ExprKind::Binary(op, value, number), id, span)
+    }
+
+    /// Times of one kind in the units of another one. A date has no time of day, and a time of day no date.
+    pub fn convert_time(&mut self, value: ExprId, from: TimeKind, to: TimeKind, span: Span) -> ExprId {
+        use TimeKind::{Date, Dt, LDate, LDt, LTod, Tod};
+        let to_id = TypeId::int(to.int());
+        let cuts = matches!(from, Dt | LDt | Date | LDate) && matches!(to, Date | LDate | Tod | LTod);
+        if from.unit() == to.unit() && !cuts {
+            return self.cast(value, to_id, span);
+        }
+        let mut value = self.cast(value, TypeId::LONG_LONG, span);
+        if cuts {
+            let rest = self.with_number(BinOp::Rem, value, 86_400_000_000_000 / from.unit(), span);
+            value = match to {
+                Date | LDate => self.expr(ExprKind::Binary(BinOp::Sub, value, rest), TypeId::LONG_LONG, span),
+                _ => rest,
+            };
+        }
+        value = match from.unit() >= to.unit() {
+            true => self.with_number(BinOp::Mul, value, from.unit() / to.unit(), span),
+            false => self.with_number(BinOp::Div, value, to.unit() / from.unit(), span),
+        };
+        self.cast(value, to_id, span)
     }
 
     fn warn_of_loss(&mut self, value: ExprId, from: &Ty, to: &Ty, span: Span) {
@@ -183,6 +222,12 @@ impl Lower<'_> {
             }
             (Ty::Time(TimeKind::UnsignedTime), Ty::Time(TimeKind::Time))
             | (Ty::Time(TimeKind::Time), Ty::Time(TimeKind::UnsignedTime)) => Ty::Time(TimeKind::UnsignedTime),
+            (Ty::Time(TimeKind::Time | TimeKind::UnsignedTime), Ty::Time(TimeKind::LTime))
+            | (Ty::Time(TimeKind::LTime), Ty::Time(TimeKind::Time | TimeKind::UnsignedTime)) => {
+                Ty::Time(TimeKind::LTime)
+            }
+            // Points in time of other kinds have to be converted first.
+            (Ty::Time(_), Ty::Time(_)) => return None,
             (Ty::LReal, other) | (other, Ty::LReal) if other.is_number() => Ty::LReal,
             (Ty::Real, other) | (other, Ty::Real) if other.is_number() => {
                 let kind = other.int(self);
@@ -223,6 +268,10 @@ impl Lower<'_> {
         let ty = match (&left, &right) {
             (Val::Expr(_, a), Val::Expr(_, b)) => match self.common(a, b) {
                 Some(ty) => ty,
+                None if matches!(a, Ty::Pointer(_)) || matches!(b, Ty::Pointer(_)) => {
+                    self.poison(span, "address as a number");
+                    return None;
+                }
                 None => {
                     let message = format!("{} and {} do not go together here", self.ty_name(a), self.ty_name(b));
                     self.error(span, message);
@@ -234,6 +283,12 @@ impl Lower<'_> {
                 true => ty.clone(),
                 false => Ty::Real,
             },
+            (Val::Expr(_, ty @ Ty::Int(IntKind::UChar, true)), Val::Text(text))
+            | (Val::Text(text), Val::Expr(_, ty @ Ty::Int(IntKind::UChar, true)))
+                if text.len() == 1 =>
+            {
+                ty.clone()
+            }
             (Val::Int(_), Val::Int(_)) => Ty::Int(IntKind::Int, false),
             (Val::Real(_) | Val::Int(_), Val::Real(_) | Val::Int(_)) => Ty::LReal,
             (Val::Bad, _) | (_, Val::Bad) => return None,
@@ -250,6 +305,9 @@ impl Lower<'_> {
     /// A conversion to a type that was chosen to hold the value.
     fn quietly(&mut self, value: Val, ty: &Ty, span: Span) -> ExprId {
         match value {
+            Val::Expr(value, Ty::Time(from)) if matches!(ty, Ty::Time(to) if from.unit() != to.unit()) => {
+                self.convert_expr(value, &Ty::Time(from), ty, TypeId::LONG_LONG, span)
+            }
             Val::Expr(value, _) => {
                 let id = self.cfa_type(ty);
                 self.cast(value, id, span)
@@ -402,7 +460,7 @@ impl Lower<'_> {
 
     /// Points in time are seconds, durations milliseconds.
     fn time_operation(&mut self, operator: Operator, left: &Val, right: &Val, span: Span) -> Option<Val> {
-        use TimeKind::{Date, Dt, Time, Tod, UnsignedTime};
+        use TimeKind::{Date, Dt, LDate, LDt, LTime, LTod, Time, Tod, UnsignedTime};
         let kind = |value: &Val| match value {
             Val::Expr(expr, Ty::Time(kind)) => Some((*expr, *kind)),
             _ => None,
@@ -432,6 +490,19 @@ impl Lower<'_> {
                 let amount = self.cast(amount, TypeId::UINT, span);
                 let op = if operator == Operator::Add { BinOp::Add } else { BinOp::Sub };
                 Some(Val::Expr(self.expr(ExprKind::Binary(op, a, amount), TypeId::UINT, span), Ty::Time(point)))
+            }
+            (Operator::Sub, Some((a, one @ (LDt | LDate | LTod))), Some((b, other))) if one == other => {
+                let result = self.expr(ExprKind::Binary(BinOp::Sub, a, b), TypeId::LONG_LONG, span);
+                Some(Val::Expr(result, Ty::Time(LTime)))
+            }
+            (
+                Operator::Add | Operator::Sub,
+                Some((a, point @ (LDt | LTod))),
+                Some((b, duration @ (Time | UnsignedTime | LTime))),
+            ) => {
+                let amount = self.convert_time(b, duration, LTime, span);
+                let op = if operator == Operator::Add { BinOp::Add } else { BinOp::Sub };
+                Some(Val::Expr(self.expr(ExprKind::Binary(op, a, amount), TypeId::LONG_LONG, span), Ty::Time(point)))
             }
             // A duration times a factor.
             (Operator::Mul | Operator::Div, Some((a, time)), None) => {

@@ -1,10 +1,11 @@
 //! Statements.
 
-use super::super::ast::{CaseLabel, Expr, ExprKind as Ast, Stmt, StmtKind};
+use super::super::ast::{CaseLabel, Expr, ExprKind as Ast, Name, Stmt, StmtKind};
 use super::expr::Target;
 use super::flow::Cursor;
 use super::operator::Val;
 use super::types::Ty;
+use super::vars::{InstanceId, Slot};
 use super::{Lower, MAX_EDGES};
 use base::Span;
 use cfa::{BinOp, Branch, ExprId, ExprKind, Op, PlaceId, Property, TypeId};
@@ -302,6 +303,14 @@ impl Lower<'_> {
             let value = self.value_as(value, &Ty::Bool);
             return self.assign_bit(of, *bit, value, span);
         }
+        if let Ast::Slice(of, width, number) = &target.kind {
+            return self.assign_slice(of, (*width, *number), value, span);
+        }
+        if let Ast::Member(of, name) = &target.kind
+            && let Target::Choice(choices) = self.target(of)
+        {
+            return self.assign_choice(&choices, name, value, span);
+        }
         // A name that several enumerations have is one of the target's type.
         let place = self.target(target);
         match place {
@@ -321,6 +330,29 @@ impl Lower<'_> {
                 self.poison(span, "assignment of a function block");
             }
         }
+    }
+
+    /// A variable of the instance that an index chooses.
+    fn assign_choice(&mut self, choices: &[(ExprId, InstanceId)], name: &Name, value: &Expr, span: Span) {
+        let member = |lower: &Self, instance: InstanceId| lower.instances[instance].slots.get(&name.key()).cloned();
+        let Some(Slot::Place { ty, .. }) = choices.first().and_then(|(_, one)| member(self, *one)) else {
+            return self.error(name.span, format!("the function block has no variable `{}`", name.text));
+        };
+        let value = self.value_for(value, &ty);
+        let value = self.keep_value(value, span);
+        let mut ends = Vec::new();
+        for (cond, instance) in choices {
+            let (yes, no) = self.branch(*cond, Branch::Conditional, span);
+            self.flow.cursor = yes;
+            if let Some(Slot::Place { place, ty, .. }) = member(self, *instance) {
+                self.assign(place, &ty, value.clone(), span);
+            }
+            ends.push(self.flow.cursor);
+            self.flow.cursor = no;
+        }
+        // The index was checked, so one of them holds; the last way is never taken.
+        ends.push(self.flow.cursor);
+        self.join(&ends, span);
     }
 
     /// A value that is meant for a type.

@@ -1,7 +1,7 @@
 //! The types of Structured Text, and what they are in the program representation.
 //!
 //! TIME is a number of milliseconds in 32 bits, signed as in Siemens' controllers and unsigned in export files of CoDeSys 2.3; LTIME is nanoseconds in 64 bits;
-//! DATE and DT are seconds since 1970 and TOD milliseconds since midnight, in 32 bits. An array begins at element 0 where its lower bound is small, so that an
+//! DATE and DT are seconds since 1970 and TOD milliseconds since midnight, in 32 bits; LDATE, LDT and LTOD are nanoseconds in 64 bits. An array begins at element 0 where its lower bound is small, so that an
 //! index means what the text says; the elements below the bound are never used.
 
 use super::super::ast::{Expr, TypeExpr, TypeKind, VarDecl, key};
@@ -40,6 +40,9 @@ pub enum TimeKind {
     Date,
     Tod,
     Dt,
+    LDate,
+    LTod,
+    LDt,
 }
 
 #[derive(Debug)]
@@ -62,6 +65,8 @@ pub struct StructTy {
     pub name: String,
     pub members: Vec<Member>,
     pub ty: TypeId,
+    /// All members at the same place.
+    pub is_union: bool,
 }
 
 #[derive(Clone)]
@@ -133,6 +138,9 @@ pub fn elementary(name: &str) -> Option<Ty> {
         "DATE" => Ty::Time(TimeKind::Date),
         "TOD" | "TIME_OF_DAY" => Ty::Time(TimeKind::Tod),
         "DT" | "DATE_AND_TIME" => Ty::Time(TimeKind::Dt),
+        "LDATE" => Ty::Time(TimeKind::LDate),
+        "LTOD" | "LTIME_OF_DAY" => Ty::Time(TimeKind::LTod),
+        "LDT" | "LDATE_AND_TIME" => Ty::Time(TimeKind::LDt),
         _ => return None,
     })
 }
@@ -141,7 +149,7 @@ impl TimeKind {
     pub fn int(self) -> IntKind {
         match self {
             TimeKind::Time => IntKind::Int,
-            TimeKind::LTime => IntKind::LongLong,
+            TimeKind::LTime | TimeKind::LDate | TimeKind::LTod | TimeKind::LDt => IntKind::LongLong,
             TimeKind::UnsignedTime | TimeKind::Date | TimeKind::Tod | TimeKind::Dt => IntKind::UInt,
         }
     }
@@ -153,6 +161,18 @@ impl TimeKind {
             TimeKind::Date => "DATE",
             TimeKind::Tod => "TOD",
             TimeKind::Dt => "DT",
+            TimeKind::LDate => "LDATE",
+            TimeKind::LTod => "LTOD",
+            TimeKind::LDt => "LDT",
+        }
+    }
+
+    /// The nanoseconds of one.
+    pub fn unit(self) -> i128 {
+        match self {
+            TimeKind::Time | TimeKind::UnsignedTime | TimeKind::Tod => 1_000_000,
+            TimeKind::Date | TimeKind::Dt => 1_000_000_000,
+            TimeKind::LTime | TimeKind::LDate | TimeKind::LTod | TimeKind::LDt => 1,
         }
     }
 }
@@ -259,13 +279,13 @@ impl Lower<'_> {
                     self.unsupported.push((ty.span, "WSTRING"));
                     return Ty::Bad;
                 }
-                let length = match length {
-                    Some(length) => self.const_int(length).unwrap_or_else(|| {
-                        // Of a constant that is declared elsewhere.
-                        self.missing(length.span, "the length of this STRING is no constant that is declared here");
-                        STRING_LENGTH as i128
-                    }),
+                let length = match length.as_ref().map(|length| (length, self.const_int(length))) {
                     None => STRING_LENGTH as i128,
+                    Some((_, Some(length))) => length,
+                    Some((length, None)) => {
+                        self.missing(length.span, "the length of this STRING is no constant that is declared here");
+                        return Ty::Bad;
+                    }
                 };
                 if !(1..=65_535).contains(&length) {
                     self.error(ty.span, "the length of a STRING is a number from 1 to 65535");
@@ -313,7 +333,9 @@ impl Lower<'_> {
                     element => Ty::Array(Rc::new(ArrayTy { dimensions, element, element_init })),
                 }
             }
-            TypeKind::Struct(_) => self.new_struct("STRUCT", ty),
+            TypeKind::Struct(_) | TypeKind::Union(_) => self.new_struct("STRUCT", ty),
+            // Of constants only, which have their types by then.
+            TypeKind::Inferred => Ty::Bad,
             TypeKind::Enum(..) => self.new_enum("an enumeration", ty),
             TypeKind::Subrange(name, bounds) => {
                 let base = self.named_type(&name.text, name.span);
@@ -382,7 +404,7 @@ impl Lower<'_> {
                 let unit = self.unit;
                 let declared = &unit.types[index];
                 let ty = match &declared.ty.kind {
-                    TypeKind::Struct(_) => self.new_struct(&declared.name.text, &declared.ty),
+                    TypeKind::Struct(_) | TypeKind::Union(_) => self.new_struct(&declared.name.text, &declared.ty),
                     TypeKind::Enum(..) => self.new_enum(&declared.name.text, &declared.ty),
                     _ => self.resolve_type(&declared.ty),
                 };
@@ -406,8 +428,8 @@ impl Lower<'_> {
         if let Some((_, standard)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
             return self.named_type(standard, span);
         }
-        if self.unit.classes.iter().any(|class| class.key() == name) {
-            self.unsupported.push((span, "class"));
+        if self.unit.interfaces.iter().any(|interface| interface.key() == name) {
+            self.unsupported.push((span, "interface"));
             return Ty::Bad;
         }
         match elementary(&name) {
@@ -421,7 +443,11 @@ impl Lower<'_> {
     }
 
     fn new_struct(&mut self, name: &str, ty: &TypeExpr) -> Ty {
-        let TypeKind::Struct(declared) = &ty.kind else { return Ty::Bad };
+        let (declared, kind) = match &ty.kind {
+            TypeKind::Struct(declared) => (declared, RecordKind::Struct),
+            TypeKind::Union(declared) => (declared, RecordKind::Union),
+            _ => return Ty::Bad,
+        };
         let mut members: Vec<Member> = Vec::new();
         let mut bad = false;
         for member in declared {
@@ -442,14 +468,14 @@ impl Lower<'_> {
         // A type mentions only types that were there before it.
         let types: Vec<TypeId> = members.iter().map(|member| self.cfa_type(&member.ty)).collect();
         let tag = self.program.names.intern(name);
-        let (record, id) = self.program.types.new_record(RecordKind::Struct, Some(tag));
+        let (record, id) = self.program.types.new_record(kind, Some(tag));
         let (mut fields, mut size, mut align) = (Vec::new(), 0u64, 1u64);
         for (member, ty) in members.iter().zip(types) {
             let symbol = self.program.names.intern(&member.name);
             let own = self.program.types.align_of(ty);
-            size = size.next_multiple_of(own);
-            fields.push(Field { name: Some(symbol), ty, offset: size, bits: None, is_const: false });
-            size += self.program.types.size_of(ty).unwrap_or(0);
+            let offset = if kind == RecordKind::Union { 0 } else { size.next_multiple_of(own) };
+            fields.push(Field { name: Some(symbol), ty, offset, bits: None, is_const: false });
+            size = size.max(offset + self.program.types.size_of(ty).unwrap_or(0));
             align = align.max(own);
             if let Ty::Enum(number) = member.ty {
                 let shown = self.enums[number].shown;
@@ -461,7 +487,8 @@ impl Lower<'_> {
         record.size = size.next_multiple_of(align).max(align);
         record.align = align;
         record.complete = true;
-        self.structs.push(StructTy { name: name.to_string(), members, ty: id });
+        let is_union = kind == RecordKind::Union;
+        self.structs.push(StructTy { name: name.to_string(), members, ty: id, is_union });
         Ty::Struct(self.structs.len() - 1)
     }
 

@@ -2,7 +2,7 @@
 //! `instance.variable`, so that no instance needs a pointer; all of them keep their values from cycle to cycle. Variables of functions and temporary ones are
 //! set to their initial values at every call.
 
-use super::super::ast::{Expr, PouKind, VarBlock, VarClass, VarDecl, key};
+use super::super::ast::{Expr, PouKind, TypeKind, VarBlock, VarClass, VarDecl, key};
 use super::Lower;
 use super::constant::Const;
 use super::types::Ty;
@@ -47,6 +47,9 @@ pub struct Frame {
     pub any: Option<Ty>,
     /// Where a body of the library is called.
     pub called_at: Option<Span>,
+    /// The instance whose body or method it is, and what its VAR_IN_OUT are in this call.
+    pub instance: Option<InstanceId>,
+    pub bound: FxHashMap<String, Slot>,
     /// Where RETURN leads.
     pub end: cfa::LocId,
     /// Where EXIT and CONTINUE lead.
@@ -148,6 +151,9 @@ impl Lower<'_> {
 
     /// The slot of a declaration of static lifetime, with everything that belongs to it.
     pub fn static_slot(&mut self, name: String, block: &VarBlock, decl: &VarDecl) -> Slot {
+        if let (TypeKind::Inferred, Some(init)) = (&decl.ty.kind, &decl.init) {
+            return self.inferred(init);
+        }
         let ty = self.resolve_type(&decl.ty);
         match &ty {
             Ty::Bad => return Slot::Unsupported(self.why_bad(decl.ty.span)),
@@ -181,10 +187,44 @@ impl Lower<'_> {
                 return Slot::Const(value, ty);
             }
         }
-        let slot = self.new_var(NewVar { name, decl, ty, kind: VarKind::Global });
-        match slot {
+        if let Some(address) = &decl.address
+            && let Some(slot) = self.at_address(address, &ty)
+        {
+            return slot;
+        }
+        let slot = match self.new_var(NewVar { name, decl, ty, kind: VarKind::Global }) {
             Slot::Place { place, ty, .. } => Slot::Place { place, ty, writable: !block.constant },
             other => other,
+        };
+        if let Some(address) = &decl.address {
+            self.locate(address, &decl.name, &slot);
+        }
+        slot
+    }
+
+    /// A constant that has the type of its value.
+    fn inferred(&mut self, init: &Expr) -> Slot {
+        let typed = match &init.kind {
+            super::super::ast::ExprKind::Typed(prefix, rest) => self.typed_literal(prefix, rest, init.span),
+            _ => None,
+        };
+        if let Some((value, ty)) = typed {
+            return Slot::Const(value, ty);
+        }
+        match self.const_value(init) {
+            Some(value) => {
+                let ty = match (&value, &init.kind) {
+                    (_, super::super::ast::ExprKind::Bool(_)) => Ty::Bool,
+                    (Const::Int(_), _) => Ty::Int(cfa::IntKind::Int, false),
+                    (Const::Real(_), _) => Ty::Real,
+                    (Const::Text(text), _) => Ty::Text(text.len().max(1) as u32),
+                };
+                Slot::Const(value, ty)
+            }
+            None => {
+                self.missing(init.span, "this is no constant that is declared here");
+                Slot::Unsupported("what is declared elsewhere")
+            }
         }
     }
 
@@ -203,7 +243,7 @@ impl Lower<'_> {
         let called_at = data.is_library.then(|| self.place_of(span));
         let frame = self.new_frame(Some(pou), FxHashMap::default(), called_at);
         self.frames.push(frame);
-        for block in &data.blocks {
+        for block in self.blocks_of(pou) {
             if matches!(block.class, VarClass::InOut | VarClass::External | VarClass::Temp) {
                 continue;
             }
@@ -253,25 +293,63 @@ impl Lower<'_> {
         }
     }
 
-    /// `x := 5;` in a data block that is an instance of a function block.
-    pub fn initialize_named(&mut self, slot: &Slot, target: &Expr, value: &Expr) -> bool {
-        let (Slot::Block(instance), super::super::ast::ExprKind::Name(name)) = (slot, &target.kind) else {
-            return false;
+    /// `x := 5;`, `a[1].b := 5;` in a data block.
+    pub fn initialize_part(&mut self, slot: &Slot, target: &Expr, value: &Expr) -> bool {
+        let Slot::Block(instance) = slot else { return false };
+        let names = self.instances[*instance].slots.clone();
+        let frame = self.new_frame(None, names, None);
+        self.frames.push(frame);
+        let found = self.target(target);
+        let bytes = match &found {
+            super::expr::Target::Place(_, ty, _) => self.initial_bytes(ty, Some(value)),
+            _ => Vec::new(),
         };
-        let Some(Slot::Place { place, ty, .. }) = self.instances[*instance].slots.get(&key(name)).cloned() else {
-            return false;
+        self.frames.pop();
+        let super::expr::Target::Place(place, ..) = found else { return false };
+        let Some((var, offset)) = self.constant_offset(place) else { return false };
+        let size = self.program.types.size_of(self.program.vars[var].ty).unwrap_or(0) as usize;
+        let mut all = match &self.program.vars[var].init {
+            Init::Static(known) => known.bytes.clone(),
+            _ => vec![0; size],
         };
-        let PlaceKind::Var(var) = self.program.places[place].kind else { return false };
-        let bytes = self.initial_bytes(&ty, Some(value));
-        self.program.vars[var].init = Init::Static(StaticInit { bytes, relocations: Vec::new() });
+        all[offset..offset + bytes.len()].copy_from_slice(&bytes);
+        self.program.vars[var].init = Init::Static(StaticInit { bytes: all, relocations: Vec::new() });
         true
+    }
+
+    /// The variable that a place with constant indices is a part of, and where in it.
+    fn constant_offset(&self, place: PlaceId) -> Option<(VarId, usize)> {
+        match self.program.places[place].kind {
+            PlaceKind::Var(var) => Some((var, 0)),
+            PlaceKind::Deref(_) => None,
+            PlaceKind::Field(of, number) => {
+                let (var, offset) = self.constant_offset(of)?;
+                let cfa::Type::Record(record) = *self.program.types.get(self.program.places[of].ty) else {
+                    return None;
+                };
+                Some((var, offset + self.program.types.records[record].fields[number as usize].offset as usize))
+            }
+            PlaceKind::Index(of, index) => {
+                let (var, offset) = self.constant_offset(of)?;
+                let index = self.constant_index(index)?;
+                let size = self.program.types.size_of(self.program.places[place].ty)?;
+                Some((var, offset + index as usize * size as usize))
+            }
+        }
+    }
+
+    fn constant_index(&self, index: ExprId) -> Option<i128> {
+        let ty = self.program.exprs[index].ty;
+        match self.program.exprs[index].kind {
+            ExprKind::Const(bits) => Some(cfa::eval::to_i128(&self.program.types, ty, bits)),
+            ExprKind::Binary(cfa::BinOp::Sub, a, b) => Some(self.constant_index(a)? - self.constant_index(b)?),
+            ExprKind::Cast(inner) => self.constant_index(inner),
+            _ => None,
+        }
     }
 
     /// Gives a name its meaning in the innermost frame.
     pub fn define(&mut self, decl: &VarDecl, slot: Slot) {
-        if let Some(address) = &decl.address {
-            self.addresses.insert(key(&address.text), slot.clone());
-        }
         let Some(frame) = self.frames.last_mut() else { return };
         if !decl.name.text.is_empty() && frame.names.insert(decl.name.key(), slot).is_some() {
             self.error(decl.name.span, format!("`{}` is declared twice", decl.name.text));
@@ -281,14 +359,15 @@ impl Lower<'_> {
     pub fn new_frame(&mut self, pou: Option<usize>, names: FxHashMap<String, Slot>, called_at: Option<Span>) -> Frame {
         let any = None;
         let called_at = self.frames.last().and_then(|frame| frame.called_at).or(called_at);
-        Frame { pou, names, any, called_at, end: cfa::LocId(0), loops: Vec::new() }
+        let (instance, bound) = (None, FxHashMap::default());
+        Frame { pou, names, any, called_at, instance, bound, end: cfa::LocId(0), loops: Vec::new() }
     }
 
     /// Variables that begin anew at every call, of a block or a function, set to their initial values.
     pub fn begin_temporaries(&mut self, pou: usize) {
         let unit = self.unit;
         let data = &unit.pous[pou];
-        let is_function = data.kind == PouKind::Function;
+        let is_function = matches!(data.kind, PouKind::Function | PouKind::Method);
         for block in &data.blocks {
             let own = match block.class {
                 VarClass::Temp => true,
@@ -319,6 +398,9 @@ impl Lower<'_> {
 
     /// A variable of a call, with its initial value.
     pub fn automatic_slot(&mut self, block: &VarBlock, decl: &VarDecl) -> Slot {
+        if let (TypeKind::Inferred, Some(init)) = (&decl.ty.kind, &decl.init) {
+            return self.inferred(init);
+        }
         let ty = self.resolve_type(&decl.ty);
         match &ty {
             Ty::Bad => return Slot::Unsupported(self.why_bad(decl.ty.span)),

@@ -8,7 +8,7 @@ use base::Diagnostic;
 /// The words that begin a block of variables.
 pub(super) fn class_of(word: &str) -> Option<VarClass> {
     Some(match word {
-        "VAR" | "VAR_STAT" => VarClass::Local,
+        "VAR" | "VAR_STAT" | "VAR_INST" => VarClass::Local,
         "VAR_INPUT" => VarClass::Input,
         "VAR_OUTPUT" => VarClass::Output,
         "VAR_IN_OUT" => VarClass::InOut,
@@ -98,7 +98,7 @@ impl Parser<'_> {
         for (name, address) in names {
             vars.push(VarDecl { name, ty: ty.clone(), init: init.clone(), address, edge });
         }
-        if !self.accept(";") && !self.is("END_VAR") && !self.is("END_STRUCT") {
+        if !self.accept(";") && !self.is("END_VAR") && !self.is("END_STRUCT") && !self.is("END_UNION") {
             let at = self.end_of_last();
             self.error(at, "a semicolon is missing here");
             self.recover_declaration();
@@ -137,8 +137,17 @@ impl Parser<'_> {
             return (None, first);
         }
         let value = if self.is(")") { self.bad(first.span) } else { self.initial_element() };
+        let start = value.span;
+        let mut values = vec![(None, value.clone())];
+        while self.accept(",") {
+            let next = self.initial_element();
+            values.push(self.repeated(next));
+        }
         self.expect(")");
-        (Some(first), value)
+        match values.len() {
+            1 => (Some(first), value),
+            _ => (Some(first), Expr { kind: ExprKind::List(values), span: start.to(self.end_of_last()) }),
+        }
     }
 
     fn initial_element(&mut self) -> Expr {
@@ -191,26 +200,8 @@ impl Parser<'_> {
         let start = self.peek();
         let kind = match start.word {
             "ARRAY" => self.array_type(),
-            "STRUCT" => {
-                self.next();
-                let mut members = Vec::new();
-                while !self.is("END_STRUCT") && self.peek().tok != Tok::End && !self.ends_outer() {
-                    let before = self.at;
-                    self.declaration(&mut members);
-                    if self.at == before {
-                        self.expected("a member");
-                        self.next();
-                    }
-                }
-                self.expect("END_STRUCT");
-                TypeKind::Struct(members)
-            }
-            "UNION" => {
-                while self.peek().tok != Tok::End && !self.accept("END_UNION") {
-                    self.next();
-                }
-                TypeKind::Unsupported("UNION")
-            }
+            "STRUCT" => TypeKind::Struct(self.members("END_STRUCT")),
+            "UNION" => TypeKind::Union(self.members("END_UNION")),
             "POINTER" => {
                 self.next();
                 self.expect("TO");
@@ -230,6 +221,44 @@ impl Parser<'_> {
             _ => self.named_type(),
         };
         TypeExpr { kind, span: start.span.to(self.end_of_last()) }
+    }
+
+    /// What stands between the first word of a structure and its last one.
+    fn members(&mut self, end: &str) -> Vec<VarDecl> {
+        self.next();
+        let mut members = Vec::new();
+        while !self.is(end) && self.peek().tok != Tok::End && !self.ends_outer() {
+            let before = self.at;
+            self.declaration(&mut members);
+            if self.at == before {
+                self.expected("a member");
+                self.next();
+            }
+        }
+        self.expect(end);
+        members
+    }
+
+    /// Siemens: `CONST name := value; END_CONST`, at the first word.
+    pub(super) fn constants(&mut self) -> VarBlock {
+        self.next();
+        let mut vars = Vec::new();
+        while !self.is("END_CONST") && self.peek().tok != Tok::End && !self.ends_outer() {
+            if self.accept(";") {
+                continue;
+            }
+            let Some(name) = self.name() else { break };
+            self.expect(":=");
+            let init = self.expr();
+            let ty = TypeExpr { kind: TypeKind::Inferred, span: name.span };
+            vars.push(VarDecl { name, ty, init: Some(init), address: None, edge: None });
+            if !self.is("END_CONST") {
+                self.expect(";");
+            }
+        }
+        self.expect("END_CONST");
+        self.accept(";");
+        VarBlock { class: VarClass::Local, constant: true, vars }
     }
 
     fn ends_outer(&self) -> bool {

@@ -63,15 +63,13 @@ impl Parser<'_> {
                 let token = self.peek();
                 if token.tok == Tok::Number || token.tok == Tok::Address {
                     self.next();
-                    let text = self.text_of(token.span);
-                    let digits = text.trim_start_matches(['%', 'X', 'x']);
-                    match digits.parse() {
-                        Ok(bit) => expr = Expr { kind: ExprKind::Bit(Box::new(expr), bit), span: start.to(token.span) },
-                        Err(_) => {
-                            self.error(token.span, "this is no number of a bit");
-                            return self.bad(start.to(token.span));
-                        }
-                    }
+                    let Some((width, number)) = part(&self.text_of(token.span)) else {
+                        self.error(token.span, "this is no number of a bit");
+                        return self.bad(start.to(token.span));
+                    };
+                    let of = Box::new(expr);
+                    let kind = if width == 1 { ExprKind::Bit(of, number) } else { ExprKind::Slice(of, width, number) };
+                    expr = Expr { kind, span: start.to(token.span) };
                     continue;
                 }
                 // Behind a point, a keyword is a name too.
@@ -172,7 +170,12 @@ impl Parser<'_> {
                 let piece = &self.text[(token.span.lo - self.base) as usize..(token.span.hi - self.base) as usize];
                 ExprKind::Text(unescape(piece))
             }
-            (Tok::Address, _) => ExprKind::Address(self.text_of(token.span)),
+            (Tok::Address, _) => {
+                let written = self.text_of(token.span);
+                let text = if written.starts_with('%') { written } else { format!("%{written}") };
+                self.addresses.push(Name { text: text.clone(), span: token.span });
+                ExprKind::Address(text)
+            }
             _ => {
                 self.expected("an expression");
                 return self.bad(token.span);
@@ -193,6 +196,20 @@ impl Parser<'_> {
 
 fn is_callee(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Name(_) | ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::Deref(_))
+}
+
+/// `3`, `%X3`, `%B1`: how many bits, and which of the parts of this width.
+fn part(text: &str) -> Option<(u32, u32)> {
+    let Some(rest) = text.strip_prefix('%') else { return Some((1, text.parse().ok()?)) };
+    let (letter, digits) = rest.split_at_checked(1)?;
+    let width = match letter {
+        "X" | "x" => 1,
+        "B" | "b" => 8,
+        "W" | "w" => 16,
+        "D" | "d" => 32,
+        _ => return None,
+    };
+    Some((width, digits.parse().ok()?))
 }
 
 pub enum Number {
@@ -222,7 +239,7 @@ pub fn number(text: &str) -> Option<Number> {
 }
 
 /// The characters between quotation marks.
-fn unescape(quoted: &[u8]) -> Vec<u8> {
+pub fn unescape(quoted: &[u8]) -> Vec<u8> {
     let inner = quoted.get(1..quoted.len().saturating_sub(1).max(1)).unwrap_or_default();
     let mut found = Vec::with_capacity(inner.len());
     let mut at = 0;

@@ -5,7 +5,7 @@ pub mod expr;
 mod pou;
 mod stmt;
 
-pub use expr::{Number, number};
+pub use expr::{Number, number, unescape};
 
 use super::ast::{Expr, ExprKind, Name, Unit};
 use super::lex::{Lexed, Tok, Token, lex};
@@ -38,7 +38,8 @@ pub struct Parsed {
 pub fn parse(text: &[u8], base: u32, dialect: Dialect) -> Parsed {
     let Lexed { tokens, diagnostics } = lex(text, base, dialect == Dialect::Scl);
     let mut parser = Parser::new(text, base, &tokens, dialect, diagnostics);
-    let unit = parser.unit();
+    let mut unit = parser.unit();
+    unit.addresses = std::mem::take(&mut parser.addresses);
     let mut diagnostics = parser.diagnostics;
     diagnostics.truncate(MAX_ERRORS);
     Parsed { unit, diagnostics }
@@ -65,6 +66,8 @@ pub(super) struct Parser<'t> {
     at: usize,
     dialect: Dialect,
     diagnostics: Vec<Diagnostic>,
+    /// Addresses that expressions name.
+    addresses: Vec<Name>,
     depth: u32,
     /// Where the last error was: there is only one at a token.
     last_error: Option<usize>,
@@ -78,7 +81,7 @@ impl<'t> Parser<'t> {
         dialect: Dialect,
         diagnostics: Vec<Diagnostic>,
     ) -> Parser<'t> {
-        Parser { text, base, tokens, at: 0, dialect, diagnostics, depth: 0, last_error: None }
+        Parser { text, base, tokens, at: 0, dialect, diagnostics, addresses: Vec::new(), depth: 0, last_error: None }
     }
 
     fn peek(&self) -> Token {

@@ -3,7 +3,7 @@
 use super::super::ast::{CaseLabel, Expr, ExprKind, Name, Operator, Stmt, StmtKind};
 use super::super::lex::Tok;
 use super::Parser;
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 
 /// What no statement begins with, because something around it goes on there.
 const ENDS: &[&str] = &[
@@ -23,6 +23,8 @@ const ENDS: &[&str] = &[
     "VAR_GLOBAL",
     "VAR_EXTERNAL",
     "ACTION",
+    "ACTIONS",
+    "NAMESPACE",
     "TRANSITION",
     "STEP",
     "INITIAL_STEP",
@@ -34,6 +36,12 @@ const ENDS: &[&str] = &[
     "INTERFACE",
     "PROPERTY",
 ];
+
+/// Statements as one: a branch that is always taken.
+fn always(body: Vec<Stmt>, span: Span) -> StmtKind {
+    let cond = Expr { kind: ExprKind::Bool(true), span };
+    StmtKind::If(vec![(cond, body)], Vec::new())
+}
 
 impl Parser<'_> {
     /// Whether a list of statements ends here.
@@ -112,14 +120,18 @@ impl Parser<'_> {
                 let body = self.statements();
                 self.close("END_REGION");
                 let span = start.span.to(self.end_of_last());
-                // A block that runs once is the same as its statements.
-                let always = Expr { kind: ExprKind::Bool(true), span: start.span };
-                return Some(Stmt { kind: StmtKind::If(vec![(always, body)], Vec::new()), span });
+                return Some(Stmt { kind: always(body, start.span), span });
             }
             (_, "GOTO" | "JMP") => {
                 self.next();
                 self.name();
                 StmtKind::Unsupported("jump to a label")
+            }
+            (Tok::Word, "") | (Tok::Quoted, _) if self.peek_at(1).word == ":" => {
+                self.next();
+                self.next();
+                let span = start.span.to(self.end_of_last());
+                return Some(Stmt { kind: StmtKind::Unsupported("label"), span });
             }
             (Tok::Word, "") | (Tok::Quoted, _) | (Tok::Address, _) => self.assignment_or_call()?,
             _ => {
@@ -288,11 +300,6 @@ impl Parser<'_> {
     }
 
     fn assignment_or_call(&mut self) -> Option<StmtKind> {
-        if self.is_name() && self.peek_at(1).word == ":" {
-            self.next();
-            self.next();
-            return Some(StmtKind::Unsupported("label"));
-        }
         let target = self.expr_before_assignment();
         let operator = match self.peek().word {
             ":=" | "?=" => None,
@@ -300,9 +307,17 @@ impl Parser<'_> {
             "-=" => Some(Operator::Sub),
             "*=" => Some(Operator::Mul),
             "/=" => Some(Operator::Div),
+            "" if self.peek_at(1).word == "=" && ["S", "R", "REF"].iter().any(|word| self.is_word(word)) => {
+                return Some(self.set_or_reset(target));
+            }
             _ => {
                 return match target.kind {
                     ExprKind::Call(..) => Some(StmtKind::Call(target)),
+                    // CoDeSys: an action is called by its name alone.
+                    ExprKind::Name(_) | ExprKind::Member(..) if self.is(";") => {
+                        let span = target.span;
+                        Some(StmtKind::Call(Expr { kind: ExprKind::Call(Box::new(target), Vec::new()), span }))
+                    }
                     ExprKind::Bad => {
                         self.recover();
                         None
@@ -322,11 +337,8 @@ impl Parser<'_> {
         }
         self.next();
         let value = self.expr();
-        // `a := b := 1` assigns to both.
-        if self.is(":=") {
-            self.expected("`;`");
-            self.recover();
-            return None;
+        if operator.is_none() && self.is(":=") {
+            return Some(self.several_targets(vec![target, value]));
         }
         let value = match operator {
             None => value,
@@ -336,6 +348,36 @@ impl Parser<'_> {
             }
         };
         Some(StmtKind::Assign(target, value))
+    }
+
+    /// CoDeSys: `a := b := 1`; the last place gets the value first.
+    fn several_targets(&mut self, mut targets: Vec<Expr>) -> StmtKind {
+        let start = targets[0].span;
+        while self.accept(":=") {
+            targets.push(self.expr());
+        }
+        let mut body = Vec::new();
+        while let [.., target, value] = &targets[..] {
+            let span = target.span.to(value.span);
+            body.push(Stmt { kind: StmtKind::Assign(target.clone(), value.clone()), span });
+            targets.pop();
+        }
+        always(body, start)
+    }
+
+    /// CoDeSys: `a S= condition` sets, `a R= condition` resets.
+    fn set_or_reset(&mut self, target: Expr) -> StmtKind {
+        let (sets, refers) = (self.is_word("S"), self.is_word("REF"));
+        self.next();
+        self.next();
+        let cond = self.expr();
+        if refers {
+            return StmtKind::Unsupported("REFERENCE");
+        }
+        let span = target.span.to(cond.span);
+        let value = Expr { kind: ExprKind::Bool(sets), span: target.span };
+        let body = vec![Stmt { kind: StmtKind::Assign(target, value), span }];
+        StmtKind::If(vec![(cond, body)], Vec::new())
     }
 
     /// A place or a call.
