@@ -9,6 +9,7 @@ pub mod aig;
 mod arrays;
 pub mod bits;
 mod blast;
+mod cases;
 mod cnf;
 pub mod dump;
 pub mod eval;

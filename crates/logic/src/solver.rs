@@ -7,6 +7,7 @@ use crate::aig::{Aig, Lit};
 use crate::arrays::Arrays;
 use crate::bits::Bits;
 use crate::blast::Blaster;
+use crate::cases::{self, Cases};
 use crate::cnf::Cnf;
 use crate::eval::{Assignment, TermValue};
 use crate::model::Model;
@@ -16,6 +17,7 @@ use crate::sat::cadical::Cadical;
 use crate::sat::{ClauseSink, SatBackend, SatLit, SatResult};
 use crate::term::{Sort, TermId, TermOp};
 use base::Budget;
+use rustc_hash::FxHashSet;
 
 /// The answer to [`Solver::check`].
 #[derive(Debug)]
@@ -57,9 +59,13 @@ pub struct Solver {
 
 /// What interval arithmetic may do before the SAT solver is asked: hundredths of a second.
 const FIRST_INSTRUCTIONS: u64 = 2_000_000;
+/// Conflicts of the SAT solver before single cases are tried: hundredths of a second.
+const CONFLICTS_BEFORE_CASES: u64 = 300;
 /// Conflicts of the SAT solver before interval arithmetic may go on for longer: a second.
-const FIRST_CONFLICTS: u64 = 5_000;
+const CONFLICTS_BEFORE_INTERVALS: u64 = 5_000;
 const MORE_INSTRUCTIONS: u64 = 100_000_000;
+/// Gates that may be evaluated, each for 64 cases at once: a second.
+const MOST_EVALUATED: u64 = 1_000_000_000;
 
 /// The stack below the terms: gates, clauses, SAT.
 pub(crate) struct Core {
@@ -172,16 +178,28 @@ impl Solver {
 
     /// Whether the assertions and the assumptions can hold together.
     pub fn check(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Satisfiability {
-        if !pool.has_floats() {
-            return self.check_by_sat(pool, assumptions, budget);
-        }
-        // Intervals and circuits know different things quickly: each gets a little time before the other one gets much.
+        // Circuits, intervals and single cases know different things quickly: each gets a little time before one gets much.
         if let Some(outcome) = self.check_by_intervals(pool, assumptions, FIRST_INSTRUCTIONS, budget) {
             return outcome;
         }
-        let few = budget.conflicts().map_or(FIRST_CONFLICTS, |conflicts| conflicts.min(FIRST_CONFLICTS));
+        let within = |few: u64| budget.conflicts().map_or(few, |conflicts| conflicts.min(few));
+        let decides = |outcome: &Satisfiability, few: u64| {
+            !matches!(outcome, Satisfiability::Unknown) || budget.expired() || budget.conflicts() == Some(few)
+        };
+        let few = within(CONFLICTS_BEFORE_CASES);
         let outcome = self.check_by_sat(pool, assumptions, &budget.with_conflicts(few));
-        if !matches!(outcome, Satisfiability::Unknown) || budget.expired() || budget.conflicts() == Some(few) {
+        if decides(&outcome, few) {
+            return outcome;
+        }
+        if let Some(outcome) = self.check_by_cases(pool, assumptions, budget) {
+            return outcome;
+        }
+        if !pool.has_floats() {
+            return self.check_by_sat(pool, assumptions, budget);
+        }
+        let few = within(CONFLICTS_BEFORE_INTERVALS);
+        let outcome = self.check_by_sat(pool, assumptions, &budget.with_conflicts(few));
+        if decides(&outcome, few) {
             return outcome;
         }
         if let Some(outcome) = self.check_by_intervals(pool, assumptions, MORE_INSTRUCTIONS, budget) {
@@ -204,6 +222,35 @@ impl Solver {
             // Assertions are not looked at: they may exclude it.
             Refutation::Solution(model) => (!self.has_assertions).then_some(Satisfiability::Sat(model)),
             Refutation::Unknown => None,
+        }
+    }
+
+    /// To be asked after [`Solver::check_by_sat`], which makes the gates.
+    fn check_by_cases(&mut self, pool: &TermPool, assumptions: &[TermId], budget: &Budget) -> Option<Satisfiability> {
+        let Core { aig, blaster, .. } = &self.core;
+        let conditions: Vec<Lit> =
+            assumptions.iter().map(|term| Some(blaster.get(pool, *term)?[0])).collect::<Option<_>>()?;
+        let bits = |var: &TermId| blaster.get(pool, *var).expect("a variable with bits");
+        let numbers: Vec<Vec<usize>> =
+            blaster.vars.iter().map(|var| bits(var).iter().rev().map(|lit| lit.node()).collect()).collect();
+        match cases::try_all(aig, &conditions, &numbers, MOST_EVALUATED, budget) {
+            Cases::None => Some(Satisfiability::Unsat(assumptions.to_vec())),
+            // Assertions are not looked at: they may exclude it.
+            Cases::Solution(_) if self.has_assertions => None,
+            Cases::Solution(values) => {
+                let ones: FxHashSet<usize> =
+                    values.into_iter().filter(|(_, value)| *value).map(|(node, _)| node).collect();
+                let mut assignment = Assignment::new();
+                for var in &blaster.vars {
+                    let mut limbs = vec![0u64; pool.width(*var).div_ceil(64) as usize];
+                    for (bit, lit) in bits(var).iter().enumerate() {
+                        limbs[bit / 64] |= u64::from(ones.contains(&lit.node())) << (bit % 64);
+                    }
+                    assignment.set(*var, scalar(pool, *var, &limbs));
+                }
+                Some(Satisfiability::Sat(Model::new(assignment)))
+            }
+            Cases::TooMany => None,
         }
     }
 
@@ -309,9 +356,7 @@ impl Solver {
                     limbs[(i / 64) as usize] |= 1 << (i % 64);
                 }
             }
-            let bits = Bits::from_limbs(width, &limbs);
-            let value = if pool.sort(var) == Sort::Bool { TermValue::Bool(bits.bit(0)) } else { TermValue::Bits(bits) };
-            assignment.set(var, value);
+            assignment.set(var, scalar(pool, var, &limbs));
         }
         for (var, value) in self.arrays.values(pool, &mut self.core) {
             assignment.set(var, TermValue::Array(value));
@@ -329,6 +374,12 @@ impl Solver {
             array_lemmas: self.arrays.lemmas(),
         }
     }
+}
+
+/// The value of a variable with these bits.
+fn scalar(pool: &TermPool, var: TermId, limbs: &[u64]) -> TermValue {
+    let bits = Bits::from_limbs(pool.width(var), limbs);
+    if pool.sort(var) == Sort::Bool { TermValue::Bool(bits.bit(0)) } else { TermValue::Bits(bits) }
 }
 
 impl Default for Solver {
