@@ -208,3 +208,90 @@ fn order(numbers: &[Vec<usize>], inside: &[bool]) -> Vec<usize> {
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, node)| node).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (self.0 >> 33) as usize % limit
+        }
+    }
+
+    /// The value of a literal where the inputs, which are the first nodes, have the bits of a number.
+    fn value(aig: &Aig, lit: Lit, inputs: usize) -> bool {
+        let plain = match aig.gate(lit.node()) {
+            Some((left, right)) => value(aig, left, inputs) && value(aig, right, inputs),
+            None => lit.node() > 0 && inputs >> (lit.node() - 1) & 1 == 1,
+        };
+        plain != lit.negated()
+    }
+
+    #[test]
+    fn random_conditions_against_all_assignments() {
+        let mut random = Random(7);
+        let (mut none, mut some) = (0, 0);
+        for _ in 0..2000 {
+            let mut aig = Aig::new();
+            let bits = 1 + random.below(11);
+            let mut lits: Vec<Lit> = (0..bits).map(|_| aig.input()).collect();
+            for _ in 0..random.below(40) {
+                let [a, b] = [(); 2].map(|()| lits[random.below(lits.len())].flip_if(random.below(2) == 0));
+                lits.push(aig.and(a, b));
+            }
+            let conditions: Vec<Lit> =
+                (0..1 + random.below(3)).map(|_| lits[lits.len() - 1 - random.below(lits.len().min(6))]).collect();
+            let conditions: Vec<Lit> = conditions.into_iter().map(|lit| lit.flip_if(random.below(3) == 0)).collect();
+            let two = bits / 2;
+            let numbers = [(1..=two).rev().collect(), (two + 1..=bits).rev().collect()];
+            let holds = |inputs: usize| conditions.iter().all(|lit| value(&aig, *lit, inputs));
+            match try_all(&aig, &conditions, &numbers, u64::MAX, &Budget::unlimited()) {
+                Cases::None => {
+                    none += 1;
+                    assert!(!(0..1 << bits).any(holds));
+                }
+                Cases::Solution(values) => {
+                    some += 1;
+                    assert!(holds(values.iter().map(|(node, value)| usize::from(*value) << (node - 1)).sum()));
+                }
+                Cases::TooMany => {
+                    assert!(conditions.iter().all(|lit| aig.gate(lit.node()).is_none() && lit.is_const()))
+                }
+            }
+        }
+        assert!(none > 200 && some > 200, "{none} {some}");
+    }
+
+    #[test]
+    fn much_is_given_up_early() {
+        let mut aig = Aig::new();
+        let inputs: Vec<Lit> = (0..200).map(|_| aig.input()).collect();
+        // Two numbers are equal and have another sum of all bits: no group of assignments is excluded before the last bit.
+        let mut parity = [Lit::FALSE; 2];
+        let mut equal = Lit::TRUE;
+        for pair in inputs.chunks(2) {
+            for (parity, bit) in parity.iter_mut().zip(pair) {
+                *parity = aig.xor(*parity, *bit);
+            }
+            let same = aig.xor(pair[0], pair[1]);
+            equal = aig.and(equal, !same);
+        }
+        let different = aig.xor(parity[0], parity[1]);
+        let numbers = [0, 1].map(|first| inputs.iter().skip(first).step_by(2).map(|lit| lit.node()).collect());
+        let cases = try_all(&aig, &[equal, different], &numbers, 1 << 30, &Budget::unlimited());
+        assert!(matches!(cases, Cases::TooMany));
+    }
+
+    #[test]
+    fn inputs_that_are_not_listed_are_too_many() {
+        let mut aig = Aig::new();
+        let (listed, other) = (aig.input(), aig.input());
+        let both = aig.and(listed, other);
+        let cases = try_all(&aig, &[both], &[vec![listed.node()]], u64::MAX, &Budget::unlimited());
+        assert!(matches!(cases, Cases::TooMany));
+    }
+}

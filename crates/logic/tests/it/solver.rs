@@ -47,6 +47,41 @@ fn cores_name_the_assumptions() {
     assert_eq!(model.bits(&pool, more), Bits::new(16, 139));
 }
 
+/// Remainders of remainders of numbers up to 100: hard circuits, few cases.
+#[test]
+fn questions_about_few_values_are_decided_by_cases() {
+    let mut pool = TermPool::new();
+    let (mut a, mut b) = (pool.bv_var("a", 32), pool.bv_var("b", 32));
+    let (one, limit) = (pool.bv(32, 1), pool.bv(32, 100));
+    let mut conditions: Vec<TermId> = Vec::new();
+    for number in [a, b] {
+        conditions.extend([pool.ule(one, number), pool.ule(number, limit)]);
+    }
+    let zero = pool.bv(32, 0);
+    let first = a;
+    for _ in 0..12 {
+        let rest = pool.bv_urem(a, b);
+        let is_zero = pool.eq(b, zero);
+        (a, b) = (pool.ite(is_zero, a, b), pool.ite(is_zero, zero, rest));
+    }
+    // After so many steps of Euclid's algorithm the second number is zero, and the first one divides both.
+    let ends = pool.eq(b, zero);
+    let rest = pool.bv_urem(first, a);
+    let divides = pool.eq(rest, zero);
+    let both = pool.and(ends, divides);
+    let wrong = pool.not(both);
+    let mut solver = Solver::new();
+    let mut question = conditions.clone();
+    question.push(wrong);
+    assert!(solver.check(&pool, &question, &Budget::for_duration(Duration::from_secs(60))).is_unsat());
+    let seven = pool.bv(32, 7);
+    let is_seven = pool.eq(a, seven);
+    conditions.push(is_seven);
+    let Satisfiability::Sat(model) = solver.check(&pool, &conditions, &Budget::unlimited()) else { panic!() };
+    let value = model.bits(&pool, first).to_u64().unwrap_or(0);
+    assert!((1..=100).contains(&value) && value.is_multiple_of(7), "{value}");
+}
+
 /// `a * b == n` for a product of two large primes, which takes far longer than the budget.
 fn hard(pool: &mut TermPool) -> TermId {
     let (a, b) = (pool.bv_var("a", 96), pool.bv_var("b", 96));
