@@ -102,6 +102,12 @@ fn deepen_from(least: u32, floats: Floats, task: Task<'_>, options: &Options, bu
     }
 }
 
+/// Violations are asked about kind by kind: a question about assertions alone is often far smaller than one about every access to memory too.
+const KINDS_OF_VIOLATIONS: [fn(&ObligationKind) -> bool; 2] = [
+    |kind| matches!(kind, ObligationKind::Violation(_, None)),
+    |kind| matches!(kind, ObligationKind::Violation(_, Some(_))),
+];
+
 enum Round {
     Decided(Verdict),
     /// Nothing (more) wrong within the bound, but there is more, behind this edge, under this condition.
@@ -135,38 +141,17 @@ impl Search<'_, '_> {
 
     fn round(&mut self, unrolling: &Unrolling, bounds: Bounds) -> Round {
         let out_of_budget = Round::Decided(Verdict::Unknown(Reason::Budget { bound: bounds.unwind }));
-        loop {
-            let places = self.places.clone();
-            let new = |obligation: &Obligation| {
-                matches!(obligation.kind, ObligationKind::Violation(..)) && !places.contains(&obligation.edge)
-            };
-            let violations = self.prover.any(unrolling, new);
-            match self.prover.reachable_by_replay(unrolling, violations) {
-                Reachable::Yes(model) => match self.replay(unrolling, &model, new) {
-                    Ok(found) => {
-                        self.found.push(found);
-                        if !self.options.all {
-                            let violation = self.found[0].0.clone();
-                            return Round::Decided(Verdict::Unsafe(violation));
-                        }
-                    }
-                    Err(reason) => return Round::Decided(Verdict::Unknown(reason)),
-                },
-                Reachable::OutOfReach => {
-                    let edge = unrolling
-                        .obligations
-                        .iter()
-                        .find(|obligation| new(obligation))
-                        .map(|obligation| obligation.edge);
-                    let construct = "a violation that only an unspecified value, a very long command line or a very \
-                                     large allocation shows"
-                        .to_string();
-                    let reason = Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) };
-                    return Round::Decided(Verdict::Unknown(reason));
-                }
-                Reachable::Unknown => return out_of_budget,
-                Reachable::Never => break,
+        let mut undecided = None;
+        for kind in KINDS_OF_VIOLATIONS {
+            match self.violated(unrolling, kind, bounds) {
+                Ok(None) => {}
+                Ok(Some(violation)) => return Round::Decided(Verdict::Unsafe(violation)),
+                Err(reason @ Reason::NotReplayed { .. }) => return Round::Decided(Verdict::Unknown(reason)),
+                Err(reason) => undecided = undecided.or(Some(reason)),
             }
+        }
+        if let Some(reason) = undecided {
+            return Round::Decided(Verdict::Unknown(reason));
         }
         if self.options.all && self.survey(unrolling, bounds.unwind).is_none() {
             return out_of_budget;
@@ -201,6 +186,43 @@ impl Search<'_, '_> {
             Ok(()) => Verdict::Safe(Proof::Unwound { bound: unrolling.deepest }),
             Err(reason) => Verdict::Unknown(reason),
         })
+    }
+
+    /// Looks for a violation of one kind within the bound, for all of them with `--all`; why it is not known whether there is one more.
+    fn violated(
+        &mut self,
+        unrolling: &Unrolling,
+        kind: fn(&ObligationKind) -> bool,
+        bounds: Bounds,
+    ) -> Result<Option<Violation>, Reason> {
+        loop {
+            let places = self.places.clone();
+            let new = |obligation: &Obligation| kind(&obligation.kind) && !places.contains(&obligation.edge);
+            let violations = self.prover.any(unrolling, new);
+            match self.prover.reachable_by_replay(unrolling, violations) {
+                Reachable::Yes(model) => {
+                    let found = self.replay(unrolling, &model, new)?;
+                    let violation = found.0.clone();
+                    self.found.push(found);
+                    if !self.options.all {
+                        return Ok(Some(violation));
+                    }
+                }
+                Reachable::OutOfReach => {
+                    let edge = unrolling
+                        .obligations
+                        .iter()
+                        .find(|obligation| new(obligation))
+                        .map(|obligation| obligation.edge);
+                    let construct = "a violation that only an unspecified value, a very long command line or a very \
+                                     large allocation shows"
+                        .to_string();
+                    return Err(Reason::Unsupported { construct, edge: edge.unwrap_or(EdgeId(0)) });
+                }
+                Reachable::Unknown => return Err(Reason::Budget { bound: bounds.unwind }),
+                Reachable::Never => return Ok(None),
+            }
+        }
     }
 
     /// Undefined behaviour that no property asks about, with the run that shows it.
