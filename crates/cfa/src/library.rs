@@ -131,6 +131,9 @@ pub enum LibFn {
     /// For functions written in C: the lifetime of such an object ends.
     EndObject,
 
+    /// Whether a pointer leads to a hardware register. See [`crate::Registers`].
+    IsRegister,
+
     /// Put behind a call of a function without a body: it may have written more than is modelled. See [`crate::undefined`].
     MayWrite,
     /// Put behind the initializer of an automatic `const` object that a pointer can reach: it cannot be written until its lifetime ends.
@@ -442,6 +445,8 @@ static TABLE: &[Row] = &[
     row(&["__library_require"], LibFn::Require, "v(i)"),
     row(&["__library_object"], LibFn::NewObject, "p(z)"),
     row(&["__library_end_object"], LibFn::EndObject, "v(p)"),
+    // Put before an access to what may be a register.
+    row(&["__library_is_register"], LibFn::IsRegister, "i(p)"),
     input(&["__library_input_character"], "i()"),
     // The next character that is no space.
     input(&["__library_input_after_spaces"], "i()"),

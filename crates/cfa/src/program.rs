@@ -35,11 +35,33 @@ pub struct Program {
     pub args: Vec<ExprId>,
     /// `scopes[ScopeId(0)]` is the file scope.
     pub scopes: IdVec<ScopeId, Scope>,
-    /// If there are hardware registers: why an access at a fixed address that is left in the program is neither followed nor an error.
-    pub unresolved_registers: Option<Symbol>,
+    /// If there are hardware registers.
+    pub registers: Option<Registers>,
     pub enumerations: Enumerations,
     /// Of a program that runs in an endless cycle, if its language says so.
     pub cycle: Option<Cycle>,
+}
+
+/// Hardware registers at fixed addresses. No object of the program lies between the first and the last of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registers {
+    /// First and last addresses; never empty.
+    pub ranges: Vec<(u64, u64)>,
+    /// Why an access at a fixed address that is left in the program is neither followed nor an error.
+    pub unresolved: Symbol,
+}
+
+impl Registers {
+    pub fn contains(&self, address: u64) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&address))
+    }
+
+    /// The first and the last address of all.
+    pub fn extent(&self) -> (u64, u64) {
+        let first = self.ranges.iter().map(|range| range.0).min();
+        let last = self.ranges.iter().map(|range| range.1).max();
+        (first.unwrap_or(0), last.unwrap_or(0))
+    }
 }
 
 /// The loop whose iterations are the cycles of a reactive program.
@@ -312,7 +334,7 @@ impl Program {
             places: IdVec::new(),
             args: Vec::new(),
             scopes,
-            unresolved_registers: None,
+            registers: None,
             enumerations: Enumerations::default(),
             cycle: None,
         }

@@ -11,6 +11,8 @@
 use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use logic::{TermId, TermOp, TermPool};
 
+const FIRST_REGISTER: &str = "the first address of hardware registers";
+const LAST_REGISTER: &str = "the last address of hardware registers";
 const LOOKED_AT: &str = "the number of an address came up";
 const PLACES: &str = "addresses of objects";
 /// Bits of an address: what processors of 64 bits give to programs.
@@ -27,6 +29,25 @@ pub fn was_looked_at(pool: &TermPool) -> bool {
 pub fn place_anywhere(pool: &mut TermPool, pointer_width: u32) {
     let places = pool.array_var(PLACES, OBJECT_BITS, pointer_width.min(ADDRESS_BITS));
     pool.shared.insert(PLACES, places);
+}
+
+/// No object has an address between these.
+pub fn keep_for_registers(pool: &mut TermPool, (first, last): (u64, u64)) {
+    for (name, address) in [(FIRST_REGISTER, first), (LAST_REGISTER, last)] {
+        let address = pool.bv(64, address.into());
+        pool.shared.insert(name, address);
+    }
+}
+
+/// Whether a number is an address between the first and the last register.
+fn is_among_registers(pool: &mut TermPool, number: TermId) -> TermId {
+    let (Some(first), Some(last)) = (pool.shared.get(FIRST_REGISTER), pool.shared.get(LAST_REGISTER)) else {
+        return pool.bool(false);
+    };
+    let (first, last) = (*first, *last);
+    let number = pool.resize_unsigned(number, 64);
+    let (after, before) = (pool.ule(first, number), pool.ule(number, last));
+    pool.and(after, before)
 }
 
 /// Where objects are, with the arbitrary numbering. Only whole pointers have a place.
@@ -146,7 +167,8 @@ fn is_plain(pool: &mut TermPool, number: TermId) -> TermId {
     let (small, large) = (is_small(pool, number), pool.ult(last, high));
     let far = pool.extract(number, split - 1, split - 1);
     let far = pool.bv_to_bool(far);
-    pool.or_all(&[small, large, far])
+    let register = is_among_registers(pool, number);
+    pool.or_all(&[small, large, far, register])
 }
 
 /// Whether a number is below the addresses of all objects.

@@ -75,9 +75,13 @@ pub(crate) enum ObjectKey {
 
 impl<'p> Encoder<'p> {
     pub fn new(task: Task<'p>) -> Self {
+        let mut pool = TermPool::new();
+        if let Some(registers) = &task.program.registers {
+            crate::address::keep_for_registers(&mut pool, registers.extent());
+        }
         Encoder {
             task,
-            pool: TermPool::new(),
+            pool,
             limits: Limits::default(),
             command_line: CommandLine::USUAL,
             object_ids: FxHashMap::default(),

@@ -209,8 +209,8 @@ impl<'p> Run<'_, 'p> {
     }
 
     pub fn fault(&mut self, state: &mut State, fault: Fault, cond: TermId) {
-        if let (Fault::FixedAddress, Some(reason)) = (fault, self.program.unresolved_registers) {
-            let reason = self.program.name(reason).to_string();
+        if let (Fault::FixedAddress, Some(registers)) = (fault, &self.program.registers) {
+            let reason = self.program.name(registers.unresolved).to_string();
             self.leave(state, ObligationKind::Poison(reason), cond);
             return;
         }

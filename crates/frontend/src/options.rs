@@ -1,7 +1,7 @@
 //! What a program is compiled with besides its text.
 
 use crate::Requirement;
-use cfa::{DataModel, Program};
+use cfa::{DataModel, Program, Registers};
 
 #[derive(Clone, Debug)]
 pub struct CompileOptions {
@@ -59,7 +59,7 @@ pub struct RegisterRange {
 }
 
 /// Why an access to registers is not followed.
-const UNRESOLVED: &str = "access at a fixed address through a computed pointer, with --mmio";
+const UNRESOLVED: &str = "access at a fixed address where --mmio names no register, to a part of a register, or through a pointer to what is not volatile";
 
 impl CompileOptions {
     /// The usual ones of gcc on x86.
@@ -83,7 +83,8 @@ impl CompileOptions {
     /// Notes that some accesses at fixed addresses are no errors.
     pub(crate) fn note_registers(&self, program: &mut Program) {
         if !self.registers.is_empty() {
-            program.unresolved_registers = Some(program.names.intern(UNRESOLVED));
+            let ranges = self.registers.iter().map(|range| (range.first, range.last)).collect();
+            program.registers = Some(Registers { ranges, unresolved: program.names.intern(UNRESOLVED) });
         }
     }
 }

@@ -7,8 +7,8 @@
 //~ run: replay --mmio 0x40021000..0x40021fff --inputs 1,2,3,4
 //~ SAFE
 //~ run: verify --mmio 0x40021000..0x40021fff:RCC -DFINE
-//~ UNKNOWN!
 //~ run: verify --mmio 0x40021000..0x40021fff -DCOMPUTED
+//~ UNKNOWN!
 //~ run: verify --mmio 0x40021000..0x40021fff -DBIT_FIELD
 //~ run: verify -p assertion
 //~ run: verify --mmio 0x40021000

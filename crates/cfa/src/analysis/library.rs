@@ -81,6 +81,7 @@ pub fn memory_use(function: LibFn) -> MemoryUse {
         | Unsupported { .. }
         | InC
         | Require
+        | IsRegister
         | EndWrites(_) => NOTHING,
         MayWrite => MemoryUse { unknown: true, ..NOTHING },
         Math(self::Math::Modf | self::Math::Frexp, _) => uses(None, One(1)),

@@ -107,7 +107,8 @@ impl<'r> Machine<'r> {
             config,
             inputs,
             listener,
-            memory: Memory::new(program.model(), config.max_memory, track, config.placement),
+            memory: Memory::new(program.model(), config.max_memory, track, config.placement)
+                .without(program.registers.as_ref().map(|registers| registers.extent())),
             statics: Statics::default(),
             codes: vec![None; program.functions.len()],
             slots: Vec::with_capacity(256),
@@ -165,8 +166,10 @@ impl<'r> Machine<'r> {
                 None => Outcome::Finished(code),
             },
             Stop::End(outcome) => outcome,
-            Stop::Fault(fault) => match (fault, self.program.unresolved_registers) {
-                (Fault::FixedAddress, Some(reason)) => Outcome::Poison(PoisonReason::Construct(reason)),
+            Stop::Fault(fault) => match (fault, &self.program.registers) {
+                (Fault::FixedAddress, Some(registers)) => {
+                    Outcome::Poison(PoisonReason::Construct(registers.unresolved))
+                }
                 _ => match fault.property().filter(|property| self.config.properties.contains(*property)) {
                     Some(property) => Outcome::Violation { property, fault: Some(fault) },
                     None => Outcome::Undefined(fault),

@@ -117,6 +117,8 @@ pub struct Memory {
     /// Flat only: what the number of a page is combined with to get its index, so that the pages used first come first.
     page_flip: usize,
     next_page: u32,
+    /// Flat only: the pages of hardware registers, as a first page and the one behind the last.
+    without: Option<(u32, u32)>,
     /// Flat only: page ranges of dead objects by length.
     free_pages: BTreeMap<u32, Vec<u32>>,
     dead: VecDeque<u32>,
@@ -143,6 +145,7 @@ impl Memory {
             pages: Vec::new(),
             page_flip: if placement == Placement::Descending { ALL_PAGES - 1 } else { 0 },
             next_page: FIRST_PAGE,
+            without: None,
             free_pages: BTreeMap::new(),
             dead: VecDeque::new(),
             used: 0,
@@ -151,6 +154,13 @@ impl Memory {
             placement,
             flip: if placement == Placement::Descending { REVERSED } else { 0 },
         }
+    }
+
+    /// The same memory, but no object gets an address between two.
+    pub fn without(mut self, addresses: Option<(u64, u64)>) -> Self {
+        let page = |address: u64| (address / PAGE).min(END_PAGE.into()) as u32;
+        self.without = addresses.map(|(first, last)| (page(first), page(last) + 1));
+        self
     }
 
     /// How far an object is moved from the place that it would have.
@@ -229,6 +239,7 @@ impl Memory {
             return Err(OutOfMemory);
         }
         let wanted = wanted as u32;
+        self.skip_registers(wanted);
         let first = if END_PAGE - self.next_page >= wanted {
             self.next_page += wanted;
             match self.placement {
@@ -250,6 +261,18 @@ impl Memory {
         }
         self.pages[indices].fill(number);
         Ok((first, wanted))
+    }
+
+    /// New pages begin behind those of registers, if they would overlap them.
+    fn skip_registers(&mut self, wanted: u32) {
+        let Some((mut first, mut behind)) = self.without else { return };
+        if self.placement == Placement::Descending {
+            let mirrored = |page: u32| (END_PAGE + FIRST_PAGE).saturating_sub(page);
+            (first, behind) = (mirrored(behind), mirrored(first));
+        }
+        if self.next_page < behind && first < self.next_page.saturating_add(wanted) {
+            self.next_page = behind.min(END_PAGE);
+        }
     }
 
     fn take_free(&mut self, length: u32) -> u32 {
@@ -517,6 +540,21 @@ mod tests {
             assert_eq!(memory.load::<1>(memory.offset(0, 3, 8), 0), Err(Fault::NullDereference));
             memory.kill(one);
             assert_eq!(memory.load::<1>(a, 0), Err(Fault::Dangling));
+        }
+    }
+
+    #[test]
+    fn no_object_lies_among_registers() {
+        for placement in [Placement::Ascending, Placement::Descending] {
+            let registers = (0x0100_0000, 0x7fff_ffff);
+            let mut memory = Memory::new(DataModel::Ilp32, 1 << 40, false, placement).without(Some(registers));
+            let mut count = 0;
+            while let Ok(number) = memory.allocate(3 << 20, ObjectKind::Heap) {
+                let base = memory.objects[number].base;
+                assert!(base + (3 << 20) <= registers.0 || base > registers.1, "{base:x}");
+                count += 1;
+            }
+            assert!(count > 200, "{count}");
         }
     }
 

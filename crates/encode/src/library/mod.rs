@@ -17,7 +17,7 @@ use crate::encoder::ObjectKey;
 use crate::exec::Run;
 use crate::state::State;
 use crate::unrolling::{InputPlace, Obligation, ObligationKind};
-use crate::value::{OFFSET_BITS, SymbolicValue};
+use crate::value::{OBJECT_BITS, OFFSET_BITS, SymbolicValue};
 use cfa::const_bits::Writes;
 use cfa::library::{Classify, Ctype, Frozen, LibFn};
 use cfa::{ExprId, Fault, FuncId, IntKind, PlaceId, TypeId};
@@ -115,6 +115,28 @@ impl Run<'_, '_> {
         let events_before = self.out.events.len();
         let kind = ObligationKind::Poison(construct);
         self.out.obligations.push(Obligation { kind, edge: self.edge, cond, events_before });
+    }
+
+    /// Whether a pointer belongs to no object and is the address of a register.
+    fn is_register(&mut self, pointer: SymbolicValue) -> SymbolicValue {
+        let SymbolicValue::Pointer { object, offset } = pointer else { return pointer };
+        let ranges = self.program.registers.as_ref().map_or(Vec::new(), |registers| registers.ranges.clone());
+        let width = 8 * self.program.model().pointer_bytes() as u32;
+        let pool = self.pool();
+        let none = pool.bv(OBJECT_BITS, 0);
+        let plain = pool.eq(object, none);
+        let address = pool.extract(offset, width - 1, 0);
+        let inside: Vec<TermId> = ranges
+            .into_iter()
+            .map(|(first, last)| {
+                let (first, last) = (pool.bv(width, first.into()), pool.bv(width, last.into()));
+                let (after, before) = (pool.ule(first, address), pool.ule(address, last));
+                pool.and(after, before)
+            })
+            .collect();
+        let inside = pool.or_all(&inside);
+        let is_register = pool.and(plain, inside);
+        SymbolicValue::Bits(pool.bool_to_bv(is_register, 32))
     }
 
     fn store_result(&mut self, state: &mut State, dest: PlaceId, value: Option<SymbolicValue>) {
@@ -224,6 +246,7 @@ impl Run<'_, '_> {
                 value
             }
             LibFn::First => *call.values.first()?,
+            LibFn::IsRegister => self.is_register(call.pointer(0)?),
             LibFn::Abs(_) => {
                 let term = call.number(0)?;
                 if self.properties.contains(cfa::Property::NoOverflow) {

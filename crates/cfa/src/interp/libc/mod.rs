@@ -112,6 +112,11 @@ impl Machine<'_> {
             LibFn::Bswap(width) => word(call.arg(0)?.swap_bytes() >> (64 - width as u32)),
             LibFn::BitCount(count, kind) => self.bit_count(call, count, kind),
             LibFn::First => Ok(Some(call.typed(0)?.1)),
+            LibFn::IsRegister => {
+                let address = call.arg(0)?;
+                let registers = self.program.registers.as_ref();
+                int(i32::from(registers.is_some_and(|registers| registers.contains(address))))
+            }
             LibFn::Zero { .. } | LibFn::Absent { .. } => word(0),
             // The values that it may have written are those that are there.
             LibFn::MayWrite => Ok(None),

@@ -138,6 +138,15 @@ impl Lower<'_> {
         self.store(place, value, span, wanted)
     }
 
+    fn write(&mut self, place: PlaceId, value: ExprId, span: Span) {
+        let whole = self.program.types.is_scalar(self.place_type(place)) && self.bit_field_width_of(place).is_none();
+        if whole && self.may_be_register(place) {
+            self.write_if_register(place, value, span);
+        } else {
+            self.emit(Op::Assign(place, value), span);
+        }
+    }
+
     /// Writes a value; the result is the value as stored.
     pub(super) fn store(&mut self, place: PlaceId, value: ExprId, span: Span, wanted: bool) -> Operand {
         let place = self.register_of(place).unwrap_or(place);
@@ -145,7 +154,7 @@ impl Lower<'_> {
             || matches!(self.program.exprs[value].kind, ExprKind::Const(_))
             || self.is_record(self.place_type(place));
         if fixed {
-            self.emit(Op::Assign(place, value), span);
+            self.write(place, value, span);
             self.note_store();
             if !wanted {
                 return Operand::Void;
@@ -160,7 +169,7 @@ impl Lower<'_> {
         let temp_place = self.var_place(temp);
         self.emit(Op::Assign(temp_place, value), span);
         let value = self.read_var(temp, span);
-        self.emit(Op::Assign(place, value), span);
+        self.write(place, value, span);
         self.note_store();
         if self.bit_field_width_of(place).is_some() {
             // Read back what fits into the bits.

@@ -204,6 +204,7 @@ impl Lower<'_> {
         let is_field = matches!(self.program.places[place].kind, PlaceKind::Field(..));
         match into {
             Into::Place(_) => true,
+            _ if self.may_be_register(place) => false,
             Into::Left { wanted, .. } => !wanted && !is_field,
         }
     }

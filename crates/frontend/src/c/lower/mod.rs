@@ -107,7 +107,7 @@ pub(super) struct Lower<'a> {
     /// Places whose every read is an input.
     volatile_places: FxHashMap<PlaceId, registers::Volatile>,
     /// The objects that stand for hardware registers, by address and type.
-    registers: BTreeMap<(u64, TypeId), PlaceId>,
+    registers: BTreeMap<(Option<u64>, TypeId), PlaceId>,
     /// The functions that stand for what reads registers and volatile objects.
     outside_readers: FxHashMap<String, FuncId>,
     noreturn: FxHashSet<FuncId>,

@@ -1,13 +1,16 @@
-//! Values that come from outside at every read: volatile objects (`--volatile inputs`) and hardware registers at constant addresses (`--mmio`). A read
-//! becomes an input; a write to a register goes to an object of its own, which is never read, so that it is a step of the run.
+//! Values that come from outside at every read: volatile objects (`--volatile inputs`) and hardware registers at fixed addresses (`--mmio`). A read
+//! becomes an input; a write to a register goes to an object of its own, which is never read, so that it is a step of the run. Where a pointer to a volatile object
+//! is computed, the run decides which of both it leads to.
 
 use super::Lower;
 use super::expr::Operand;
+use super::flow::Cursor;
 use crate::c::ast;
 use base::Span;
 use cfa::types::FunctionType;
 use cfa::{
-    Body, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId, PlaceKind, Type, TypeId, Var, VarKind, eval,
+    Body, Branch, Callee, ExprId, ExprKind, FuncId, Function, Init, InputKind, Op, PlaceId, PlaceKind, Type, TypeId,
+    Var, VarKind, eval,
 };
 
 /// Whether the object of a place is volatile.
@@ -21,7 +24,8 @@ impl Lower<'_> {
     /// Notes the place of a volatile object, for when it is read.
     pub(super) fn note_volatile(&mut self, operand: Operand, expr: ast::ExprId) {
         let Operand::Place(place) = operand else { return };
-        if !self.options.volatile_inputs || self.situation.in_library || !self.makes_edges() {
+        let is_of_interest = self.options.volatile_inputs || !self.options.registers.is_empty();
+        if !is_of_interest || self.situation.in_library || !self.makes_edges() {
             return;
         }
         let ty = self.place_type(place);
@@ -56,8 +60,9 @@ impl Lower<'_> {
             return None;
         }
         let register = self.register_address(place);
-        let volatile = self.volatile_places.get(&place).copied();
-        if register.is_none() && volatile.is_none() {
+        let may_be_register = self.may_be_register(place);
+        let volatile = self.volatile_places.get(&place).copied().filter(|_| self.options.volatile_inputs);
+        if register.is_none() && volatile.is_none() && !may_be_register {
             return None;
         }
         let whole = self.program.types.is_scalar(self.place_type(place)) && self.bit_field_width_of(place).is_none();
@@ -67,14 +72,20 @@ impl Lower<'_> {
                 None
             }
             (Some(address), _) => {
-                let name = self.register_name(address);
+                let name = self.register_name(Some(address));
                 Some(self.input(place, &name, span))
             }
+            (None, None) if whole => Some(self.read_if_register(place, span)),
+            (None, None) => None,
             (None, Some(Volatile::Surely)) if whole => {
-                let temp = self.temp(self.place_type(place), span);
-                let (kept, value) = (self.var_place(temp), self.read(place, span));
                 // It is an access like any other.
-                self.emit(Op::Assign(kept, value), span);
+                if may_be_register {
+                    self.read_if_register(place, span);
+                } else {
+                    let temp = self.temp(self.place_type(place), span);
+                    let (kept, value) = (self.var_place(temp), self.read(place, span));
+                    self.emit(Op::Assign(kept, value), span);
+                }
                 let name = match self.program.places[place].kind {
                     PlaceKind::Var(var) => format!("volatile {}", self.text(self.program.vars[var].name)),
                     _ => "volatile object".to_string(),
@@ -86,6 +97,64 @@ impl Lower<'_> {
                 None
             }
         }
+    }
+
+    /// Whether only the run decides if a place is a register: it is reached by a computed pointer to something volatile.
+    pub(super) fn may_be_register(&self, place: PlaceId) -> bool {
+        if self.options.registers.is_empty() || !self.volatile_places.contains_key(&place) || !self.makes_edges() {
+            return false;
+        }
+        let mut root = place;
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = self.program.places[root].kind {
+            root = base;
+        }
+        matches!(self.program.places[root].kind, PlaceKind::Deref(_)) && self.fixed_address(place).is_none()
+    }
+
+    /// The value of a place that may be a register: an input, or what memory holds there.
+    fn read_if_register(&mut self, place: PlaceId, span: Span) -> ExprId {
+        let ty = self.place_type(place);
+        let temp = self.temp(ty, span);
+        let (register, memory) = self.branch_on_register(place, span);
+        self.set_cursor(register);
+        let name = self.register_name(None);
+        let reader = self.reader(&name, ty);
+        let kept = self.var_place(temp);
+        self.emit(Op::Havoc(kept, InputKind::Written(reader)), span);
+        let register = self.cursor();
+        self.set_cursor(memory);
+        let value = self.read(place, span);
+        self.emit(Op::Assign(kept, value), span);
+        let memory = self.cursor();
+        self.join(&[register, memory], span);
+        self.read_var(temp, span)
+    }
+
+    /// Writes what may be a register.
+    pub(super) fn write_if_register(&mut self, place: PlaceId, value: ExprId, span: Span) {
+        let (register, memory) = self.branch_on_register(place, span);
+        let mut ends = [register, memory];
+        let name = self.register_name(None);
+        let written = self.written_register(None, &name, self.place_type(place));
+        for (cursor, target) in ends.iter_mut().zip([written, place]) {
+            self.set_cursor(*cursor);
+            self.emit(Op::Assign(target, value), span);
+            *cursor = self.cursor();
+        }
+        self.join(&ends, span);
+    }
+
+    /// The cursors where a place is a register and where it is memory. Nobody wrote this branch, so it has no place in the text.
+    fn branch_on_register(&mut self, place: PlaceId, span: Span) -> (Cursor, Cursor) {
+        let address = self.address_of(place, self.place_type(place), span);
+        let address = self.cast(address, TypeId::VOID_POINTER, span);
+        let args = self.argument_slice(&[address]);
+        let function = self.builtin("__library_is_register", "i(p)");
+        let temp = self.temp(TypeId::INT, span);
+        let dest = Some(self.var_place(temp));
+        self.emit(Op::Call { dest, callee: Callee::Direct(function), args }, Span::NONE);
+        let is_register = self.read_var(temp, span);
+        self.branch(is_register, Branch::Conditional, Span::NONE)
     }
 
     /// An input of the type of a place.
@@ -118,24 +187,35 @@ impl Lower<'_> {
             return None;
         }
         let (address, ty) = (self.register_address(place)?, self.place_type(place));
+        let name = self.register_name(Some(address));
+        Some(self.written_register(Some(address), &name, ty))
+    }
+
+    /// The object that holds what was written last to a register, or to any whose address is computed.
+    fn written_register(&mut self, address: Option<u64>, name: &str, ty: TypeId) -> PlaceId {
         if let Some(register) = self.registers.get(&(address, ty)) {
-            return Some(*register);
+            return *register;
         }
-        let name = self.register_name(address);
-        let name = self.program.names.intern(&name);
+        let name = self.program.names.intern(name);
         let (kind, init) = (VarKind::Global, Init::Zero);
         let var = Var { name, ty, kind, init, address_taken: false, read_only: false, span: Span::NONE };
         let var = self.program.vars.push(var);
         let register = self.var_place(var);
         self.registers.insert((address, ty), register);
-        Some(register)
+        register
     }
 
-    fn register_name(&self, address: u64) -> String {
-        let range = self.options.registers.iter().find(|range| (range.first..=range.last).contains(&address));
-        match range.and_then(|range| range.name.as_deref()) {
-            Some(name) => format!("{name} {address:#x}"),
-            None => format!("register {address:#x}"),
+    /// What a register is called in messages; without an address one that only the run knows.
+    fn register_name(&self, address: Option<u64>) -> String {
+        let all = &self.options.registers;
+        match (address, &all[..]) {
+            (Some(address), _) => {
+                let range = all.iter().find(|range| (range.first..=range.last).contains(&address));
+                let name = range.and_then(|range| range.name.as_deref()).unwrap_or("register");
+                format!("{name} {address:#x}")
+            }
+            (None, [range]) => range.name.clone().unwrap_or_else(|| "register".to_string()),
+            (None, _) => "register".to_string(),
         }
     }
 

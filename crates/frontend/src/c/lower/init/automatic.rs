@@ -225,7 +225,7 @@ impl Lower<'_> {
         })
     }
 
-    fn builtin(&mut self, name: &str, signature: &str) -> FuncId {
+    pub(in super::super) fn builtin(&mut self, name: &str, signature: &str) -> FuncId {
         let symbol = self.program.names.intern(name);
         let ty = self.signature_type(signature);
         self.function_with_linkage(symbol, ty, Span::NONE)
