@@ -35,6 +35,8 @@ const MOST_GATES: usize = 1 << 20;
 /// When so many words, and this part of the gates, were evaluated, the rest is estimated.
 const ESTIMATED_AFTER: u64 = 64;
 const ESTIMATED_PART: u64 = 256;
+/// What is left for others of a budget's effort: all but such a part.
+const PART_OF_EFFORT: u64 = 8;
 /// Words between two looks at the budget, and gates for one unit of its effort.
 const WORDS_AT_ONCE: u64 = 64;
 const GATES_OF_EFFORT: u64 = 2_000;
@@ -82,6 +84,10 @@ struct Choice {
 pub fn try_all(aig: &Aig, conditions: &[Lit], numbers: &[Vec<usize>], most_evaluated: u64, budget: &Budget) -> Cases {
     let Some(mut cone) = Cone::new(aig, conditions, numbers) else { return Cases::TooMany };
     let bits = cone.inputs.len();
+    let most_evaluated = match budget.effort() {
+        Some(left) => most_evaluated.min(left.saturating_mul(GATES_OF_EFFORT) / PART_OF_EFFORT),
+        None => most_evaluated,
+    };
     let mut values = vec![false; bits];
     let effort = cone.gates.len() as u64 + 1;
     let (mut words, mut done) = (0u64, 0.0f64);
