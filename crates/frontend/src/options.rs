@@ -21,8 +21,8 @@ pub struct CompileOptions {
 pub struct CycleOptions {
     /// The block that runs in every cycle; `None`: the one that the text makes clear.
     pub entry: Option<String>,
-    /// The least and the greatest time of a cycle, in milliseconds.
-    pub time: (u32, u32),
+    /// The least and the greatest time of a cycle, in milliseconds; `None`: what the text says.
+    pub time: Option<(u32, u32)>,
     /// Inputs that have the same value in all cycles.
     pub constant_inputs: Vec<String>,
     /// VAR_IN_OUT of the entry block keep their values; else the caller may change them between cycles, as it does inputs.
@@ -39,7 +39,7 @@ impl Default for CycleOptions {
     fn default() -> Self {
         CycleOptions {
             entry: None,
-            time: (10, 10),
+            time: None,
             constant_inputs: Vec::new(),
             keep_in_out: false,
             more_inputs: Vec::new(),
