@@ -17,7 +17,7 @@ pub struct CompileOptions {
 }
 
 /// What a program that runs in cycles is asked, and what it runs in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct CycleOptions {
     /// The block that runs in every cycle; `None`: the one that the text makes clear.
     pub entry: Option<String>,
@@ -33,20 +33,6 @@ pub struct CycleOptions {
     pub requirements: Vec<Requirement>,
     /// Values of variables before the first cycle: the numbers that each consists of.
     pub initial_state: Vec<(String, Vec<String>)>,
-}
-
-impl Default for CycleOptions {
-    fn default() -> Self {
-        CycleOptions {
-            entry: None,
-            time: None,
-            constant_inputs: Vec::new(),
-            keep_in_out: false,
-            more_inputs: Vec::new(),
-            requirements: Vec::new(),
-            initial_state: Vec::new(),
-        }
-    }
 }
 
 /// Addresses of registers, the last one included.
