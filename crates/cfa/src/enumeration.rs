@@ -32,6 +32,11 @@ impl Enumerations {
         self.vars.insert(var, enumeration);
     }
 
+    /// All names with their numbers; one name can stand for several.
+    pub fn names(&self) -> impl Iterator<Item = (Symbol, i128)> + '_ {
+        self.all.iter().flatten().map(|(number, name)| (*name, *number))
+    }
+
     pub fn of_member(&mut self, record: RecordId, name: Symbol, enumeration: usize) {
         self.members.insert((record, name), enumeration);
     }

@@ -58,9 +58,9 @@ impl CycleArgs {
         options.constant_inputs = self.constant_input.clone();
         options.keep_in_out = self.keep_in_out;
         if let Some(text) = &self.cycle_time {
-            options.time = time(text).with_context(|| {
+            options.time = Some(time(text).with_context(|| {
                 format!("--cycle-time {text}: a time is written as 10ms or 1s, a range as 10ms..50ms; at least 1ms, at most a day")
-            })?;
+            })?);
         }
         Ok(options)
     }
@@ -151,7 +151,9 @@ fn of_file(file: &Path) -> Result<(Vec<Requirement>, Option<String>)> {
     for (index, one) in list.iter().enumerate() {
         let property = one.get("property").unwrap_or(one);
         entry = entry.or(property.get("entry_point").and_then(Value::as_str).map(str::to_string));
-        let name = format!("property_{}", index + 1);
+        let own = one.get("name").or(property.get("name")).and_then(Value::as_str);
+        let is_new = |name: &str| !name.is_empty() && found.iter().all(|known: &Requirement| known.name != name);
+        let name = own.filter(|name| is_new(name)).map_or_else(|| format!("property_{}", index + 1), str::to_string);
         found.push(of_value(name, property).with_context(|| file.display().to_string())?);
     }
     Ok((found, entry))

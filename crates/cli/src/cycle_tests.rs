@@ -216,7 +216,7 @@ fn prepare(setting: &Setting<'_>, case: &Value) -> Result<Result<Prepared, Strin
     }
     if let (None, Some(text)) = (&environment.cycle.cycle_time, case.get("cycle_time").and_then(Value::as_str)) {
         match cycle::time(text) {
-            Some(time) => options.cycle.time = time,
+            Some(time) => options.cycle.time = Some(time),
             None => return Ok(Err(format!("`{text}` is no time of a cycle"))),
         }
     }

@@ -248,7 +248,10 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     drop(waiting);
     let mut verified = verification::report(&request, answer, minimizer)?;
     verified.report.turns = turns();
+    // A run to what is looked for has nothing that is to blame.
+    let is_goal = requirements.first().is_some_and(|one| one.pattern == frontend::Pattern::Reachability);
     if wants_suspects(args, &output)
+        && !is_goal
         && let Some(tape) = &verified.tape
         && let Ok(failure) = replay::failure(request.task, tape.args.clone(), &mut tape.play())
     {
@@ -256,6 +259,9 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     }
     produce::write(&args.witness, &request, &verified)?;
     let document = output.document(verified.report);
+    if is_goal && matches!(verified.verdict, Verdict::Unsafe(_)) && !output.is_for_programs() {
+        print("the run below reaches what is looked for; it is shown as the violation of \"never\"\n\n")?;
+    }
     output.print_document(&document)?;
     html::write(options, &request, &[&document], Some(&verified.verdict))?;
     let code = match verified.verdict {

@@ -29,13 +29,21 @@ pub struct Compiled {
     pub outside: Outside,
     /// Where runs begin, if the language says so, or why that is not clear; `None`: at the function that is asked for by name.
     pub entry: Option<Result<FuncId, String>>,
+    /// Of a program that runs in cycles: the least and the greatest time that one takes, in milliseconds.
+    pub cycle_time: Option<(u32, u32)>,
 }
 
 impl Compiled {
     /// Of a text that could not be read.
     pub fn failed(message: &str, model: DataModel) -> Self {
         let diagnostics = vec![Diagnostic::error(Span::NONE, message)];
-        Compiled { program: Program::new(model), diagnostics, outside: Outside::default(), entry: None }
+        Compiled {
+            program: Program::new(model),
+            diagnostics,
+            outside: Outside::default(),
+            entry: None,
+            cycle_time: None,
+        }
     }
 
     pub fn has_errors(&self) -> bool {
@@ -63,6 +71,10 @@ pub struct Frontend {
     pub display: fn(&Program, Node) -> String,
     /// How the values false and true of type Bool are written, where that is not as numbers.
     pub truth_values: Option<[&'static str; 2]>,
+    /// Whether numbers of one byte may be characters.
+    pub has_characters: bool,
+    /// Whether the label of a case says that it is one, as `case 3` does.
+    pub names_cases: bool,
     /// The tokens of a text that begins at a position of the source map.
     pub tokens: fn(&[u8], u32) -> Vec<Token>,
     /// How an operator or a bracket is written.

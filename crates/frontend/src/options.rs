@@ -17,12 +17,12 @@ pub struct CompileOptions {
 }
 
 /// What a program that runs in cycles is asked, and what it runs in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct CycleOptions {
     /// The block that runs in every cycle; `None`: the one that the text makes clear.
     pub entry: Option<String>,
-    /// The least and the greatest time of a cycle, in milliseconds.
-    pub time: (u32, u32),
+    /// The least and the greatest time of a cycle, in milliseconds; `None`: what the text says.
+    pub time: Option<(u32, u32)>,
     /// Inputs that have the same value in all cycles.
     pub constant_inputs: Vec<String>,
     /// VAR_IN_OUT of the entry block keep their values; else the caller may change them between cycles, as it does inputs.
@@ -33,20 +33,6 @@ pub struct CycleOptions {
     pub requirements: Vec<Requirement>,
     /// Values of variables before the first cycle: the numbers that each consists of.
     pub initial_state: Vec<(String, Vec<String>)>,
-}
-
-impl Default for CycleOptions {
-    fn default() -> Self {
-        CycleOptions {
-            entry: None,
-            time: (10, 10),
-            constant_inputs: Vec::new(),
-            keep_in_out: false,
-            more_inputs: Vec::new(),
-            requirements: Vec::new(),
-            initial_state: Vec::new(),
-        }
-    }
 }
 
 /// Addresses of registers, the last one included.

@@ -503,6 +503,10 @@ pub fn describe(property: Property, fault: Option<Fault>) -> String {
         (Property::UnreachLabel, _) => "the label ERROR is reached".into(),
         (Property::StackLimit, _) => "the calls need more stack than the limit".into(),
         (Property::ValidMemtrack | Property::ValidMemcleanup, _) => "allocated memory is never freed".into(),
+        // Checks that stand in the program because its language stops there.
+        (Property::ValidDeref, _) => "the index is outside the array".into(),
+        (Property::DivByZero, _) => "the divisor is zero".into(),
+        (Property::Subrange, _) => "the value is outside its subrange".into(),
         _ => "the assertion does not hold".into(),
     }
 }

@@ -13,6 +13,9 @@ const STRING: usize = 40;
 pub fn scalar(program: &Program, ty: TypeId, bits: Bits) -> String {
     let number = eval::display(&program.types, ty, bits);
     let byte = bits.lo as u8;
+    if frontend::of(program).is_some_and(|frontend| !frontend.has_characters) {
+        return truth_value(program, ty, bits).map_or(number, String::from);
+    }
     match ty.int_kind() {
         Some(IntKind::Bool) => truth_value(program, ty, bits).map_or(number, String::from),
         Some(IntKind::Char) => match byte {

@@ -279,6 +279,12 @@ impl<'a> Viewer<'a> {
             Op::Assume { cond, .. } if self.is_decision(cond) => None,
             // A language without conditional expressions has such branches only in what was made of its text.
             Op::Assume { role: AssumeRole::Branch(Branch::Conditional), .. } if !self.has_conditionals() => None,
+            Op::Assume { cond, truth, role: AssumeRole::Branch(Branch::Switch) }
+                if frontend::of(self.program).is_some_and(|frontend| !frontend.names_cases) =>
+            {
+                let text = format!("{} is {truth}", frontend::display(self.program, Node::Expr(cond)));
+                self.view(edge, step, "branch", text, None, None)
+            }
             Op::Assume { cond, truth, role: AssumeRole::Branch(_) } => {
                 let truth = truth != display::negates_text(self.program, cond);
                 let text = format!("{} is {truth}", self.snippet(edge));
@@ -316,8 +322,8 @@ impl<'a> Viewer<'a> {
     pub(crate) fn snippet(&self, edge: EdgeId) -> String {
         let text = self.sources.snippet(self.program.edges[edge].span);
         // A macro of a system header leaves line markers in the middle of an expression.
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        let lines = text.lines().enumerate().filter(|(number, line)| *number == 0 || !line.starts_with('#'));
+        let words: Vec<&str> = lines.flat_map(|(_, line)| line.split_whitespace()).collect();
         words.join(" ")
     }
 

@@ -84,11 +84,12 @@ impl Loaded {
             all.push(format!("{limit} bytes of stack, of which a call takes its variables and 16 bytes"));
         }
         if self.compiled.entry.is_some() {
-            let (least, most) = self.options.cycle.time;
-            all.push(match least == most {
-                true => format!("a cycle takes {least} ms"),
-                false => format!("a cycle takes {least} to {most} ms"),
-            });
+            if let Some((least, most)) = self.compiled.cycle_time {
+                all.push(match least == most {
+                    true => format!("a cycle takes {least} ms"),
+                    false => format!("a cycle takes {least} to {most} ms"),
+                });
+            }
             all.push("inputs are new in every cycle".into());
             if self.options.cycle.keep_in_out {
                 all.push("VAR_IN_OUT of the entry block keep their values".into());

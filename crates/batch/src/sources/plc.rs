@@ -6,8 +6,9 @@ use anyhow::{Result, bail};
 use std::path::Path;
 
 pub fn takes(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| ["st", "scl", "EXP", "exp", "iecst"].iter().any(|known| extension == *known))
+    path.extension().is_some_and(|extension| {
+        ["st", "ST", "scl", "SCL", "EXP", "exp", "iecst"].iter().any(|known| extension == *known)
+    })
 }
 
 pub fn tasks(path: &Path, named: &Named, question: &Question) -> Result<Vec<Task>> {

@@ -37,6 +37,8 @@ pub static FRONTEND: Frontend = Frontend {
     source_text,
     display,
     truth_values: None,
+    has_characters: true,
+    names_cases: true,
     tokens: edit::tokens,
     spelling: edit::spelling,
     call_with_objects: objects::call_with_objects,
@@ -151,7 +153,7 @@ fn lower_units(
     diagnostics.extend(found);
     diagnostics.iter_mut().for_each(|diagnostic| point_at_user(diagnostic, &in_header));
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
-    let compiled = Compiled { program, diagnostics, outside, entry: None };
+    let compiled = Compiled { program, diagnostics, outside, entry: None, cycle_time: None };
     // Lowering promises a well-formed program; development builds hold it to that on everything they compile.
     #[cfg(debug_assertions)]
     if !compiled.has_errors() {

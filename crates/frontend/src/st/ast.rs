@@ -26,12 +26,21 @@ pub struct Unit {
     pub types: Vec<TypeDecl>,
     pub globals: Vec<VarBlock>,
     pub programs: Vec<RunsProgram>,
-    /// `TASK name(INTERVAL := T#20ms)`: the name, and the interval as written.
-    pub tasks: Vec<(Name, String)>,
+    pub tasks: Vec<Task>,
     /// The names of interfaces, which are not supported.
     pub interfaces: Vec<Name>,
     /// Addresses in expressions, as `%IX0.0`.
     pub addresses: Vec<Name>,
+}
+
+/// `TASK name(INTERVAL := T#20ms)`
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub name: Name,
+    /// As written, without spaces; empty if there is none.
+    pub interval: String,
+    /// It runs when a variable becomes true.
+    pub single: bool,
 }
 
 /// `PROGRAM instance WITH task : Type(input := constant, output => variable)`
@@ -85,6 +94,8 @@ pub struct Pou {
     pub is_library: bool,
     /// From a file that is one object of a larger project: what it names may be declared elsewhere.
     pub is_export: bool,
+    /// Siemens.
+    pub is_scl: bool,
     /// Of a data block that is an instance of a function block.
     pub instance_of: Option<Name>,
     /// The block that a method or action belongs to.
@@ -250,6 +261,9 @@ pub enum StmtKind {
     Exit,
     Continue,
     Return,
+    /// `name:`
+    Label(Name),
+    Goto(Name),
     /// `//#ASSERT condition : name`
     Assert(Expr, Option<Name>),
     /// What is read and not supported, by its name.

@@ -153,9 +153,40 @@ impl Writer<'_> {
             true => self.without_conversions(left, right),
             false => (left, right),
         };
+        // Truth values are compared as they are.
+        let bool_of = |expr: ExprId| match self.program.exprs[expr].kind {
+            _ if self.program.exprs[expr].ty == TypeId::BOOL => Some(expr),
+            ExprKind::Cast(inner) if self.program.exprs[inner].ty == TypeId::BOOL => Some(inner),
+            _ => None,
+        };
+        let (left, right) = match (op, bool_of(left), bool_of(right)) {
+            (BinOp::Eq | BinOp::Ne, Some(left), Some(right)) => (left, right),
+            _ => (left, right),
+        };
         let own = level(op);
-        let text = format!("{} {} {}", self.expr(left, own), word(op), self.expr(right, own + 1));
-        self.enclosed(text, own, outer)
+        let named = |value: ExprId, of: ExprId| match op {
+            BinOp::Eq | BinOp::Ne => self.enumerator(value, of).map(str::to_string),
+            _ => None,
+        };
+        let first = named(left, right).unwrap_or_else(|| self.expr(left, own));
+        let second = named(right, left).unwrap_or_else(|| self.expr(right, own + 1));
+        self.enclosed(format!("{first} {} {second}", word(op)), own, outer)
+    }
+
+    /// The name of a constant that is compared with a variable of an enumeration, if nothing else has this name.
+    fn enumerator(&self, constant: ExprId, compared: ExprId) -> Option<&str> {
+        let bits = self.program.constant(constant)?;
+        let number = eval::to_i128(&self.program.types, self.program.exprs[constant].ty, bits);
+        let place = match self.program.exprs[compared].kind {
+            ExprKind::Read(place) => place,
+            _ => return None,
+        };
+        let name = *self.program.enumeration_of(place)?.get(&number)?;
+        let name = self.program.name(name);
+        let same = |symbol: base::Symbol| self.program.name(symbol).eq_ignore_ascii_case(name);
+        let is_clear = self.program.enumerations.names().all(|(other, value)| value == number || !same(other));
+        let is_variable = |var: &cfa::Var| self.program.name(var.name).eq_ignore_ascii_case(name);
+        (is_clear && !self.program.vars.iter().any(|(_, var)| is_variable(var))).then_some(name)
     }
 
     /// The sides of a comparison without conversions that the language makes by itself: a number is compared with a constant of its own type, or with another

@@ -46,7 +46,9 @@ pub fn tokens(text: &[u8], position: u32) -> Vec<Token> {
         Tok::End => TokenKind::End,
         _ => TokenKind::Other,
     };
-    lex::lex(text, position, false).tokens.iter().map(|token| Token { kind: kind(token), span: token.span }).collect()
+    // Quotation marks stand around names of SCL, and around text that is not supported elsewhere.
+    let scl = text.contains(&b'"');
+    lex::lex(text, position, scl).tokens.iter().map(|token| Token { kind: kind(token), span: token.span }).collect()
 }
 
 pub fn spelling(kind: TokenKind) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use base::{Diagnostic, Span};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tok {
     Word,
-    /// A name in quotation marks or behind `#`: never a keyword.
+    /// A name in quotation marks or behind `#`, with them: never a keyword.
     Quoted,
     Number,
     /// `INT#5`, `T#1s`
@@ -306,24 +306,20 @@ impl Lexer<'_> {
                 }
                 b'#' if begins_name(self.peek(1)) => {
                     self.at += 1;
-                    let name = self.at;
                     self.take_while(end, in_name);
-                    self.push(Tok::Quoted, "", name);
+                    self.push(Tok::Quoted, "", from);
                 }
-                // `#"a name"`: the quotation marks follow.
-                b'#' if self.scl && self.peek(1) == b'"' => self.at += 1,
                 // A constant, as some tools write it.
                 b'#' if self.peek(1).is_ascii_digit() => self.at += 1,
-                b'"' if self.scl => {
-                    self.at += 1;
-                    let name = self.at;
+                b'"' | b'#' if self.scl && (byte == b'"' || self.peek(1) == b'"') => {
+                    self.at += if byte == b'"' { 1 } else { 2 };
                     self.take_while(end, |byte| byte != b'"' && byte != b'\n');
-                    self.push(Tok::Quoted, "", name);
                     if self.at < end && self.text[self.at] == b'"' {
                         self.at += 1;
                     } else {
                         self.error(from, "this name has no closing quotation mark");
                     }
+                    self.push(Tok::Quoted, "", from);
                 }
                 b'\'' | b'"' => self.string(end, byte),
                 b'%' => {

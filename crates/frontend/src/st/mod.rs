@@ -18,7 +18,7 @@ pub(crate) const LANGUAGE: &str = "ST";
 
 pub static FRONTEND: Frontend = Frontend {
     language: LANGUAGE,
-    extensions: &["st", "scl", "EXP", "exp", "iecst"],
+    extensions: &["st", "ST", "scl", "SCL", "EXP", "exp", "iecst"],
     preprocessing: None,
     compile,
     condition: expression::condition,
@@ -26,6 +26,8 @@ pub static FRONTEND: Frontend = Frontend {
     source_text: display::source_text,
     display: display::display,
     truth_values: Some(["FALSE", "TRUE"]),
+    has_characters: false,
+    names_cases: false,
     tokens: edit::tokens,
     spelling: edit::spelling,
     call_with_objects,

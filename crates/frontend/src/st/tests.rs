@@ -428,3 +428,55 @@ fn counters_count_edges() {
         }
     }
 }
+
+#[test]
+fn jumps_that_lead_nowhere_or_into_loops_are_errors() {
+    let text = "FUNCTION_BLOCK f VAR_INPUT n : INT; END_VAR VAR_OUTPUT r : INT; END_VAR
+        GOTO inside; GOTO nowhere;
+        WHILE n > 3 DO inside: r := 1; inside: ; END_WHILE;
+        END_FUNCTION_BLOCK";
+    let mut sources = SourceMap::new();
+    let file = sources.add("test.scl", text.as_bytes().to_vec()).expect("a file");
+    let compiled = compile(&mut sources, &[file], &CompileOptions::of(DataModel::Lp64));
+    let found: Vec<&str> = compiled.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    let expected =
+        ["a jump into a loop is not allowed", "there is no label `nowhere`", "the label `inside` stands here twice"];
+    assert_eq!(found, expected);
+}
+
+/// Code that nothing leads to may have labels and loops.
+#[test]
+fn labels_in_code_that_is_never_run() {
+    let (program, _) = compiled(
+        "FUNCTION_BLOCK f VAR_OUTPUT r : INT; END_VAR
+        GOTO past;
+        FOR r := 1 TO 3 DO
+          again: r := r + 1;
+          REPEAT IF r < 5 THEN GOTO again; END_IF; UNTIL r > 9 END_REPEAT;
+        END_FOR;
+        past: r := 2;
+        END_FUNCTION_BLOCK",
+    );
+    assert!(cfa::verify::verify(&program).is_ok());
+}
+
+/// The interval of the task, if nothing else is asked for.
+#[test]
+fn tasks_say_how_long_a_cycle_takes() {
+    let time = |task: &str, asked: Option<(u32, u32)>| {
+        let text = format!(
+            "PROGRAM p VAR x : INT; END_VAR x := 1; END_PROGRAM
+            CONFIGURATION c RESOURCE r ON plc TASK t({task}); PROGRAM i WITH t : p; END_RESOURCE END_CONFIGURATION"
+        );
+        let mut sources = SourceMap::new();
+        let file = sources.add("test.st", text.into_bytes()).expect("a file");
+        let mut options = CompileOptions::of(DataModel::Lp64);
+        options.cycle.time = asked;
+        let compiled = compile(&mut sources, &[file], &options);
+        (compiled.cycle_time, compiled.entry.is_some_and(|entry| entry.is_ok()))
+    };
+    assert_eq!(time("INTERVAL := T#1s500ms, PRIORITY := 1", None), (Some((1500, 1500)), true));
+    assert_eq!(time("INTERVAL := T#20ms", Some((5, 7))), (Some((5, 7)), true));
+    assert_eq!(time("PRIORITY := 1", None), (Some((10, 10)), true));
+    assert!(!time("SINGLE := x, PRIORITY := 1", None).1);
+}

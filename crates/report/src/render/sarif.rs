@@ -72,6 +72,7 @@ fn verdict(document: &Document) -> Option<&'static str> {
 
 fn rule(id: &str) -> Value {
     let about = match Property::from_name(id) {
+        Some(Property::ValidDeref) => "an index or pointer leads to no object".into(),
         Some(property) => crate::replay::describe(property, None),
         None => "what whydunit has to say besides violations".into(),
     };

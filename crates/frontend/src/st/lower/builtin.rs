@@ -102,6 +102,7 @@ impl Lower<'_> {
         if args.iter().all(|arg| arg.name.is_some()) {
             ordered.sort_by_key(|arg| arg.name.as_ref().and_then(|name| rank(&name.key())));
         }
+        let keeps = self.any_calls_own_code(args);
         for arg in ordered {
             if let Some(name) = &arg.name
                 && rank(&name.key()).is_none()
@@ -109,7 +110,12 @@ impl Lower<'_> {
                 self.error(name.span, format!("there is no parameter `{}`", name.text));
             }
             if let Some(value) = &arg.value {
-                values.push(self.value(value));
+                let mut found = self.value(value);
+                // The arguments behind it may change what this one read.
+                if keeps {
+                    found = self.keep_value(found, arg.span);
+                }
+                values.push(found);
             }
         }
         if values.iter().any(|value| matches!(value, Val::Bad)) {
@@ -163,7 +169,17 @@ impl Lower<'_> {
             "NORM_X" | "SCALE_X" => self.scale(name == "NORM_X", &values, span),
             "NOT" => self.complement(first, span),
             "SHL" | "SHR" | "ROL" | "ROR" => self.shift(&name, first, values[1].clone(), span),
-            "EXPT" => self.power(first, values[1].clone(), span),
+            "EXPT" => {
+                // Controllers give a number with a fraction: the product of whole ones has room.
+                let wide = Ty::Int(IntKind::LongLong, false);
+                let base = match first {
+                    Val::Expr(value, ty @ Ty::Int(..)) => {
+                        Val::Expr(self.quietly(Val::Expr(value, ty), &wide, span), wide)
+                    }
+                    other => other,
+                };
+                self.binary(Operator::Power, base, values[1].clone(), span)
+            }
             "ATAN2" => self.library("atan2", &values, span),
             "MUX" => self.select(values, span),
             _ if truncation.is_some() => {
@@ -176,6 +192,11 @@ impl Lower<'_> {
                     Val::Real(value) => Val::Int(value.trunc() as i128),
                     other => other,
                 }
+            }
+            // The standard and Siemens keep the bits, CoDeSys the number.
+            "DWORD_TO_REAL" | "LWORD_TO_LREAL" | "REAL_TO_DWORD" | "LREAL_TO_LWORD" if !self.is_export() => {
+                self.poison(span, &format!("{name}, which is not the same on all controllers"));
+                Val::Bad
             }
             _ => match math {
                 Some((_, function)) => self.library(function, &[first], span),
@@ -408,6 +429,7 @@ impl Lower<'_> {
     pub fn power(&mut self, base: Val, exponent: Val, span: Span) -> Val {
         let exact = match (&base, &exponent) {
             (Val::Expr(_, ty), Val::Int(number @ 1..=8)) if ty.is_number() => Some(*number),
+            (Val::Real(_), Val::Int(number @ 1..=8)) => Some(*number),
             _ => None,
         };
         if let Some(times) = exact {
@@ -418,86 +440,6 @@ impl Lower<'_> {
             return product;
         }
         self.library("pow", &[base, exponent], span)
-    }
-
-    fn shift(&mut self, name: &str, value: Val, amount: Val, span: Span) -> Val {
-        let (value, ty) = match value {
-            Val::Expr(value, ty @ Ty::Int(..)) => (value, ty),
-            Val::Int(number) => {
-                let ty = Ty::Int(IntKind::UInt, true);
-                (self.convert(Val::Int(number), &ty, span), ty)
-            }
-            _ => {
-                self.error(span, format!("`{name}` needs a string of bits"));
-                return Val::Bad;
-            }
-        };
-        let own = self.program.exprs[value].ty;
-        let Some(kind) = ty.int(self) else { return Val::Bad };
-        let id = TypeId::int(kind.to_unsigned());
-        let width = kind.bits(self.program.types.model) as i128;
-        let bits = self.cast(value, id, span);
-        let rotates = name.starts_with("RO");
-        let known = match amount {
-            Val::Int(number) => Some(number),
-            _ => None,
-        };
-        if known.is_some_and(|number| number < 0) {
-            self.error(span, "the number of places is negative");
-            return Val::Bad;
-        }
-        let ulong = TypeId::ULONG_LONG;
-        let result = if let Some(number) = known {
-            let number = if rotates { number % width } else { number };
-            if number >= width {
-                self.constant(0, id, span)
-            } else {
-                let places = self.constant(number, TypeId::INT, span);
-                let rest = self.constant((width - number) % width, TypeId::INT, span);
-                self.shifted(name, bits, places, rest, id, span)
-            }
-        } else {
-            let Val::Expr(amount, amount_ty) = amount else { return Val::Bad };
-            if amount_ty.int(self).is_none() {
-                self.error(span, "the number of places is a whole number");
-                return Val::Bad;
-            }
-            // A negative number of places is a large one.
-            let amount = self.cast(amount, ulong, span);
-            let limit = self.constant(width, ulong, span);
-            let result = self.temp(id);
-            if rotates {
-                let places = self.expr(ExprKind::Binary(BinOp::Rem, amount, limit), ulong, span);
-                let back = self.expr(ExprKind::Binary(BinOp::Sub, limit, places), ulong, span);
-                let rest = self.expr(ExprKind::Binary(BinOp::Rem, back, limit), ulong, span);
-                let value = self.shifted(name, bits, places, rest, id, span);
-                self.emit(Op::Assign(result, value), span);
-            } else {
-                let within = self.compare(BinOp::Lt, amount, limit, span);
-                let (yes, no) = self.branch(within, Branch::Conditional, span);
-                self.flow.cursor = yes;
-                let value = self.shifted(name, bits, amount, amount, id, span);
-                self.emit(Op::Assign(result, value), span);
-                let done = self.flow.cursor;
-                self.flow.cursor = no;
-                let zero = self.constant(0, id, span);
-                self.emit(Op::Assign(result, zero), span);
-                let other = self.flow.cursor;
-                self.join(&[done, other], span);
-            }
-            self.read(result, span)
-        };
-        Val::Expr(self.cast(result, own, span), ty)
-    }
-
-    fn shifted(&mut self, name: &str, bits: ExprId, places: ExprId, rest: ExprId, id: TypeId, span: Span) -> ExprId {
-        let (op, back) = if name.ends_with('L') { (BinOp::Shl, BinOp::Shr) } else { (BinOp::Shr, BinOp::Shl) };
-        let first = self.expr(ExprKind::Binary(op, bits, places), id, span);
-        if !name.starts_with("RO") {
-            return first;
-        }
-        let second = self.expr(ExprKind::Binary(back, bits, rest), id, span);
-        self.expr(ExprKind::Binary(BinOp::Or, first, second), id, span)
     }
 
     /// `MUX(K, a, b, …)`

@@ -299,6 +299,18 @@ impl<'a> Lower<'a> {
         let freeze = std::mem::replace(&mut self.freeze, true);
         let target = self.target(value);
         self.freeze = freeze;
+        // Types of other names may mean something else in the block that is called.
+        if let (Target::Place(_, ty, _), TypeKind::Named(name)) = (&target, &decl.ty.kind)
+            && let Some(wanted @ (Ty::Bool | Ty::Int(..) | Ty::Real | Ty::LReal)) =
+                super::types::elementary(&name.key())
+            && ty.is_scalar()
+            && self.cfa_type(ty) != self.cfa_type(&wanted)
+        {
+            let (wanted, found) = (self.ty_name(&wanted), self.ty_name(ty));
+            self.error(value.span, format!("VAR_IN_OUT `{}` is a {wanted}, this is a {found}", decl.name.text));
+            bound.insert(decl.name.key(), Slot::Unsupported("parameter of another type"));
+            return;
+        }
         let slot = match target {
             Target::Place(place, ty, writable) => Slot::Place { place, ty, writable },
             Target::Block(instance) => Slot::Block(instance),
@@ -349,6 +361,10 @@ impl<'a> Lower<'a> {
         }
         self.begin_temporaries(pou);
         self.edges(pou);
+        let labels = self.find_labels(&unit.pous[pou].body);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.labels = labels;
+        }
         self.statements(&unit.pous[pou].body);
         self.frames.pop();
         if reached {
@@ -369,7 +385,11 @@ impl<'a> Lower<'a> {
                 VarClass::InOut => self.bind(decl, value, &mut bound),
                 VarClass::Output => outputs.push((decl, value, arg)),
                 _ => {
-                    let value = self.value(value);
+                    let mut value = self.value(value);
+                    // What follows may change what this one read.
+                    if self.any_calls_own_code(&args[number + 1..]) {
+                        value = self.keep_value(value, arg.span);
+                    }
                     given.push((decl, value, arg.span));
                 }
             }
@@ -398,9 +418,11 @@ impl<'a> Lower<'a> {
                     self.define(decl, Slot::Unsupported("parameter of this type"));
                     continue;
                 }
-                let slot = self.local_var(&decl.name.text, decl, ty.clone());
+                let at = given.iter().position(|(other, ..)| std::ptr::eq(*other, decl));
+                let first = at.map_or(span, |at| given[at].2);
+                let slot = self.local_var(&decl.name.text, decl, ty.clone(), first);
                 if let Slot::Place { place, .. } = &slot {
-                    match given.iter().position(|(other, ..)| std::ptr::eq(*other, decl)) {
+                    match at {
                         Some(at) => {
                             let (_, value, arg_span) = given.swap_remove(at);
                             self.assign(*place, &ty, value, arg_span);

@@ -2,7 +2,7 @@
 //! without a statement is taken; arrays and structures are not.
 
 use super::super::ast::{Unit, key};
-use super::super::parse::{Dialect, parse_expression};
+use super::super::parse::parse_expression;
 use super::operator::Val;
 use super::types::Ty;
 use super::vars::{Instance, Slot};
@@ -19,7 +19,7 @@ pub fn condition(program: &mut Program, site: Site, text: &str) -> Result<Condit
 }
 
 fn attempt(program: &mut Program, site: Site, text: &str, bits: bool) -> Result<Condition, Diagnostic> {
-    let expr = parse_expression(text.as_bytes(), 1, Dialect::Standard)?;
+    let expr = parse_expression(text.as_bytes(), 1)?;
     let (unit, options) = (Unit::default(), CompileOptions::of(program.model()));
     let mut lower = Lower::new(&unit, &options);
     let function = program.locations[site.at].function;
@@ -50,6 +50,19 @@ fn attempt(program: &mut Program, site: Site, text: &str, bits: bool) -> Result<
 impl Lower<'_> {
     /// Names for the variables of the finished program that a function sees.
     fn name_variables(&mut self, function: cfa::FuncId, bits: bool) {
+        let mut enumerators: FxHashMap<String, Vec<i128>> = FxHashMap::default();
+        for (name, number) in self.program.enumerations.names() {
+            let numbers = enumerators.entry(key(self.program.name(name))).or_default();
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        for (name, numbers) in enumerators {
+            if let [number] = numbers[..] {
+                let value = super::constant::Const::Int(number);
+                self.globals.insert(name, Slot::Const(value, Ty::Int(IntKind::Int, false)));
+            }
+        }
         let ids: Vec<cfa::VarId> = self.program.vars.ids().collect();
         for var in ids {
             let data = &self.program.vars[var];
@@ -59,7 +72,7 @@ impl Lower<'_> {
                 continue;
             };
             let slot = Slot::Place { place: self.var_place(var), ty, writable: false };
-            let mut parts: Vec<&str> = name.split('.').collect();
+            let mut parts: Vec<&str> = name.split('.').map(|part| part.trim_matches('"')).collect();
             let last = parts.pop().unwrap_or_default();
             let mut at: Option<usize> = None;
             for part in parts {
@@ -125,6 +138,30 @@ mod tests {
             Ok(_) => Err("not one expression".into()),
             Err(error) => Err(error.message),
         }
+    }
+
+    #[test]
+    fn enumerators_have_names_where_those_are_clear() {
+        let text = "TYPE Door : (Closed, Open, Moving := 7); Lamp : (Dark, Moving); END_TYPE
+            FUNCTION_BLOCK f VAR_INPUT open : BOOL; END_VAR VAR door : Door; END_VAR
+            IF open THEN door := Door#Open; END_IF; END_FUNCTION_BLOCK";
+        let mut sources = SourceMap::new();
+        let file = sources.add("a.st", text.as_bytes().to_vec()).expect("a file");
+        let program = crate::st::compile(&mut sources, &[file], &CompileOptions::of(cfa::DataModel::Lp64)).program;
+        let read_back = |text: &str| {
+            let mut program = program.clone();
+            let at = program.cycle.as_ref().expect("a cycle").head;
+            match condition(&mut program, Site { at, result: None }, text) {
+                Ok(Condition::Atom(expr)) => crate::display(&program, cfa::walk::Node::Expr(expr)),
+                Ok(_) => "no expression".into(),
+                Err(error) => error.message,
+            }
+        };
+        assert_eq!(read_back("door = Closed"), "door = Closed");
+        assert_eq!(read_back("door <> 0"), "door <> Closed");
+        // The name of a variable, and one of two enumerations.
+        assert_eq!(read_back("door = 1"), "door = 1");
+        assert_eq!(read_back("door = 7"), "door = 7");
     }
 
     #[test]

@@ -87,7 +87,14 @@ impl Lower<'_> {
         let time = if self.is_export() { TimeKind::UnsignedTime } else { TimeKind::Time };
         let found = match prefix {
             "T" | "TIME" | "S5T" | "S5TIME" => {
-                duration(rest).map(|nanoseconds| (Const::Int(nanoseconds / 1_000_000), Ty::Time(time)))
+                let nanoseconds = duration(rest);
+                if nanoseconds.is_some_and(|nanoseconds| nanoseconds % 1_000_000 != 0) {
+                    self.warning(span, "TIME counts milliseconds: the rest of this literal is left out");
+                }
+                // A time that wraps around would let a timer end at once.
+                let milliseconds = nanoseconds.map(|nanoseconds| nanoseconds / 1_000_000);
+                let milliseconds = milliseconds.filter(|number| self.holds(time.int(), *number));
+                milliseconds.map(|milliseconds| (Const::Int(milliseconds), Ty::Time(time)))
             }
             "LT" | "LTIME" => duration(rest).map(|nanoseconds| (Const::Int(nanoseconds), Ty::Time(TimeKind::LTime))),
             "D" | "DATE" => point(date(rest), TimeKind::Date),
@@ -311,14 +318,16 @@ impl Lower<'_> {
             Const::Real(value) if id.float_kind().is_some() => self.real_bits(*value, id),
             Const::Int(value) => {
                 let bits = eval::from_i128(&self.program.types, id, *value);
-                let width = self.program.types.scalar_bits(id);
                 let back = eval::to_i128(&self.program.types, id, bits);
-                let fits = back == *value || *value >= 0 && *value < 1i128 << width && !matches!(ty, Ty::Bool);
+                let fits = back == *value;
                 let within = match ty {
                     Ty::Subrange(_, low, high) => (low..=high).contains(&value),
                     _ => true,
                 };
-                if !fits || !within {
+                if !fits {
+                    let message = format!("{value} is not a value of {}: it becomes {back}", self.ty_name(ty));
+                    self.warning(span, message);
+                } else if !within {
                     let message = format!("{value} is not a value of {}", self.ty_name(ty));
                     self.warning(span, message);
                 }

@@ -1,7 +1,7 @@
 //! The scan cycle: the entry block runs in an endless loop. At the beginning of every cycle inputs get new values and clocks move on by the time of a cycle; at
 //! its end, requirements hold. Everything else keeps its value.
 
-use super::super::ast::{Arg, Name, PouKind, RunsProgram, TypeExpr, TypeKind, Unit, VarBlock, VarClass, VarDecl};
+use super::super::ast::{Arg, Name, PouKind, RunsProgram, Task, TypeExpr, TypeKind, Unit, VarBlock, VarClass, VarDecl};
 use super::types::Ty;
 use super::vars::{InstanceId, Slot};
 use super::{Lower, Placed};
@@ -21,6 +21,10 @@ const INPUT: &str = "input";
 /// The input that is the time of a cycle, where it is no constant.
 pub const CYCLE_TIME: &str = "cycle time";
 
+/// Milliseconds.
+const USUAL_CYCLE: u32 = 10;
+const LONGEST_CYCLE: u32 = 86_400_000;
+
 /// Arrays with more elements are in no table of cycles.
 const LONGEST_ARRAY: i128 = 64;
 
@@ -37,14 +41,15 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
         && let Some(found) = named(&first.program.text)
         && others.iter().all(|other| named(&other.program.text).is_some())
     {
-        let interval = |one: &RunsProgram| {
-            let task = one.task.as_ref().map(|task| task.key());
-            unit.tasks.iter().find(|(name, _)| Some(name.key()) == task).map(|(_, interval)| interval)
-        };
+        let interval = |one| task_of(unit, one).map(|task| &task.interval);
         if others.iter().any(|other| interval(other) != interval(first)) {
             let reason =
                 "the programs of the configuration run in tasks with different intervals; choose one with --entry";
             return Err(format!("{reason} (there are: {})", all()));
+        }
+        if let Some(task) = unit.programs.iter().filter_map(|one| task_of(unit, one)).find(|task| task.single) {
+            let reason = format!("the task `{}` runs when an event happens, not in every cycle", task.name.text);
+            return Err(format!("{reason}; choose a block with --entry (there are: {})", all()));
         }
         return Ok(found);
     }
@@ -85,11 +90,47 @@ pub fn entry_of(unit: &Unit, wanted: Option<&str>) -> Result<usize, String> {
     }
 }
 
+fn task_of<'u>(unit: &'u Unit, program: &RunsProgram) -> Option<&'u Task> {
+    let wanted = program.task.as_ref()?.key();
+    unit.tasks.iter().find(|task| task.name.key() == wanted)
+}
+
+/// The time of a cycle that is asked for, or the interval of the task that runs the block.
+pub fn time_of(unit: &Unit, options: &CycleOptions) -> (u32, u32) {
+    let runs = |program: &&RunsProgram| {
+        options.entry.as_ref().is_none_or(|entry| entry.eq_ignore_ascii_case(&program.program.text))
+    };
+    let interval = || {
+        let task = task_of(unit, unit.programs.iter().find(runs)?)?;
+        let (_, text) = task.interval.split_once('#')?;
+        let milliseconds = super::duration(text)? / 1_000_000;
+        u32::try_from(milliseconds).ok().filter(|time| (1..=LONGEST_CYCLE).contains(time))
+    };
+    options.time.unwrap_or_else(|| {
+        let time = interval().unwrap_or(USUAL_CYCLE);
+        (time, time)
+    })
+}
+
 /// A program that runs in every cycle; with arguments if a configuration says so.
 struct Run<'c> {
     pou: usize,
     instance: InstanceId,
     args: Option<&'c [Arg]>,
+}
+
+/// Numbers as ranges without gaps.
+fn ranges(numbers: impl Iterator<Item = i128>) -> Vec<(i128, i128)> {
+    let mut sorted: Vec<i128> = numbers.collect();
+    sorted.sort_unstable();
+    let mut found: Vec<(i128, i128)> = Vec::new();
+    for number in sorted {
+        match found.last_mut() {
+            Some((_, high)) if number <= *high + 1 => *high = number,
+            _ => found.push((number, number)),
+        }
+    }
+    found
 }
 
 /// A variable that gets new values from outside.
@@ -379,26 +420,30 @@ impl<'a> Lower<'a> {
             let function = self.input_function(id);
             self.emit(Op::Havoc(*place, InputKind::Nondet(function)), span);
             let value = self.read(*place, span);
-            let range = match ty {
-                Ty::Subrange(_, low, high) => Some((*low, *high)),
-                Ty::Enum(number) => {
-                    let values = || self.enums[*number].values.iter().map(|(_, value)| *value);
-                    values().min().zip(values().max())
-                }
-                _ => None,
+            let ranges = match ty {
+                Ty::Subrange(_, low, high) => vec![(*low, *high)],
+                Ty::Enum(number) => ranges(self.enums[*number].values.iter().map(|(_, value)| *value)),
+                _ => continue,
             };
-            if let Some((low, high)) = range {
-                self.assume_between(value, low, high, span);
-            }
+            self.assume_within(value, &ranges, span);
         }
     }
 
-    fn assume_between(&mut self, value: ExprId, low: i128, high: i128, span: Span) {
+    /// Assumes that a value lies in one of the ranges.
+    fn assume_within(&mut self, value: ExprId, ranges: &[(i128, i128)], span: Span) {
         let id = self.program.exprs[value].ty;
-        let (low, high) = (self.constant(low, id, span), self.constant(high, id, span));
-        let above = self.compare(BinOp::Ge, value, low, span);
-        let below = self.compare(BinOp::Le, value, high, span);
-        let cond = self.expr(ExprKind::Binary(BinOp::And, above, below), TypeId::INT, span);
+        let mut cond = None;
+        for (low, high) in ranges {
+            let (low, high) = (self.constant(*low, id, span), self.constant(*high, id, span));
+            let above = self.compare(BinOp::Ge, value, low, span);
+            let below = self.compare(BinOp::Le, value, high, span);
+            let one = self.expr(ExprKind::Binary(BinOp::And, above, below), TypeId::INT, span);
+            cond = Some(match cond {
+                None => one,
+                Some(others) => self.expr(ExprKind::Binary(BinOp::Or, others, one), TypeId::INT, span),
+            });
+        }
+        let Some(cond) = cond else { return };
         // The type of an input is no step of a run.
         self.emit(Op::Assume { cond, truth: true, role: AssumeRole::Assumption }, Span::NONE);
     }
@@ -418,10 +463,11 @@ impl<'a> Lower<'a> {
     }
 
     fn advance_clocks(&mut self, span: Span) {
+        let unit = self.unit;
         if self.clocks.is_empty() && self.now.is_none() {
             return;
         }
-        let (least, most) = self.options.cycle.time;
+        let (least, most) = time_of(unit, &self.options.cycle);
         let passed = if least == most {
             self.constant(least as i128, TypeId::INT, span)
         } else {
@@ -433,7 +479,7 @@ impl<'a> Lower<'a> {
             if let Some(cycle) = &mut self.program.cycle {
                 cycle.variables.push((value, CycleRole::Input));
             }
-            self.assume_between(value, least as i128, most as i128, span);
+            self.assume_within(value, &[(least as i128, most as i128)], span);
             value
         };
         for clock in self.clocks.clone() {

@@ -176,6 +176,10 @@ impl Lower<'_> {
         }
     }
 
+    pub fn any_calls_own_code(&self, args: &[super::super::ast::Arg]) -> bool {
+        args.iter().filter_map(|arg| arg.value.as_ref()).any(|value| self.calls_own_code(value))
+    }
+
     /// A value as it is now, whatever happens to the variables that it was read from.
     pub fn keep_value(&mut self, value: Val, span: Span) -> Val {
         let Val::Expr(expr, ty) = value else { return value };

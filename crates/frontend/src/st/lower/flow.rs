@@ -134,7 +134,9 @@ impl Lower<'_> {
 
     /// A location that a loop comes back to.
     pub fn loop_head(&mut self, span: Span) -> Option<LocId> {
-        if self.flow.cursor == Cursor::Nowhere {
+        // A label in it may lead into code that nothing else leads to.
+        let has_labels = self.frames.last().is_some_and(|frame| !frame.labels.is_empty());
+        if self.flow.cursor == Cursor::Nowhere && !has_labels {
             return None;
         }
         // A location of its own, so that nothing else leads into the loop.

@@ -10,10 +10,12 @@ mod cycle;
 mod edge;
 mod expr;
 mod flow;
+mod jump;
 mod member;
 mod operator;
 mod part;
 mod requirement;
+mod shift;
 mod stmt;
 mod text;
 mod types;
@@ -84,6 +86,8 @@ pub struct Lower<'a> {
     flow: Flow,
     /// Index expressions are kept in temporaries: what they name must not change.
     freeze: bool,
+    /// Loops can be built with GOTO.
+    has_jumps: bool,
     diagnostics: Vec<Diagnostic>,
     said: FxHashSet<(Span, String)>,
     /// Types that are not supported, where they are written.
@@ -101,7 +105,8 @@ pub fn lower(unit: &Unit, options: &CompileOptions, requirements: &[Placed<'_>])
     let finish = |program, mut diagnostics: Vec<Diagnostic>, entry| {
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.lo);
         diagnostics.dedup();
-        Compiled { program, diagnostics, outside: Outside::default(), entry: Some(entry) }
+        let cycle_time = Some(cycle::time_of(unit, &options.cycle));
+        Compiled { program, diagnostics, outside: Outside::default(), entry: Some(entry), cycle_time }
     };
     if diagnostics.iter().any(|one| one.severity == Severity::Error) {
         return finish(checked.program, diagnostics, Err("the program has errors".into()));
@@ -153,6 +158,7 @@ impl<'a> Lower<'a> {
             frames: Vec::new(),
             flow,
             freeze: false,
+            has_jumps: false,
             diagnostics: Vec::new(),
             said: FxHashSet::default(),
             unsupported: Vec::new(),
@@ -334,6 +340,14 @@ impl<'a> Lower<'a> {
         }
     }
 
+    fn is_scl(&self) -> bool {
+        let pou = self.frames.last().and_then(|frame| frame.pou);
+        match pou {
+            Some(pou) => self.unit.pous[pou].is_scl,
+            None => self.unit.pous.iter().any(|pou| pou.is_scl),
+        }
+    }
+
     pub fn error(&mut self, span: Span, message: impl Into<String>) {
         let message = message.into();
         if self.said.insert((span, message.clone())) {
@@ -398,6 +412,9 @@ impl<'a> Lower<'a> {
         self.program.scopes[scope].parent = Some((ScopeId(0), visible));
         let automaton = Automaton { entry, exit, locations, edges, vars, scope, span };
         self.program.functions[function].body = Body::Defined(automaton);
+        if self.has_jumps {
+            cfa::loops::mark_loop_heads(&mut self.program, function);
+        }
     }
 }
 

@@ -303,7 +303,7 @@ impl Lower<'_> {
     }
 
     /// A conversion to a type that was chosen to hold the value.
-    fn quietly(&mut self, value: Val, ty: &Ty, span: Span) -> ExprId {
+    pub fn quietly(&mut self, value: Val, ty: &Ty, span: Span) -> ExprId {
         match value {
             Val::Expr(value, Ty::Time(from)) if matches!(ty, Ty::Time(to) if from.unit() != to.unit()) => {
                 self.convert_expr(value, &Ty::Time(from), ty, TypeId::LONG_LONG, span)
@@ -316,6 +316,15 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a type has a number.
+    pub fn holds(&self, kind: IntKind, number: i128) -> bool {
+        let width = kind.bits(self.program.types.model);
+        match kind.is_signed() {
+            true => number >= -(1i128 << (width - 1)) && number < 1i128 << (width - 1),
+            false => number >= 0 && number < 1i128 << width,
+        }
+    }
+
     /// The type for an operation on a type and a literal: a wider one if the literal does not fit.
     fn room_for(&mut self, ty: &Ty, number: i128) -> Ty {
         let ty = match ty {
@@ -324,19 +333,11 @@ impl Lower<'_> {
         };
         let Ty::Int(kind, bits) = ty else { return ty };
         let model = self.program.types.model;
-        let fits = |kind: IntKind| {
-            let width = kind.bits(model);
-            match kind.is_signed() {
-                true => number >= -(1i128 << (width - 1)) && number < 1i128 << (width - 1),
-                false => number >= 0 && number < 1i128 << width,
-            }
-        };
-        // `INT <> 16#FFFF` is about the bits of the number.
-        if fits(kind) {
+        if self.holds(kind, number) {
             return Ty::Int(kind, bits);
         }
         let wider = [IntKind::Short, IntKind::Int, IntKind::LongLong].into_iter();
-        let mut wider = wider.filter(|wide| wide.bits(model) > kind.bits(model) && fits(*wide));
+        let mut wider = wider.filter(|wide| wide.bits(model) > kind.bits(model) && self.holds(*wide, number));
         wider.next().map_or(Ty::Int(kind, bits), |wide| Ty::Int(wide, false))
     }
 
@@ -409,6 +410,11 @@ impl Lower<'_> {
             let sum = self.expr(ExprKind::Binary(op, a, b), TypeId::SHORT, span);
             return Val::Expr(sum, Ty::Int(IntKind::Short, false));
         }
+        // CoDeSys counts with enumerations, as in `state := state + 1`.
+        let ty = match ty {
+            Ty::Enum(number) => Ty::Int(self.enums[number].kind, false),
+            other => other,
+        };
         if !ty.is_number() && !matches!(ty, Ty::Time(_)) {
             let message = format!("this operation is not defined for {}", self.ty_name(&ty));
             self.error(span, message);

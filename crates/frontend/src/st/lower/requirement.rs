@@ -1,6 +1,6 @@
 //! Requirements and tests: what is assumed of inputs, what holds at the beginning and end of cycles, and the variables that remember earlier cycles.
 
-use super::super::parse::{Dialect, parse_expression};
+use super::super::parse::parse_expression;
 use super::operator::Val;
 use super::types::Ty;
 use super::vars::InstanceId;
@@ -17,7 +17,7 @@ impl Lower<'_> {
         for (variable, values) in &options.cycle.initial_state {
             let Some((place, ty)) = self.variable_of_test(variable, span.lo, instance) else { continue };
             for ((part, _, part_ty), value) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
-                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
+                let Ok(value) = parse_expression(value.as_bytes(), span.lo) else { continue };
                 let value = self.value_for(&value, &part_ty);
                 let value = self.convert(value, &part_ty, span);
                 self.emit(Op::Assign(part, value), span);
@@ -31,7 +31,7 @@ impl Lower<'_> {
 
     /// The variable that a test names, as the entry block would.
     pub fn variable_of_test(&mut self, variable: &str, position: u32, instance: InstanceId) -> Option<(PlaceId, Ty)> {
-        let parsed = parse_expression(variable.as_bytes(), position, Dialect::Standard);
+        let parsed = parse_expression(variable.as_bytes(), position);
         let names = self.instances[instance].slots.clone();
         let pou = self.instances[instance].pou;
         let frame = self.new_frame(pou, names, None);
@@ -72,7 +72,7 @@ impl Lower<'_> {
         let mut found = Vec::new();
         for placed in requirements {
             found.push(remembers(placed).then(|| {
-                let name = format!("{} before", placed.parameters.first().map_or("", |(text, _)| text));
+                let name = format!("before({})", placed.parameters.first().map_or("", |(text, _)| text));
                 let var = self.push_var(&name, TypeId::BOOL, VarKind::Global, Init::Zero, placed.sentence);
                 self.var_place(var)
             }));
@@ -85,7 +85,7 @@ impl Lower<'_> {
         let Some((text, position)) = placed.parameters.get(number) else {
             return self.constant(0, TypeId::BOOL, placed.sentence);
         };
-        let expr = match parse_expression(text.as_bytes(), *position, Dialect::Standard) {
+        let expr = match parse_expression(text.as_bytes(), *position) {
             Ok(expr) => expr,
             Err(error) => {
                 self.diagnostics.push(error);
@@ -198,7 +198,7 @@ impl Lower<'_> {
             let mut holds = self.truth_value(other, span);
             let mut all = self.constant(1, TypeId::BOOL, span);
             for ((part, _, part_ty), (value, _)) in self.scalars_of(place, &ty, 0).into_iter().zip(values) {
-                let Ok(value) = parse_expression(value.as_bytes(), span.lo, Dialect::Standard) else { continue };
+                let Ok(value) = parse_expression(value.as_bytes(), span.lo) else { continue };
                 let value = self.value_for(&value, &part_ty);
                 let found = self.read(part, span);
                 let same = self.as_expected(found, &part_ty, value, span);

@@ -91,6 +91,16 @@ impl Lower<'_> {
                     (None, _) => self.error(span, "there is no loop around this"),
                 }
             }
+            StmtKind::Label(name) => {
+                if let Some(target) = self.label_target(name) {
+                    self.place_at(target, span);
+                }
+            }
+            StmtKind::Goto(name) => {
+                if let Some(target) = self.label_target(name) {
+                    self.jump(target, span);
+                }
+            }
             StmtKind::Return => {
                 if let Some(end) = self.frames.last().map(|frame| frame.end) {
                     self.jump(end, span);
@@ -172,6 +182,11 @@ impl Lower<'_> {
         };
         let (yes, no) = self.branch(cond, Branch::For, heading);
         self.flow.cursor = yes;
+        if let Ty::Subrange(_, low, high) = ty {
+            // What the last step leaves behind the loop is up to the controller.
+            let now = self.read(place, variable.span);
+            self.check_subrange(now, low, high, variable.span.to(from.span));
+        }
         let next = self.new_location();
         self.push_loop(end, next);
         self.statements(body);
@@ -292,10 +307,14 @@ impl Lower<'_> {
             }
             return self.constant(0, TypeId::INT, label.span);
         };
-        let id = self.program.exprs[value].ty;
-        let constant = self.const_bits(&super::constant::Const::Int(number), ty, id, label.span);
-        let constant = self.expr(ExprKind::Const(constant), id, label.span);
-        self.compare(op, value, constant, label.span)
+        if ty.int(self).is_some_and(|kind| !self.holds(kind, number)) {
+            self.warning(label.span, format!("no {} is {number}", self.ty_name(ty)));
+        }
+        // In a type that has the number: one that the selector cannot be is no other one.
+        match self.unify(Val::Expr(value, ty.clone()), Val::Int(number), label.span) {
+            Some((value, constant, _)) => self.compare(op, value, constant, label.span),
+            None => self.constant(0, TypeId::INT, label.span),
+        }
     }
 
     fn assign_statement(&mut self, target: &Expr, value: &Expr, span: Span) {

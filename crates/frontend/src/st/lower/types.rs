@@ -420,7 +420,14 @@ impl Lower<'_> {
             self.unsupported.push((span, "generic type"));
             return Ty::Bad;
         }
-        if let Some(pou) = self.pous.get(&name).copied()
+        // Siemens' triggers remember the input itself, which was false before the first call.
+        let own = match name.as_str() {
+            "F_TRIG" if self.is_scl() => "__F_TRIG_OF_INPUT",
+            other => other,
+        };
+        let of_library = self.pous.get(&name).is_some_and(|pou| self.unit.pous[*pou].is_library);
+        let wanted = if of_library { own } else { &name };
+        if let Some(pou) = self.pous.get(wanted).copied()
             && matches!(self.unit.pous[pou].kind, super::PouKind::FunctionBlock | super::PouKind::Program)
         {
             return Ty::Block(pou);
@@ -471,7 +478,7 @@ impl Lower<'_> {
         let (record, id) = self.program.types.new_record(kind, Some(tag));
         let (mut fields, mut size, mut align) = (Vec::new(), 0u64, 1u64);
         for (member, ty) in members.iter().zip(types) {
-            let symbol = self.program.names.intern(&member.name);
+            let symbol = self.program.names.intern(&super::vars::marked(&member.name));
             let own = self.program.types.align_of(ty);
             let offset = if kind == RecordKind::Union { 0 } else { size.next_multiple_of(own) };
             fields.push(Field { name: Some(symbol), ty, offset, bits: None, is_const: false });

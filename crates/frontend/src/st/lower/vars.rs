@@ -54,6 +54,8 @@ pub struct Frame {
     pub end: cfa::LocId,
     /// Where EXIT and CONTINUE lead.
     pub loops: Vec<(cfa::LocId, cfa::LocId)>,
+    /// Where GOTO leads.
+    pub labels: FxHashMap<String, cfa::LocId>,
 }
 
 /// Of the instances of one program.
@@ -61,6 +63,16 @@ const MAX_INSTANCES: usize = 100_000;
 
 /// A variable of the library's timers with this name is a clock: it counts the time since it was set.
 const CLOCK: &str = "ELAPSED";
+
+/// A path of names as SCL reads it: in quotation marks what is no word.
+pub fn marked(path: &str) -> String {
+    let is_word = |part: &str| part.chars().all(|letter| letter.is_alphanumeric() || "_$[],-".contains(letter));
+    if path.split('.').all(is_word) {
+        return path.to_string();
+    }
+    let parts = path.split('.').map(|part| if is_word(part) { part.to_string() } else { format!("\"{part}\"") });
+    parts.collect::<Vec<_>>().join(".")
+}
 
 /// What is made of a declaration.
 struct NewVar<'d> {
@@ -123,6 +135,7 @@ impl Lower<'_> {
     /// A variable with storage.
     fn new_var(&mut self, new: NewVar<'_>) -> Slot {
         let NewVar { name, decl, ty, kind } = new;
+        let name = marked(&name);
         let id = self.cfa_type(&ty);
         let span = self.place_of(decl.name.span);
         let init = match kind {
@@ -360,7 +373,17 @@ impl Lower<'_> {
         let any = None;
         let called_at = self.frames.last().and_then(|frame| frame.called_at).or(called_at);
         let (instance, bound) = (None, FxHashMap::default());
-        Frame { pou, names, any, called_at, instance, bound, end: cfa::LocId(0), loops: Vec::new() }
+        Frame {
+            pou,
+            names,
+            any,
+            called_at,
+            instance,
+            bound,
+            end: cfa::LocId(0),
+            loops: Vec::new(),
+            labels: FxHashMap::default(),
+        }
     }
 
     /// Variables that begin anew at every call, of a block or a function, set to their initial values.
@@ -417,7 +440,7 @@ impl Lower<'_> {
                 return Slot::Const(value, ty);
             }
         }
-        let slot = self.local_var(&decl.name.text, decl, ty);
+        let slot = self.local_var(&decl.name.text, decl, ty, decl.name.span);
         if let Slot::Place { place, ty, .. } = &slot {
             let init = self.initial_of(decl);
             self.set_initial(*place, ty, init.as_ref(), decl.name.span);
@@ -426,7 +449,8 @@ impl Lower<'_> {
     }
 
     /// The variable that a declaration of a function or block has in this program; the same one at every call.
-    pub fn local_var(&mut self, name: &str, decl: &VarDecl, ty: Ty) -> Slot {
+    /// It is declared where it gets its first value: there is no time between.
+    pub fn local_var(&mut self, name: &str, decl: &VarDecl, ty: Ty, span: Span) -> Slot {
         let any = self.frames.last().and_then(|frame| frame.any.clone());
         let known = (self.flow.function, decl.name.span, any.map(|any| self.ty_name(&any)));
         let slot = match self.locals.get(&known) {
@@ -443,7 +467,7 @@ impl Lower<'_> {
         if let Slot::Place { place, .. } = &slot
             && let PlaceKind::Var(var) = self.program.places[*place].kind
         {
-            self.emit(Op::Declare(var), decl.name.span);
+            self.emit(Op::Declare(var), span);
         }
         slot
     }

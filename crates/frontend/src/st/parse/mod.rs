@@ -45,8 +45,9 @@ pub fn parse(text: &[u8], base: u32, dialect: Dialect) -> Parsed {
     Parsed { unit, diagnostics }
 }
 
-/// Reads a text that is one expression.
-pub fn parse_expression(text: &[u8], base: u32, dialect: Dialect) -> Result<Expr, Diagnostic> {
+/// Reads a text that is one expression, as requirements and tests say it. Quotation marks stand around names, as in SCL: nothing in it is a text of wide characters.
+pub fn parse_expression(text: &[u8], base: u32) -> Result<Expr, Diagnostic> {
+    let dialect = if text.contains(&b'"') { Dialect::Scl } else { Dialect::Standard };
     let Lexed { tokens, diagnostics } = lex(text, base, dialect == Dialect::Scl);
     let mut parser = Parser::new(text, base, &tokens, dialect, diagnostics);
     let expr = parser.expr();
@@ -98,9 +99,12 @@ impl<'t> Parser<'t> {
         token
     }
 
+    /// What a token says: a name without the marks that say it is one.
     fn text_of(&self, span: Span) -> String {
         let piece = &self.text[(span.lo - self.base) as usize..(span.hi - self.base) as usize];
-        String::from_utf8_lossy(piece).into_owned()
+        let piece = piece.strip_prefix(b"#").unwrap_or(piece);
+        let inner = piece.strip_prefix(b"\"").map(|inner| inner.strip_suffix(b"\"").unwrap_or(inner));
+        String::from_utf8_lossy(inner.unwrap_or(piece)).into_owned()
     }
 
     /// Whether a keyword or symbol comes next.

@@ -1,6 +1,6 @@
 //! Program organization units, and what stands around them.
 
-use super::super::ast::{Name, Pou, PouKind, RunsProgram, Stmt, StmtKind, TypeKind, Unit, VarBlock, VarClass};
+use super::super::ast::{Name, Pou, PouKind, RunsProgram, Stmt, StmtKind, Task, TypeKind, Unit, VarBlock, VarClass};
 use super::super::lex::Tok;
 use super::decl::class_of;
 use super::{Dialect, Parser};
@@ -133,9 +133,23 @@ impl Parser<'_> {
         self.accept(";");
         let span = start.to(self.end_of_last());
         let (is_library, is_export) = (self.dialect == Dialect::Library, self.dialect == Dialect::Export);
+        let is_scl = self.dialect == Dialect::Scl;
         let owner = Some(owner.clone());
         let (instance_of, base) = (None, None);
-        unit.pous.push(Pou { kind, name, result, blocks, body, span, is_library, is_export, instance_of, owner, base });
+        unit.pous.push(Pou {
+            kind,
+            name,
+            result,
+            blocks,
+            body,
+            span,
+            is_library,
+            is_export,
+            is_scl,
+            instance_of,
+            owner,
+            base,
+        });
     }
 
     fn pou(&mut self, kind: PouKind, unit: &mut Unit) -> Option<Pou> {
@@ -213,8 +227,9 @@ impl Parser<'_> {
         let span = start.to(self.end_of_last());
         let is_library = self.dialect == Dialect::Library;
         let is_export = self.dialect == Dialect::Export;
+        let is_scl = self.dialect == Dialect::Scl;
         let owner = None;
-        Some(Pou { kind, name, result, blocks, body, span, is_library, is_export, instance_of, owner, base })
+        Some(Pou { kind, name, result, blocks, body, span, is_library, is_export, is_scl, instance_of, owner, base })
     }
 
     /// At the end of a file it is clear where a unit ends; elsewhere something is wrong.
@@ -353,8 +368,10 @@ impl Parser<'_> {
         self.next();
         let Some(name) = self.name() else { return };
         let args = if self.accept("(") { self.args() } else { Vec::new() };
-        let interval = args.iter().find(|arg| arg.name.as_ref().is_some_and(|name| name.key() == "INTERVAL"));
-        unit.tasks.push((name, interval.map_or(String::new(), |arg| self.text_of(arg.span).replace(' ', ""))));
+        let named = |wanted: &str| args.iter().find(|arg| arg.name.as_ref().is_some_and(|name| name.key() == wanted));
+        let value = named("INTERVAL").and_then(|arg| arg.value.as_ref());
+        let interval = value.map_or(String::new(), |value| self.text_of(value.span).replace(' ', ""));
+        unit.tasks.push(Task { name, interval, single: named("SINGLE").is_some() });
         self.accept(";");
     }
 

@@ -124,14 +124,13 @@ impl Parser<'_> {
             }
             (_, "GOTO" | "JMP") => {
                 self.next();
-                self.name();
-                StmtKind::Unsupported("jump to a label")
+                StmtKind::Goto(self.name()?)
             }
             (Tok::Word, "") | (Tok::Quoted, _) if self.peek_at(1).word == ":" => {
-                self.next();
+                let name = self.name()?;
                 self.next();
                 let span = start.span.to(self.end_of_last());
-                return Some(Stmt { kind: StmtKind::Unsupported("label"), span });
+                return Some(Stmt { kind: StmtKind::Label(name), span });
             }
             (Tok::Word, "") | (Tok::Quoted, _) | (Tok::Address, _) => self.assignment_or_call()?,
             _ => {
