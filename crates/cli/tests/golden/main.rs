@@ -1,4 +1,4 @@
-//! Golden tests, one for each C file and PLC program under `tests` (but `tests/corpus`, which has a target of its own, and `tests/faults`, of which mutants are made): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
+//! Golden tests, one for each C file and PLC program under `tests` (but `tests/corpus`, which has a target of its own, and `tests/faults`, of which mutants are made, and `tests/plc`, whose runs are compared with those of another compiler): the file names commands in lines `//~ run: ARGS`, and the file `.out` beside it holds what they
 //! print. `%s` stands for the file; without it the file comes last. `cargo test -p cli --test golden NAME` runs those with the name in their path;
 //! with `WHYDUNIT_BLESS` the expectations are rewritten.
 //!
@@ -24,7 +24,7 @@ fn main() {
         let name = file.strip_prefix(&tests).unwrap_or(&file).with_extension("").display().to_string();
         Trial::test(name, move || one(&file).map_err(|error| Failed::from(format!("{error:#}"))))
     };
-    let others = [tests.join("corpus"), tests.join("faults")];
+    let others = [tests.join("corpus"), tests.join("faults"), tests.join("plc")];
     let files = files_below(&tests, &["c", "st", "scl"])
         .into_iter()
         .filter(|file| !others.iter().any(|other| file.starts_with(other)));

@@ -465,7 +465,7 @@ pub fn repair(
         is_division(&options.sources.snippet(Span { lo: *lo, hi: *hi })) && !is_division(new)
     };
     let allowed = |edit: &Edit| {
-        !asserted.iter().any(|span| edit.touches(*span)) && !(divides && edit.parts.iter().any(divides_no_more))
+        !(asserted.iter().any(|span| edit.touches(*span)) || divides && edit.parts.iter().any(divides_no_more))
     };
     let places = candidates.filter_map(|candidate| {
         let place = edits::place(task.program, bench, &lines, &candidate.line, &numbers, first.fault)?;

@@ -29,7 +29,7 @@ pub(in crate::repair) fn places<'a>(
             let (lo, hi) = (from, from + line.len() as u32);
             from = hi + 1;
             let begins = |word: &&str| line.trim_ascii_start().starts_with(word.as_bytes());
-            if !WORDS.iter().any(|word| begins(&word)) {
+            if !WORDS.iter().any(begins) {
                 continue;
             }
             // What is visible before it.

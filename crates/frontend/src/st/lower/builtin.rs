@@ -156,7 +156,7 @@ impl Lower<'_> {
                 self.explicit(whole, &Ty::Int(IntKind::Int, false), span)
             }
             "FRAC" => {
-                let whole = self.library("trunc", &[first.clone()], span);
+                let whole = self.library("trunc", std::slice::from_ref(&first), span);
                 self.binary(Operator::Sub, first, whole, span)
             }
             "SQR" => self.binary(Operator::Mul, first.clone(), first, span),
