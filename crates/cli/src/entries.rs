@@ -96,6 +96,7 @@ fn entry(function: &str, place: &PlaceView, verdict: &str, reason: Option<String
         verdict: verdict.to_string(),
         property: None,
         reason,
+        help: None,
         violation: None,
         time_ms: 0.0,
     }
@@ -121,6 +122,7 @@ fn verified(function: &str, place: &PlaceView, words: &[OsString]) -> EntryView 
     EntryView {
         property: text(&first["property"]).or(text(&report["property"])),
         violation,
+        help: text(&report["help"]),
         time_ms,
         ..entry(
             function,

@@ -1,6 +1,6 @@
 //! JUnit XML, which CI servers show: with `--all` each check is a test case, with `--all-entries` each function, otherwise the command is one for each of its findings, or one that passes.
 
-use super::finding::{Severity, findings};
+use super::finding::{NoteKind, Severity, findings};
 use super::{RenderOptions, Renderer, gcc, terminal};
 use crate::entries::EntryView;
 use crate::verify::AssertionReport;
@@ -88,7 +88,10 @@ fn cases(document: &Document, options: RenderOptions) -> Vec<Case> {
         let rule = finding.rule.as_deref().unwrap_or(document.command.name());
         let result = match finding.severity {
             Severity::Error => CaseResult::Failed(finding.message.clone(), gcc::lines(&finding)),
-            Severity::Warning => CaseResult::Skipped(finding.message.clone()),
+            Severity::Warning => {
+                let help = finding.notes.iter().find(|note| matches!(note.kind, NoteKind::Help));
+                CaseResult::Skipped(with_help(&finding.message, help.map(|note| note.message.as_str())))
+            }
             // Checks that are not violated are listed below.
             Severity::Note => continue,
         };
@@ -114,9 +117,13 @@ fn entry(entry: &EntryView) -> Case {
             let property = property.as_deref().unwrap_or_default();
             CaseResult::Failed(reason.clone(), format!("{file}:{line}:{column}: error: {reason} [{property}]\n"))
         }
-        _ => CaseResult::Skipped(reason),
+        _ => CaseResult::Skipped(with_help(&reason, entry.help.as_deref())),
     };
     Case { name: format!("{function} at {}:{}", place.file, place.line), result }
+}
+
+fn with_help(reason: &str, help: Option<&str>) -> String {
+    help.map_or(reason.to_string(), |help| format!("{reason}; help: {help}"))
 }
 
 fn check(check: &AssertionReport) -> Case {
