@@ -43,7 +43,7 @@ function inputsTab(view) {
     // Another value may lead along another path, of which nothing is said here.
     const unused = run.sliced && step !== undefined && !step.relevant && input.dont_care !== true;
     return element(input.dont_care === true || unused ? "tr.any" : "tr", null, element("td.mono", null, step ? element("a", { href: "#", onclick: event => { event.preventDefault(); view.go(step.index); } }, name) : name),
-      element("td.value.narrow", null, input.value), element("td.narrow", null, unused ? "not used by what matters" : inputNote(input)), element("td.faint.narrow", null, input.line || ""));
+      element("td.value.narrow", null, input.value), element("td.narrow", null, unused ? "not used" : inputNote(input)), element("td.faint.narrow", null, input.line || ""));
   };
   return [
     run.arguments.length ? element("p", null, "command line: ", element("span.mono", null, run.arguments.join(" "))) : null,
