@@ -5,25 +5,32 @@ tool=${1:-$root/target/release/whydunit}
 [ -x "$tool" ] || { echo "skipped: $tool is not built"; exit 0; }
 bench=${WHYDUNIT_BENCH:-$root/../shared/bench}/sv-benchmarks
 [ -f "$bench/tasks.csv" ] || { echo "skipped: there are no tasks in $bench"; exit 0; }
-work=$(mktemp -d)
-ln -s "$(realpath "$bench/c")" "$work/c"
+# One list for all places: `test.sh` tests one place after the other in the same folder, and compares them.
+work=${WHYDUNIT_CLUSTER_WORK:-$(mktemp -d)}
+[ -e "$work/c" ] || ln -s "$(realpath "$bench/c")" "$work/c"
 
-# Tasks that this machine decides quickly: only their verdicts do not depend on its load. The list is made once by a run on this machine.
+# 200 tasks that this machine decides quickly: only their verdicts do not depend on its load. The list and the verdicts of this machine are made once.
 choose_tasks() {
+  if [ -f "$work/local/summary.json" ]; then
+    echo "$(($(wc -l < "$work/tasks.csv") - 1)) tasks, as before"
+    return
+  fi
   cp "$bench/tasks.csv" "$work/tasks.csv"
   "$tool" batch "$work/tasks.csv" --timeout 2 --out "$work/probe" >/dev/null || true
   python3 - "$work" <<'PY'
 import csv, json, sys
 work = sys.argv[1]
-quick = [(row["task"], row["property"]) for row in map(json.loads, open(work + "/probe/results.jsonl")) if row["status"] == "correct" and row["wall_s"] < 1.5][:200]
+rows = [row for row in map(json.loads, open(work + "/probe/results.jsonl")) if row["status"] == "correct" and row["cpu_s"] < 1]
+quick = {(row["task"], row["property"]) for row in sorted(rows, key=lambda row: row["cpu_s"])[:200]}
 rows = list(csv.reader(open(work + "/tasks.csv")))
-kept = [rows[0]] + [row for row in rows[1:] if (row[0], row[2]) in set(quick)]
+kept = [rows[0]] + [row for row in rows[1:] if (row[0], row[2]) in quick]
 csv.writer(open(work + "/tasks.csv", "w"), lineterminator="\n").writerows(kept)
 print(len(kept) - 1, "tasks")
 PY
+  batch --out "$work/local" -j 2
 }
 
-# The verdicts of two runs, as a user compares them.
+# Whether two runs have the same verdicts.
 same_verdicts() {
   python3 - "$work/$1/results.jsonl" "$work/$2/results.jsonl" <<'PY'
 import json, sys
@@ -37,7 +44,7 @@ PY
 # `batch` of the chosen tasks with these options; only exit codes that say something about tasks are expected.
 batch() {
   local code=0
-  "$tool" batch "$work/tasks.csv" --timeout 10 "$@" | tail -n 1 || code=${PIPESTATUS[0]}
+  "$tool" batch "$work/tasks.csv" --timeout 30 "$@" | tail -n 1 || code=${PIPESTATUS[0]}
   case $code in 0 | 30) ;; *) echo "exit code $code"; return 1 ;; esac
 }
 

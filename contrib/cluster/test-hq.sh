@@ -8,7 +8,7 @@ started=()
 finish() {
   hq server stop >/dev/null 2>&1 || true
   for process in "${started[@]}"; do kill -9 "$process" 2>/dev/null || true; done
-  rm -rf "$work"
+  [ -n "${WHYDUNIT_CLUSTER_WORK:-}" ] || rm -rf "$work"
 }
 trap finish EXIT
 hq server start >"$work/server.log" 2>&1 & started+=($!)
@@ -17,7 +17,6 @@ hq worker start --cpus 1 >"$work/worker1.log" 2>&1 & started+=($!)
 hq worker start --cpus 1 >"$work/worker2.log" 2>&1 & second=$!; started+=($second)
 
 choose_tasks
-batch --out "$work/local" -j 2
 time batch --out "$work/hq-run" --on hq
 same_verdicts local hq-run
 
@@ -27,7 +26,7 @@ batch --out "$work/hq-killed" --on hq
 same_verdicts local hq-killed
 
 echo "the run itself is killed, then resumed"
-"$tool" batch "$work/tasks.csv" --timeout 10 --out "$work/hq-resumed" --on hq >/dev/null 2>&1 & run=$!
+"$tool" batch "$work/tasks.csv" --timeout 30 --out "$work/hq-resumed" --on hq >/dev/null 2>&1 & run=$!
 until_results "$work/hq-resumed" 20; kill -9 $run; wait $run 2>/dev/null || true
 echo "$(wc -l < "$work/hq-resumed/results.jsonl") results before"
 batch --out "$work/hq-resumed" --on hq --resume

@@ -15,7 +15,7 @@ finish() {
   for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
   sleep 0.5
   for process in "${started[@]}"; do kill -9 "$process" 2>/dev/null || true; done
-  rm -rf "$work"
+  [ -n "${WHYDUNIT_CLUSTER_WORK:-}" ] || rm -rf "$work"
 }
 trap finish EXIT
 # A key and a socket of this test's own, so that a munge of the system is left alone.
@@ -57,12 +57,11 @@ for _ in $(seq 50); do sinfo --noheader --format %T 2>/dev/null | grep -q idle &
 sinfo || { tail -5 "$work"/slurm/*.out "$work/munged.out"; exit 1; }
 
 choose_tasks
-batch --out "$work/local" -j 2
 time batch --out "$work/slurm-run" --on slurm
 same_verdicts local slurm-run
 
 echo "begun on this machine and killed, then resumed on the cluster"
-"$tool" batch "$work/tasks.csv" --timeout 10 --out "$work/resumed" -j 1 >/dev/null 2>&1 & run=$!
+"$tool" batch "$work/tasks.csv" --timeout 30 --out "$work/resumed" -j 1 >/dev/null 2>&1 & run=$!
 until_results "$work/resumed" 20; kill -9 $run; wait $run 2>/dev/null || true
 echo "$(wc -l < "$work/resumed/results.jsonl") results before"
 batch --out "$work/resumed" --on slurm --resume

@@ -228,6 +228,18 @@ test("cycles of a PLC program are a timing diagram", async () => {
   await close();
 });
 
+test("inputs that no step that matters uses are grey", async () => {
+  const source = join(out, "unused.c"), file = join(out, "unused.html");
+  writeFileSync(source, "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = 0;\n  if (b > 7) c = 1;\n  if (a > 3) reach_error();\n  return c;\n}\n");
+  run(["verify", source, "--html", file], [10]);
+  const { page, close } = await open(file);
+  await page.locator("#tabs button", { hasText: "Inputs" }).click();
+  const rows = page.locator("#side tr.any");
+  assert.equal(await rows.count(), 1);
+  assert.match(await rows.first().textContent(), /^b.*not used/);
+  await close();
+});
+
 test("hostile text is shown as text", async () => {
   const name = join(out, `a"'<b>&amp;.c`);
   const long = "x".repeat(1 << 20);

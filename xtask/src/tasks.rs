@@ -19,7 +19,12 @@ pub fn tasks(args: &[String]) -> Result<()> {
     let timeout: f64 = text.parse().context("--timeout needs a number")?;
     let jobs: usize = option(args, "--jobs").unwrap_or("2").parse().context("--jobs needs a number")?;
     let tool = release()?;
-    let tasks = batches::benchmark(&tool, &[property], filter, &["--show-steps", "2", "--timeout", text])?;
+    let tasks = batches::benchmark(
+        &tool,
+        &[property],
+        filter,
+        &["--show-steps", "2", "--suspects", "never", "--timeout", text],
+    )?;
     let (rows, folder) = batches::run(&format!("tasks-{property}"), &tool, &tasks, jobs, timeout * 1.5 + 2.0)?;
     report(&rows);
     resources(&rows, timeout);

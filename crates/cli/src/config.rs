@@ -3,6 +3,7 @@
 
 use crate::args::Cli;
 use anyhow::{Context, Result, bail};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 use std::ffi::OsString;
@@ -56,24 +57,35 @@ fn insert(mut words: Vec<OsString>, text: &str, folder: &Path) -> Result<Vec<OsS
         let Some(next) = command.find_subcommand(inner) else { break };
         (command, matches, last) = (next, inner_matches, inner);
     }
+    let at = words.iter().position(|word| word == last).context("the command is typed")? + 1;
     let mut added = Vec::new();
     let special = table.get(name).and_then(Value::as_table);
     let general =
         table.iter().filter(|(key, value)| !value.is_table() && !special.is_some_and(|own| own.contains_key(*key)));
     for (key, value) in general.chain(special.into_iter().flatten()) {
         let Some(option) = option(command, key).filter(|option| is_open(matches, option)) else { continue };
-        added.extend(typed(option, key, value, folder)?);
+        let option = typed(option, key, value, folder)?;
+        if fits(&root, &words, at, &option) {
+            added.extend(option);
+        }
     }
-    let at = words.iter().position(|word| word == last).context("the command is typed")?;
-    words.splice(at + 1..at + 1, added);
+    words.splice(at..at, added);
     Ok(words)
+}
+
+/// Whether an option has a meaning beside what was typed: not one that belongs to an option that was not, or that excludes one that was.
+fn fits(root: &Command, words: &[OsString], at: usize, option: &[OsString]) -> bool {
+    let mut all = words.to_vec();
+    all.splice(at..at, option.iter().cloned());
+    let parsed = root.clone().try_get_matches_from(all);
+    !parsed.is_err_and(|error| matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::ArgumentConflict))
 }
 
 fn option<'a>(command: &'a Command, key: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|option| option.get_long() == Some(key))
 }
 
-/// Whether nothing was typed for it, nor for an option that it excludes: what is typed comes first.
+/// Whether nothing was typed for it: what is typed comes first.
 fn is_open(matches: &ArgMatches, option: &Arg) -> bool {
     let id = option.get_id().as_str();
     matches.try_contains_id(id).is_ok() && matches.value_source(id) != Some(ValueSource::CommandLine)
@@ -146,6 +158,15 @@ mod tests {
             "whydunit --color never localize --include=dir/inc --malloc-may-fail --timeout=60 --trust=ref_* -p assertion a.c"
         );
         assert!(line(&["witness", "validate", "w.yml", "a.c"], TEXT).unwrap().contains("validate --include=dir/inc"));
+    }
+
+    #[test]
+    fn options_that_do_not_fit_what_is_typed_are_left_out() {
+        let text = "[verify]\nexclude = ['third_party/*']\n[replay]\ntest-xml = 'x.xml'\n";
+        assert_eq!(line(&["verify", "a.c"], text).unwrap(), "whydunit verify a.c");
+        let all = line(&["verify", "--all-entries", "a.c"], text).unwrap();
+        assert_eq!(all, "whydunit verify --exclude=dir/third_party/* --all-entries a.c");
+        assert_eq!(line(&["replay", "--inputs=1", "a.c"], text).unwrap(), "whydunit replay --inputs=1 a.c");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::args::VerifyArgs;
 use crate::load::load_with;
 use crate::output::Output;
 use crate::pipeline::{BAD_INPUT, OK, UNKNOWN, VIOLATED, own_functions};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use cfa::{FuncId, Program, Type};
 use report::PlaceView;
 use report::entries::{EntriesReport, EntryView};
@@ -40,7 +40,7 @@ pub fn command(args: &VerifyArgs) -> Result<u8> {
     let mut open: Vec<(String, PlaceView, Option<String>)> = Vec::new();
     for function in own_functions(&loaded) {
         let place = PlaceView::of(&loaded.sources, program.functions[function].span).unwrap_or_default();
-        if !excluded.iter().any(|pattern| pattern.matches(&place.file)) {
+        if !is_excluded(&excluded, &place.file) {
             open.push((program.function_name(function).to_string(), place, harness(program, function, has_objects)));
         }
     }
@@ -96,6 +96,7 @@ fn entry(function: &str, place: &PlaceView, verdict: &str, reason: Option<String
         verdict: verdict.to_string(),
         property: None,
         reason,
+        help: None,
         violation: None,
         time_ms: 0.0,
     }
@@ -121,6 +122,7 @@ fn verified(function: &str, place: &PlaceView, words: &[OsString]) -> EntryView 
     EntryView {
         property: text(&first["property"]).or(text(&report["property"])),
         violation,
+        help: text(&report["help"]),
         time_ms,
         ..entry(
             function,
@@ -135,9 +137,13 @@ fn verified(function: &str, place: &PlaceView, words: &[OsString]) -> EntryView 
 fn ask(function: &str, words: &[OsString]) -> Result<Value> {
     let program = std::env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(program);
-    command.args(words).args(["--json", "--entry", function]).stdin(Stdio::null()).stderr(Stdio::null());
+    command.args(words).args(["--json", "--entry", function]).stdin(Stdio::null());
     let output = command.output().context("cannot run this program again")?;
-    serde_json::from_slice(&output.stdout).context("it ended without an answer")
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let why = said.lines().find(|line| line.starts_with("error: ")).unwrap_or("nothing was said");
+        anyhow!("it ended without an answer: {why}")
+    })
 }
 
 /// The command line of this process, for one function: without what is about all of them and about the form of the report.
@@ -159,6 +165,14 @@ fn own_words(limited: bool) -> Vec<OsString> {
         words.extend(["--timeout".into(), SECONDS.to_string().into()]);
     }
     words
+}
+
+/// Patterns are relative to this folder as file names are, or absolute, as those of a configuration in a folder above.
+fn is_excluded(patterns: &[glob::Pattern], file: &str) -> bool {
+    let whole = std::fs::canonicalize(file).ok();
+    patterns
+        .iter()
+        .any(|pattern| pattern.matches(file) || whole.as_ref().is_some_and(|path| pattern.matches_path(path)))
 }
 
 fn patterns(texts: &[String]) -> Result<Vec<glob::Pattern>> {

@@ -22,6 +22,9 @@ const MEANING: &[&str] = &[
     "constant_input",
 ];
 
+/// A page of all that is known begins with a search: a run that was given is shown by the command itself.
+const GIVEN: &[&str] = &["inputs", "test_xml", "args", "stdin", "witness", "tests", "test_cases"];
+
 /// `None` where no command with a program was typed, or the other one cannot be asked the same.
 pub fn line(target: &str) -> Option<String> {
     let typed: Vec<String> = std::env::args().collect();
@@ -48,6 +51,9 @@ fn translated(typed: &[String], target: &str) -> Option<String> {
         // How the answer is printed and which files are written is not asked again; other commands start from a witness.
         if OUTPUT.contains(&id) || (id == "witness" && from.get_name() == "verify") {
             continue;
+        }
+        if target == "report" && GIVEN.contains(&id) {
+            return Some(format!("{} --html report.html", translated(typed, from.get_name())?));
         }
         match to.get_arguments().any(|other| other.get_id() == option.get_id()) {
             true => {
@@ -90,6 +96,8 @@ mod tests {
         assert_eq!(translated(&line, "localize").unwrap(), "whydunit localize --unwind 3 -DX=1 -p all 'a*.c' b.c");
         let line = typed("whydunit --color never explain --entry=f --inputs-only --timeout 5 a.c");
         assert_eq!(translated(&line, "test").unwrap(), "whydunit test --entry=f --timeout 5 a.c");
+        let line = typed("whydunit explain --inputs 1,2 --full a.c");
+        assert_eq!(translated(&line, "report").unwrap(), "whydunit explain --inputs 1,2 a.c --html report.html");
         assert_eq!(translated(&typed("whydunit verify --malloc-may-fail a.c"), "test"), None);
         assert_eq!(translated(&typed("whydunit frob a.c"), "test"), None);
     }

@@ -20,6 +20,9 @@ pub struct EntryView {
     /// What is violated, or was asked.
     pub property: Option<String>,
     pub reason: Option<String>,
+    /// What to do where the answer is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     /// Where the violation is.
     pub violation: Option<PlaceView>,
     pub time_ms: f64,
@@ -46,6 +49,9 @@ impl EntriesReport {
             }
             if let (Some(reason), true) = (&entry.reason, verdict != "true") {
                 let _ = write!(text, ": {reason}");
+            }
+            if let Some(help) = &entry.help {
+                let _ = write!(text, "; {help}");
             }
             text.push('\n');
         }

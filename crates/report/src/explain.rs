@@ -24,6 +24,9 @@ pub struct ExplainReport {
     pub verdict: &'static str,
     /// Why there is no explanation.
     pub reason: Option<String>,
+    /// What to do where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     pub violation: Option<ViolationView>,
     /// How many values and branches are different in the closest passing run.
     pub distance: Option<u64>,
@@ -124,6 +127,7 @@ impl ExplainReport {
         ExplainReport {
             verdict: why.verdict,
             reason: Some(why.reason.clone()),
+            help: why.help.clone(),
             violation: None,
             distance: None,
             proven: false,
@@ -147,6 +151,7 @@ impl ExplainReport {
         ExplainReport {
             verdict: "false",
             reason: Some(reason),
+            help: None,
             violation: Some(violation),
             failing: Some(trace),
             text,
@@ -185,6 +190,7 @@ impl ExplainReport {
         ExplainReport {
             verdict: "false",
             reason: None,
+            help: None,
             violation: Some(violation),
             distance: Some(found.distance),
             proven: found.proven,
@@ -207,7 +213,6 @@ impl ExplainReport {
 
 /// More causes are shown only on demand.
 const MAX_SAID: usize = 3;
-const MAX_SUBSUMED: usize = 4;
 
 impl InputChangeReport {
     /// What suffices for the run to pass.
@@ -409,44 +414,47 @@ impl Names {
 
 impl ExplainReport {
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
-        let mut text = self.explanation(shown, style);
-        if let Some(blame) = self.blame.as_ref().filter(|_| shown != Shown::End) {
-            blame.write(&mut text).expect("writing to a string");
-        }
-        text
-    }
-
-    fn explanation(&self, shown: Shown, style: Style) -> String {
-        let (run, sentences, lower_bound, more) = match &self.text {
+        let run = match &self.text {
             Text::None(why) => return why.to_text(style),
-            Text::Said { run, sentences, lower_bound, more } => (run, sentences, *lower_bound, *more),
+            Text::Said { run, .. } => run,
         };
         let property = self.violation.as_ref().map_or("", |violation| violation.property);
-        let suspect = self.blame.as_ref().and_then(|blame| blame.suspects.first());
-        let mut text = format!("verdict: false({property})\n{}\n", run.body_about(suspect, shown, style));
+        if shown == Shown::End {
+            return format!("verdict: false({property})\n{}", run.body(shown, style));
+        }
+        let blame = self.blame.as_ref();
+        let mut rest = self.explanation(shown);
+        rest.push_str(&blame.map(Blame::to_text).unwrap_or_default());
+        let suspect = blame.and_then(|blame| blame.suspects.first());
+        format!("verdict: false({property})\n{}\n{rest}", run.body_before(&rest, suspect, shown, style))
+    }
+
+    /// Why it fails, in sentences; all that follows from each cause only on demand.
+    fn explanation(&self, shown: Shown) -> String {
+        let Text::Said { sentences, lower_bound, more, .. } = &self.text else { return String::new() };
+        let mut text = String::new();
         for sentence in sentences {
             writeln!(text, "{sentence}").expect("writing to a string");
         }
         let Some(distance) = self.distance else { return text };
-        if !self.causes.is_empty() {
+        let everything = shown == Shown::Everything;
+        if everything && !self.causes.is_empty() {
             text.push_str("\ncauses:\n");
         }
-        let most = if shown == Shown::Everything { usize::MAX } else { MAX_SAID };
-        for cause in self.causes.iter().take(most) {
+        for cause in self.causes.iter().filter(|_| everything) {
             write!(text, "  {}", cause.predicate).expect("writing to a string");
             if !cause.subsumes.is_empty() {
-                let (few, rest) = cause.subsumes.split_at(cause.subsumes.len().min(MAX_SUBSUMED));
-                let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-                write!(text, "    (and so {}{more})", few.join(", ")).expect("writing to a string");
+                write!(text, "    (and so {})", cause.subsumes.join(", ")).expect("writing to a string");
             }
             text.push('\n');
         }
-        let hidden = self.causes.len().saturating_sub(most);
-        match (hidden, more) {
+        let hidden = self.causes.len().saturating_sub(if everything { usize::MAX } else { MAX_SAID });
+        match (hidden, *more) {
             (0, false) => {}
-            (0, true) => text.push_str("  … and maybe others: not all candidates were checked\n"),
+            (0, true) => text.push_str("There may be other causes: not all candidates were checked.\n"),
+            (1, _) => text.push_str("A weaker cause is not shown (--full shows it).\n"),
             (hidden, _) => {
-                writeln!(text, "  … and {hidden} weaker ones (--full shows all)").expect("writing to a string")
+                writeln!(text, "{hidden} weaker causes are not shown (--full shows all).").expect("writing to a string")
             }
         }
         let bound = self.bound.map_or(String::new(), |bound| format!(" within bound {bound}"));

@@ -15,9 +15,9 @@ pub struct NoFailure {
     pub verdict: &'static str,
     pub reason: String,
     pub(crate) first_line: String,
-    pub(crate) place: Option<PlaceView>,
+    pub place: Option<PlaceView>,
     /// What to do where it is not known.
-    pub(crate) help: Option<String>,
+    pub help: Option<String>,
 }
 
 impl NoFailure {

@@ -22,6 +22,7 @@ pub mod replay;
 mod spent;
 mod story;
 pub mod test;
+mod unsupported;
 pub mod uri;
 mod value;
 pub mod verify;

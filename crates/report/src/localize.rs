@@ -1,6 +1,7 @@
 //! The report of `localize`: the ranked suspects with reasons, what each method says in its own terms, and repair hints.
 
 use crate::failure::NoFailure;
+use crate::patch;
 use crate::replay::{ReplayReport, Shown, ViolationView};
 use crate::terminal::{self, Style};
 use serde::{Serialize, Serializer};
@@ -12,6 +13,9 @@ pub struct LocalizeReport {
     pub verdict: &'static str,
     /// Why there is none.
     pub reason: Option<String>,
+    /// What to do where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     pub violation: Option<ViolationView>,
     /// Failing runs that the answer rests on.
     pub runs: usize,
@@ -238,10 +242,11 @@ impl Blame {
         (!suspects.is_empty()).then_some(Blame { suspects, repairs })
     }
 
-    pub(crate) fn write(&self, text: &mut String) -> std::fmt::Result {
-        writeln!(text, "\nfirst suspects:")?;
-        self.suspects.iter().try_for_each(|suspect| suspect.write(text))?;
-        self.repairs.iter().try_for_each(|repair| repair.write(text))
+    pub(crate) fn to_text(&self) -> String {
+        let mut text = String::from("\nfirst suspects:\n");
+        write_suspects(&self.suspects, &self.repairs, &mut text).expect("writing to a string");
+        self.repairs.iter().try_for_each(|repair| repair.write(&mut text)).expect("writing to a string");
+        text
     }
 }
 
@@ -261,19 +266,30 @@ impl LocalizeReport {
     }
 }
 
-impl SuspectView {
-    fn write(&self, text: &mut String) -> std::fmt::Result {
-        let SuspectView { rank, file, line, function, reason, .. } = self;
+/// Suspects with their lines, unless the diff of the repair, which follows, shows the line.
+fn write_suspects(suspects: &[SuspectView], repairs: &[RepairView], text: &mut String) -> std::fmt::Result {
+    for SuspectView { rank, file, line, function, reason, text: source, .. } in suspects {
         // A declaration outside of functions, or the definition of a macro.
         let place = if function.is_empty() { String::new() } else { format!(" in {function}") };
         writeln!(text, "{rank:3}. {file}:{line}{place}: {reason}")?;
-        writeln!(text, "       {}", self.text.trim())
+        let is_in_diff = repairs.first().is_some_and(|repair| repair.removes(file, *line));
+        if !is_in_diff {
+            writeln!(text, "       {}", source.trim())?;
+        }
     }
+    Ok(())
 }
 
 impl RepairView {
     fn write(&self, text: &mut String) -> std::fmt::Result {
         writeln!(text, "\nrepair hint: {}\n{}", self.sentence(), self.diff.trim_end())
+    }
+
+    /// Whether the diff shows the line.
+    fn removes(&self, file: &str, line: u32) -> bool {
+        patch::replacements(&self.diff)
+            .iter()
+            .any(|part| part.file == file && (part.first_line..part.first_line + part.removed).contains(&line))
     }
 
     /// The edit, and what it gives.
@@ -316,10 +332,11 @@ pub struct Localized {
 
 /// Changes of invariants that are printed unless all are asked for.
 const FACTS: usize = 8;
-/// Lines about the run: the suspects are what the answer is about, and all of it fits on a screen.
-const FEW_STEPS: usize = 10;
-/// Suspects printed in full; the rest are one line.
+/// Columns of a statement and what holds behind it on one line.
+const FACT_WIDTH: usize = 90;
+/// Suspects printed in full, and how many more on one line; with `--full` all.
 const IN_FULL: usize = 5;
+const BRIEFLY: usize = 12;
 /// Suspects that `verify` names.
 const FIRST: usize = 3;
 
@@ -328,6 +345,7 @@ impl LocalizeReport {
         LocalizeReport {
             verdict: why.verdict,
             reason: Some(why.reason.clone()),
+            help: why.help.clone(),
             violation: None,
             runs: 0,
             suspects: Vec::new(),
@@ -354,6 +372,7 @@ impl LocalizeReport {
         LocalizeReport {
             verdict: "false",
             reason,
+            help: None,
             violation,
             runs,
             suspects,
@@ -389,15 +408,15 @@ impl LocalizeReport {
             }
             return text;
         }
+        let mut rest = String::new();
+        self.write(&mut rest, shown, verbose).expect("writing to a string");
         if let Some(run) = &self.run {
             text.push_str(&run.inputs_of_story());
-            if let Some(steps) = run.steps_story(FEW_STEPS, self.suspects.first()).filter(|_| !run.steps.is_empty()) {
-                text.push('\n');
-                text.push_str(&steps);
+            if !run.steps.is_empty() {
+                text.push_str(&run.steps_before(&text, &rest, self.suspects.first()).unwrap_or_default());
             }
         }
-        self.write(&mut text, shown, verbose).expect("writing to a string");
-        text
+        text + &rest
     }
 
     fn write(&self, text: &mut String, shown: Shown, verbose: bool) -> std::fmt::Result {
@@ -419,16 +438,19 @@ impl LocalizeReport {
         if !self.suspects.is_empty() {
             writeln!(text, "\nsuspects, from {runs}:")?;
         }
-        for suspect in self.suspects.iter().take(if everything { usize::MAX } else { IN_FULL }) {
-            suspect.write(text)?;
+        let all = self.suspects.len();
+        let (in_full, briefly) = if everything { (all, all) } else { (IN_FULL.min(all), (IN_FULL + BRIEFLY).min(all)) };
+        write_suspects(&self.suspects[..in_full], &self.repairs, text)?;
+        if in_full < briefly {
+            let lines = self.suspects[in_full..briefly].iter().map(|suspect| suspect.line.to_string());
+            let lines = lines.collect::<Vec<_>>().join(", ");
+            let more = match all - briefly {
+                0 => String::new(),
+                more => format!(" and {more} more (--full)"),
+            };
+            writeln!(text, "     also lines {lines}{more}")?;
         }
-        if self.suspects.len() > IN_FULL && !everything {
-            let rest: Vec<String> = self.suspects[IN_FULL..].iter().map(|suspect| suspect.line.to_string()).collect();
-            writeln!(text, "     also lines {}", rest.join(", "))?;
-        }
-        for repair in &self.repairs {
-            repair.write(text)?;
-        }
+        self.write_repairs(text, everything)?;
         let traces = self.methods.iter().filter_map(|method| match &method.finding {
             FindingView::Trace(trace) => Some((method, trace, trace.changed_facts())),
             FindingView::Scores(_) | FindingView::Diagnoses(_) => None,
@@ -443,12 +465,27 @@ impl LocalizeReport {
             writeln!(text, "\n{}, where they change:", method.title)?;
             for Fact { line, statement, facts } in facts {
                 let line = line.map_or(String::new(), |line| line.to_string());
-                writeln!(text, "  {line:>5}  {statement}")?;
-                writeln!(text, "         then {}", facts.join(" && "))?;
+                let statement = format!("  {line:>5}  {statement}");
+                let facts = facts.join(" && ");
+                // One line of its own for what would be too long beside the statement.
+                match statement.chars().count() + facts.chars().count() < FACT_WIDTH {
+                    true => writeln!(text, "{statement}  then {facts}")?,
+                    false => writeln!(text, "{statement}\n         then {facts}")?,
+                }
             }
             if trace.recursive_gave_up {
                 writeln!(text, "       (the recursive variant gave up: the run is too long for it)")?;
             }
+        }
+        Ok(())
+    }
+
+    /// The first repair as a diff; others are a line each unless everything is asked for.
+    fn write_repairs(&self, text: &mut String, everything: bool) -> std::fmt::Result {
+        let diffs = if everything { self.repairs.len() } else { 1 };
+        self.repairs.iter().take(diffs).try_for_each(|repair| repair.write(text))?;
+        for repair in self.repairs.iter().skip(diffs) {
+            writeln!(text, "or {}:{}: {} (--full shows the diff)", repair.file, repair.line, repair.sentence())?;
         }
         Ok(())
     }

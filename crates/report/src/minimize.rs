@@ -14,6 +14,9 @@ pub struct MinimizeReport {
     pub verdict: &'static str,
     /// Why there is none.
     pub reason: Option<String>,
+    /// What to do where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
     pub violation: Option<ViolationView>,
     pub raw: Option<ResultReport>,
     pub greedy: Option<ResultReport>,
@@ -101,11 +104,12 @@ pub struct MinimalityProof {
 
 impl MinimizeReport {
     pub fn none(why: NoFailure) -> Self {
-        let (verdict, reason) = (why.verdict, Some(why.reason.clone()));
+        let (verdict, reason, help) = (why.verdict, Some(why.reason.clone()), why.help.clone());
         let text = Text::None(why);
         MinimizeReport {
             verdict,
             reason,
+            help,
             violation: None,
             raw: None,
             greedy: None,
@@ -136,6 +140,7 @@ impl MinimizeReport {
         Some(MinimizeReport {
             verdict: "false",
             reason: None,
+            help: None,
             violation: Some(violation),
             raw,
             greedy,

@@ -24,9 +24,10 @@ pub fn commands(report: &Report) -> &'static [(&'static str, &'static str)] {
         Report::Verify(report) if report.blame.is_some() => &[MORE, TEST, PAGE],
         Report::Verify(report) if report.verdict == "false" => &[LOCALIZE, TEST, PAGE],
         Report::Minimize(report) if report.verdict == "false" => &[LOCALIZE, TEST],
-        Report::Explain(report) if report.verdict == "false" => &[LOCALIZE, TEST],
-        Report::Localize(report) if report.verdict == "false" && report.repairs.is_empty() => &[EXPLAIN, TEST],
-        Report::Localize(report) if report.verdict == "false" => &[VERIFY, TEST],
+        Report::Explain(report) if report.blame.is_some() => &[MORE, TEST, PAGE],
+        Report::Explain(report) if report.verdict == "false" => &[LOCALIZE, TEST, PAGE],
+        Report::Localize(report) if report.verdict == "false" && report.repairs.is_empty() => &[EXPLAIN, TEST, PAGE],
+        Report::Localize(report) if report.verdict == "false" => &[VERIFY, TEST, PAGE],
         _ => &[],
     }
 }

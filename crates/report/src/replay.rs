@@ -5,6 +5,7 @@ use crate::cycles::{self, CycleTable};
 use crate::fold::Folder;
 use crate::localize::SuspectView;
 use crate::terminal::{self, Style};
+use crate::unsupported;
 use crate::value;
 use crate::viewer::{Calls, Viewer};
 use base::SourceMap;
@@ -33,6 +34,9 @@ pub struct ReplayReport {
     pub outcome: &'static str,
     /// In words, how the run ended.
     pub reason: String,
+    /// Where it did not come to its end: what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<&'static str>,
     pub exit_code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
@@ -116,8 +120,10 @@ pub struct StepView {
     pub(crate) character: Option<(String, Option<u8>)>,
 }
 
-/// Lines of steps in a story.
-const STORY_LINES: usize = 32;
+/// Lines of an answer that are read at one glance.
+const SCREEN: usize = 48;
+/// Lines of steps in a story: as many as the rest of the answer leaves on the screen.
+const STORY_LINES: std::ops::RangeInclusive<usize> = 9..=32;
 
 /// More inputs are not repeated on a line of their own.
 const LINE_OF_INPUTS: usize = 32;
@@ -217,6 +223,7 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
     ReplayReport {
         outcome,
         reason,
+        help: help(program, &run.outcome),
         exit_code,
         stdout: String::from_utf8_lossy(&run.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&run.stderr).into_owned(),
@@ -243,17 +250,18 @@ pub fn report(program: &Program, sources: &SourceMap, trace: &Trace) -> ReplayRe
 impl ReplayReport {
     /// The run as text: one line a step, then how it ended with its place in the source.
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
-        format!("outcome: {}\n{}", self.outcome, self.body(shown, style))
+        let help = self.help.map_or(String::new(), |help| format!("help: {help}\n"));
+        format!("outcome: {}\n{}{help}", self.outcome, self.body(shown, style))
     }
 
     pub(crate) fn body(&self, shown: Shown, style: Style) -> String {
-        self.body_about(None, shown, style)
+        self.body_before("", None, shown, style)
     }
 
-    /// The same where a line is suspected.
-    pub(crate) fn body_about(&self, suspect: Option<&SuspectView>, shown: Shown, style: Style) -> String {
+    /// The same where a line is suspected, and something follows.
+    pub(crate) fn body_before(&self, rest: &str, suspect: Option<&SuspectView>, shown: Shown, style: Style) -> String {
         if shown == Shown::Story {
-            return self.story(suspect, style);
+            return self.story(rest, suspect, style);
         }
         let mut text = String::new();
         if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS && shown != Shown::End {
@@ -278,7 +286,7 @@ impl ReplayReport {
     }
 
     /// The end first, then what leads to it.
-    fn story(&self, suspect: Option<&SuspectView>, style: Style) -> String {
+    fn story(&self, rest: &str, suspect: Option<&SuspectView>, style: Style) -> String {
         let mut text = String::from("\n");
         self.write_end(&mut text, style);
         if let Some(table) = &self.cycles {
@@ -289,14 +297,23 @@ impl ReplayReport {
         }
         text.push_str(&self.inputs_of_story());
         if !self.steps.is_empty() {
-            text.push('\n');
-            match self.steps_story(STORY_LINES, suspect) {
+            match self.steps_before(&text, rest, suspect) {
                 Some(steps) => text.push_str(&steps),
-                None => self.list_steps(&mut text, Shown::Folded),
+                None => {
+                    text.push('\n');
+                    self.list_steps(&mut text, Shown::Folded);
+                }
             }
         }
         self.write_output(&mut text);
         text
+    }
+
+    /// The steps that matter, on the lines that what stands before and behind them leaves.
+    pub(crate) fn steps_before(&self, before: &str, rest: &str, suspect: Option<&SuspectView>) -> Option<String> {
+        let lines = before.lines().count() + rest.lines().count();
+        let room = SCREEN.saturating_sub(lines).clamp(*STORY_LINES.start(), *STORY_LINES.end());
+        self.steps_story(room, suspect).map(|steps| format!("\n{steps}"))
     }
 
     /// What the run is given.
@@ -483,6 +500,22 @@ fn outcome_of(program: &Program, outcome: &Outcome, inputs: usize) -> (&'static 
                 }
             };
             ("limit", reason, None)
+        }
+    }
+}
+
+/// What to do about a run that did not come to its end.
+fn help(program: &Program, outcome: &Outcome) -> Option<&'static str> {
+    match *outcome {
+        Outcome::Finished(_) | Outcome::Aborted | Outcome::Violation { .. } => None,
+        Outcome::AssumptionFailed => Some("the run shows which inputs it does not allow; give others"),
+        Outcome::Undefined(_) => Some("correct this first: after undefined behaviour C promises nothing"),
+        Outcome::Poison(reason) => Some(unsupported::help(&poison(program, reason))),
+        Outcome::Limit(Limit::Steps) => Some("allow more with --max-steps"),
+        Outcome::Limit(Limit::Memory) => Some("allow more with --max-memory"),
+        Outcome::Limit(Limit::Depth) => Some("allow more with --max-depth"),
+        Outcome::Limit(Limit::Inputs) => {
+            Some("--inputs V1,V2,… gives values, --test-xml those of a test case; --stdin and --arg give text")
         }
     }
 }

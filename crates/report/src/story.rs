@@ -7,13 +7,15 @@ use std::fmt::Write;
 
 /// More inputs are only on the line that `--inputs` takes.
 const INPUTS: usize = 16;
+/// Inputs that cannot change are one line if they are so many.
+const FIXED: usize = 3;
 
 impl ReplayReport {
     /// Each input that matters with what else it could be; the others on one line.
     pub(crate) fn inputs_story(&self) -> String {
         let mut text = String::new();
         let mut matter: Vec<(String, String)> = Vec::new();
-        let (mut any, mut unused) = (Vec::new(), Vec::new());
+        let (mut fixed, mut any, mut unused) = (Vec::new(), Vec::new(), Vec::new());
         for (step, listed) in self.listed(Shown::Everything) {
             if let Listed::Read(all) = listed {
                 matter.push((all, String::new()));
@@ -24,13 +26,20 @@ impl ReplayReport {
             match (input.dont_care, step.relevant) {
                 (Some(true), _) => any.push(name),
                 (_, Some(false)) => unused.push(name),
-                _ => matter.push((step.text.clone(), freedom(input))),
+                _ => {
+                    fixed.extend(is_fixed(input).then(|| step.text.clone()));
+                    matter.push((step.text.clone(), freedom(input)));
+                }
             }
         }
         if matter.len() + any.len() + unused.len() > INPUTS {
             return text;
         }
-        if matter.iter().any(|(_, note)| !note.is_empty()) {
+        match fixed.len() < FIXED {
+            true => fixed.clear(),
+            false => matter.retain(|(input, _)| !fixed.contains(input)),
+        }
+        if !fixed.is_empty() || matter.iter().any(|(_, note)| !note.is_empty()) {
             text.push_str("inputs that matter, and the values of each that fail on the same path:\n");
         }
         let width = matter.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
@@ -39,7 +48,7 @@ impl ReplayReport {
             writeln!(text, "{}", line.trim_end()).expect("writing to a string");
         }
         // With another value of an unused input the run may take another path, and another path may not fail.
-        for (names, what) in [(any, "any value"), (unused, "the steps that matter do not use")] {
+        for (names, what) in [(fixed, "only"), (any, "any value"), (unused, "the steps that matter do not use")] {
             if !names.is_empty() {
                 writeln!(text, "  {what}: {}", names.join(", ")).expect("writing to a string");
             }
@@ -172,6 +181,10 @@ fn is_told(step: &StepView) -> bool {
         _ => true,
     };
     changes && step.relevant == Some(true)
+}
+
+fn is_fixed(input: &InputView) -> bool {
+    input.range.as_ref().is_some_and(|(from, to)| from == to)
 }
 
 fn freedom(input: &InputView) -> String {

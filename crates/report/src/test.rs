@@ -15,13 +15,24 @@ pub struct TestReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs_line: Option<String>,
     pub reason: Option<String>,
+    /// What to do where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 impl Default for TestReport {
     /// Nothing is known.
     fn default() -> Self {
-        let (property, directory, files) = (None, None, Vec::new());
-        TestReport { verdict: "unknown", property, directory, files, observed: None, inputs_line: None, reason: None }
+        TestReport {
+            verdict: "unknown",
+            property: None,
+            directory: None,
+            files: Vec::new(),
+            observed: None,
+            inputs_line: None,
+            reason: None,
+            help: None,
+        }
     }
 }
 
@@ -44,6 +55,9 @@ impl TestReport {
         }
         if let Some(reason) = &self.reason {
             let _ = writeln!(out, "{reason}");
+        }
+        if let Some(help) = &self.help {
+            let _ = writeln!(out, "help: {help}");
         }
         out
     }

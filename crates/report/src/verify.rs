@@ -6,6 +6,7 @@ use crate::localize::Blame;
 use crate::replay::{self, InputView, ReplayReport, Shown, StepView};
 use crate::spent::Spent;
 use crate::terminal::{self, Style};
+use crate::unsupported;
 use base::{Progress, Size, SourceMap};
 use cfa::walk::Node;
 use cfa::{Anchor, EdgeId, FuncId, Op, Program, Property, PropertySet};
@@ -372,7 +373,10 @@ pub fn unknown(program: &Program, sources: &SourceMap, reason: &Reason) -> (Stri
 /// What to do about an unknown answer, where its reason does not say it already.
 pub fn advice(program: &Program, sources: &SourceMap, reason: &Reason) -> Option<String> {
     match reason {
-        Reason::Budget { .. } | Reason::NotReplayed { .. } => None,
+        Reason::Budget { .. } => None,
+        Reason::NotReplayed { .. } => {
+            Some("another engine may answer meanwhile: --engine induction, --engine traces".into())
+        }
         Reason::Bound { edge, bound } => {
             let more = 2 * bound.max(&1);
             let place = unknown(program, sources, reason).1;
@@ -385,13 +389,7 @@ pub fn advice(program: &Program, sources: &SourceMap, reason: &Reason) -> Option
             };
             Some(format!("allow more ({alone}); without --unwind the bound grows by itself, and proofs are tried"))
         }
-        Reason::Unsupported { construct, .. } => Some(match construct.contains('`') {
-            true => "a definition of the function in a file of yours goes before the model: give that file too".into(),
-            false => {
-                "start behind it with --entry, or put a function without a body in its place: its result is an input"
-                    .into()
-            }
-        }),
+        Reason::Unsupported { construct, .. } => Some(unsupported::help(construct).into()),
         Reason::LeftOpen { .. } => {
             Some("write it so that C says what happens; `whydunit replay` shows what gcc makes of it".into())
         }
@@ -510,13 +508,13 @@ impl VerifyReport {
 
     pub fn to_text(&self, shown: Shown, style: Style) -> String {
         let mut text = format!("{}\n", self.first_line);
-        let suspect = self.blame.as_ref().and_then(|blame| blame.suspects.first());
+        let blame = self.blame.as_ref().filter(|_| shown != Shown::End);
+        let blamed = blame.map(Blame::to_text).unwrap_or_default();
+        let suspect = blame.and_then(|blame| blame.suspects.first());
         for replay in &self.replays {
-            text.push_str(&replay.body_about(suspect, shown, style));
+            text.push_str(&replay.body_before(&blamed, suspect, shown, style));
         }
-        if let Some(blame) = self.blame.as_ref().filter(|_| shown != Shown::End) {
-            blame.write(&mut text).expect("writing to a string");
-        }
+        text.push_str(&blamed);
         if let Some(undefined) = &self.undefined {
             text.push_str(&undefined.body(shown, style));
         }

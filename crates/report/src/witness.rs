@@ -64,6 +64,9 @@ pub struct ValidationReport {
     pub result: &'static str,
     pub how: &'static str,
     pub reason: String,
+    /// What to do where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<&'static str>,
     pub progress: ProgressView,
     pub invariants: Vec<InvariantView>,
     /// The names of the witness and of the file that it is about.
@@ -88,11 +91,18 @@ pub struct InvariantView {
     pub used: Option<bool>,
 }
 
+/// What to do about a witness that is neither confirmed nor rejected.
+pub const UNDECIDED: &str = "more time (--timeout) or another way (--how) may decide; `witness refine` finds a run that a violation witness describes, and \
+     without --strict other invariants may help those of a correctness witness";
+
 impl ValidationReport {
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(out, "result: {} ({})", self.result, self.how);
         let _ = writeln!(out, "reason: {}", self.reason);
+        if let Some(help) = self.help {
+            let _ = writeln!(out, "help: {help}");
+        }
         let ProgressView { matched, total } = self.progress;
         if total > 0 {
             let _ = writeln!(out, "progress: {matched} of {total}");

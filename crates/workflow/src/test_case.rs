@@ -78,8 +78,12 @@ fn failing<'a>(
             report.verdict = none.verdict;
             report.reason = Some(match none.verdict {
                 "true" => "the property holds, so there is nothing to test".into(),
-                _ => "no violation was found".into(),
+                _ => match &none.place {
+                    Some(place) => format!("{} (at {}:{})", none.reason, place.file, place.line),
+                    None => none.reason.clone(),
+                },
             });
+            report.help = none.help;
             return Ok(None);
         }
     };

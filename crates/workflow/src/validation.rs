@@ -4,7 +4,7 @@ use crate::Loaded;
 use crate::evidence_file::{IN_NO_FILE, VERSION};
 use base::Budget;
 use cfa::{Property, PropertySet, Task};
-use report::witness::{InvariantView, ProgressView, ValidationReport};
+use report::witness::{InvariantView, ProgressView, UNDECIDED, ValidationReport};
 use validate::correctness::{self, InvariantResult, Policy};
 use validate::{Validation, ValidationResult, Validator, WitnessTask, refine};
 use witness::convert::Target;
@@ -80,6 +80,7 @@ fn validated(validation: Validation, invariants: Vec<InvariantResult>) -> Valida
         result: result.name(),
         how,
         reason,
+        help: (result.name() == "undecided").then_some(UNDECIDED),
         progress: ProgressView { matched: progress.matched, total: progress.total },
         invariants: invariants.into_iter().map(view).collect(),
         witness: String::new(),

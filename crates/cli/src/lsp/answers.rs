@@ -31,6 +31,10 @@ struct Answer {
 /// In a few words.
 pub fn summary(report: &Value) -> String {
     match (report["verdict"].as_str(), report["error"].as_str()) {
+        (Some("unknown"), _) => {
+            let said = ["reason", "help"].into_iter().filter_map(|name| report[name].as_str());
+            format!("verdict: unknown; {}", said.collect::<Vec<_>>().join("; "))
+        }
         (Some(verdict), _) => format!("verdict: {verdict}"),
         (None, Some(error)) => error.to_string(),
         (None, None) => "no answer".to_string(),

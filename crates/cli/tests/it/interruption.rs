@@ -58,3 +58,24 @@ fn interrupted() {
         assert!(start.elapsed() < Duration::from_secs(20), "{name} takes {:?}", start.elapsed());
     }
 }
+
+/// The violation is found at once, but runs near it loop for hundreds of millions of rounds.
+const LONG_NEIGHBOURS: &str = "extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint();
+  while (x < 0x0fffffff) x++;
+  //@ assert x > 0x0fffffff;
+  return 0;
+}
+";
+
+#[test]
+fn suspects_are_looked_for_within_the_limits() {
+    let file = scratch("interruption").join("long_neighbours.c");
+    std::fs::write(&file, LONG_NEIGHBOURS).expect("the build folder can be written");
+    let start = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_whydunit"));
+    command.args(["verify", "--timeout", "4", "--memory", "1000", "--suspects", "always"]).arg(file);
+    says_what_it_has("verify", &command.current_dir(root()).output().expect("whydunit runs"));
+    assert!(start.elapsed() < Duration::from_secs(20), "takes {:?}", start.elapsed());
+}

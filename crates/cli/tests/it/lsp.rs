@@ -207,3 +207,15 @@ int main(void) { unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_non
     client.diagnostics(<[Value]>::is_empty);
     client.stop();
 }
+
+/// `contrib/vscode` without an editor, where there is node: it starts this server, which answers.
+#[test]
+fn the_extension_for_vs_code_starts_the_server() {
+    let test = testkit::project::root().join("contrib/vscode/test.mjs");
+    let node = Command::new("node").arg("--test").arg(test).env("WHYDUNIT", env!("CARGO_BIN_EXE_whydunit")).output();
+    let Ok(output) = node else {
+        println!("skipped: there is no node");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}

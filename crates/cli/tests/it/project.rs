@@ -59,6 +59,10 @@ fn every_function_is_an_entry_and_is_read_as_it_is_compiled() {
     let some = run(folder.path(), &[&args[..], &["--exclude", "*library.c"]].concat());
     assert_eq!(verdicts(&some), [("main".to_string(), "true".to_string())]);
     assert_eq!(some.status.code(), Some(0));
+    let cases = run(folder.path(), &[&args[..6], &["--format", "junit"]].concat());
+    let cases = text(&cases.stdout);
+    assert!(cases.contains("<testsuites tests=\"5\" failures=\"1\" errors=\"0\""), "{cases}");
+    assert!(cases.contains("name=\"clamp at "), "{cases}");
     std::fs::write(folder.path().join("src/other.c"), "int main(void) { return 0; }\n").expect("written");
     let unlisted = run(folder.path(), &["verify", "--compile-commands", "build", "src/other.c"]);
     assert_eq!(unlisted.status.code(), Some(2));
@@ -82,12 +86,15 @@ fn characters_and_sizes_are_as_they_are_compiled_in_every_command() {
 #[test]
 fn the_configuration_is_as_if_it_was_typed() {
     let folder = project();
-    let config = "compile-commands = 'build'\n[verify]\nproperty = ['div-by-zero']\n";
+    let config = "compile-commands = 'build'\n[verify]\nproperty = ['div-by-zero']\nexclude = ['src/main.c']\n";
     std::fs::write(folder.path().join("whydunit.toml"), config).expect("written");
     let source = folder.path().join("src");
     let divided = run(&source, &["verify", "--entry", "divide", "library.c"]);
     assert!(text(&divided.stdout).contains("verdict: false(div-by-zero)"), "{}", text(&divided.stdout));
     assert!(text(&divided.stderr).contains("2 options are from "), "{}", text(&divided.stderr));
+    let all = run(&source, &["verify", "--all-entries", "library.c", "main.c", "--json"]);
+    assert!(verdicts(&all).contains(&("divide".into(), "false".into())), "{}", text(&all.stdout));
+    assert!(!verdicts(&all).iter().any(|(function, _)| function == "main"), "excluded: {}", text(&all.stdout));
     let asked = run(&source, &["verify", "-p", "assertion", "--entry", "divide", "library.c"]);
     assert!(!text(&asked.stdout).contains("div-by-zero)\n\n"), "what is typed comes first: {}", text(&asked.stdout));
     // Without the configuration the header is not found.

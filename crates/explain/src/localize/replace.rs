@@ -231,6 +231,8 @@ struct Search<'a> {
     first_output: bool,
     /// Where the violated assertion is evaluated.
     assertion: Option<u32>,
+    /// Ends runs too: a run with short inputs may be very long.
+    budget: &'a Budget,
 }
 
 /// One run that is known, to be carried out many times.
@@ -267,7 +269,8 @@ impl<'a> Search<'a> {
             }
         };
         let mut inputs = Planned { own, at: self.at, plan, seen: 0 };
-        let config = Config { properties: self.task.properties, max_steps, ..Config::default() };
+        let budget = self.budget.clone();
+        let config = Config { properties: self.task.properties, max_steps, budget, ..Config::default() };
         let done = match observer {
             // Its code is another one.
             Some(observer) => {
@@ -322,8 +325,9 @@ impl<'a> Search<'a> {
         let (at, values) = (self.at, Vec::new());
         let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
         let (mut run, before) = (self.repeated(known), self.steps);
-        let (_, _, executions) =
-            self.passes(&mut run, Plan { which: Which::None, value: 0 }, u64::MAX >> 1, Some(&mut given));
+        // A test that somebody wrote is followed to its end; what chance found may loop for long.
+        let most = if run_of_test(known).is_some() { u64::MAX >> 1 } else { STEPS_OF_A_LINE };
+        let (_, _, executions) = self.passes(&mut run, Plan { which: Which::None, value: 0 }, most, Some(&mut given));
         let Given { values, right, steps, .. } = given;
         // A run that is given up says that it took all the steps it had.
         self.steps = before + steps;
@@ -619,7 +623,7 @@ impl Bench<'_> {
             let task = Task { program: &at.program, ..task };
             let coverage = Coverage::of(&at.program);
             let mut search =
-                Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output, assertion };
+                Search { at: &at, task, constants, steps: 0, max_steps, coverage, first_output, assertion, budget };
             let mut helps_all = true;
             let mut helping: Vec<Helps> = Vec::new();
             for (number, known) in failing.iter().enumerate() {

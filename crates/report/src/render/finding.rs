@@ -66,6 +66,8 @@ pub enum NoteKind {
         diff: String,
     },
     Remark,
+    /// What to do next.
+    Help,
 }
 
 /// What the report of a command says, the most important first. Nothing where nothing is wrong.
@@ -129,6 +131,15 @@ impl Finding {
         self.notes.push(Note { place: place.clone(), message, kind: NoteKind::Remark });
     }
 
+    /// What to do where the answer is not known.
+    fn help(mut self, help: Option<&str>) -> Self {
+        if let Some(help) = help {
+            let place = self.place.clone();
+            self.notes.push(Note { place, message: help.to_string(), kind: NoteKind::Help });
+        }
+        self
+    }
+
     /// The run and the calls that it ends in.
     fn steps(&mut self, run: &ReplayReport, shown: Shown) {
         if !run.arguments.is_empty() {
@@ -176,7 +187,8 @@ impl Findings {
     fn no_failure(&mut self, why: &NoFailure) {
         if why.verdict == "unknown" {
             let rule = why.first_line.strip_prefix("verdict: ");
-            self.at(&why.place.clone().unwrap_or_default(), Severity::Warning, &why.reason, rule);
+            let place = why.place.clone().unwrap_or_default();
+            self.0.push(Finding::new(&place, Severity::Warning, &why.reason, rule).help(why.help.as_deref()));
         }
     }
 
@@ -189,7 +201,7 @@ impl Findings {
             (None, _) => Finding::new(&end, Severity::Warning, &report.reason, Some(report.outcome)),
         };
         finding.steps(report, shown);
-        self.0.push(finding);
+        self.0.push(finding.help(report.help));
     }
 
     fn verify(&mut self, report: &VerifyReport, shown: Shown) {
@@ -206,7 +218,8 @@ impl Findings {
         match (report.verdict, &report.reason) {
             ("unknown", Some(reason)) => {
                 let rule = report.first_line.strip_prefix("verdict: ");
-                self.at(&report.place.clone().unwrap_or_default(), Severity::Warning, reason, rule);
+                let place = report.place.clone().unwrap_or_default();
+                self.0.push(Finding::new(&place, Severity::Warning, reason, rule).help(report.help.as_deref()));
             }
             ("false", Some(reason)) => self.nowhere(Severity::Note, reason),
             _ => {}
@@ -230,7 +243,7 @@ impl Findings {
             let message = entry.reason.as_deref().unwrap_or("not known");
             let mut finding = Finding::new(place, severity, message, entry.property.as_deref());
             finding.remark(&entry.place, format!("when runs start at {}", entry.function));
-            self.0.push(finding);
+            self.0.push(finding.help(entry.help.as_deref()));
         }
     }
 
@@ -306,6 +319,6 @@ impl Findings {
             let place = PlaceView { file: report.file.clone(), line, ..PlaceView::default() };
             finding.remark(&place, format!("invariant {}: {}", invariant.expression, invariant.result));
         }
-        self.0.push(finding);
+        self.0.push(finding.help(report.help));
     }
 }

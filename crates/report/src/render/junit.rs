@@ -1,9 +1,10 @@
-//! JUnit XML, which CI servers show: with `--all` each check is a test case, otherwise the command is one for each of its findings, or one that passes.
+//! JUnit XML, which CI servers show: with `--all` each check is a test case, with `--all-entries` each function, otherwise the command is one for each of its findings, or one that passes.
 
-use super::finding::{Severity, findings};
+use super::finding::{NoteKind, Severity, findings};
 use super::{RenderOptions, Renderer, gcc, terminal};
+use crate::entries::EntryView;
 use crate::verify::AssertionReport;
-use crate::{Command, Document, Report};
+use crate::{Command, Document, PlaceView, Report};
 use base::markup::xml as escape;
 use std::fmt::Write;
 
@@ -74,6 +75,10 @@ fn cases(document: &Document, options: RenderOptions) -> Vec<Case> {
             errors => CaseResult::Failed(format!("{errors} error(s)"), lines),
         });
     }
+    if let Report::Entries(report) = &document.report {
+        let cases: Vec<Case> = report.entries.iter().map(entry).collect();
+        return if cases.is_empty() { whole(CaseResult::Passed) } else { cases };
+    }
     let mut cases: Vec<Case> = Vec::new();
     for finding in findings(document, options.shown) {
         let place = match finding.place.file.is_empty() {
@@ -83,7 +88,10 @@ fn cases(document: &Document, options: RenderOptions) -> Vec<Case> {
         let rule = finding.rule.as_deref().unwrap_or(document.command.name());
         let result = match finding.severity {
             Severity::Error => CaseResult::Failed(finding.message.clone(), gcc::lines(&finding)),
-            Severity::Warning => CaseResult::Skipped(finding.message.clone()),
+            Severity::Warning => {
+                let help = finding.notes.iter().find(|note| matches!(note.kind, NoteKind::Help));
+                CaseResult::Skipped(with_help(&finding.message, help.map(|note| note.message.as_str())))
+            }
             // Checks that are not violated are listed below.
             Severity::Note => continue,
         };
@@ -96,6 +104,26 @@ fn cases(document: &Document, options: RenderOptions) -> Vec<Case> {
         true => whole(CaseResult::Passed),
         false => cases,
     }
+}
+
+/// With `--all-entries` each function is a test case.
+fn entry(entry: &EntryView) -> Case {
+    let EntryView { function, place, verdict, property, reason, violation, .. } = entry;
+    let reason = reason.clone().unwrap_or_default();
+    let result = match verdict.as_str() {
+        "true" => CaseResult::Passed,
+        "false" => {
+            let PlaceView { file, line, column, .. } = violation.as_ref().unwrap_or(place);
+            let property = property.as_deref().unwrap_or_default();
+            CaseResult::Failed(reason.clone(), format!("{file}:{line}:{column}: error: {reason} [{property}]\n"))
+        }
+        _ => CaseResult::Skipped(with_help(&reason, entry.help.as_deref())),
+    };
+    Case { name: format!("{function} at {}:{}", place.file, place.line), result }
+}
+
+fn with_help(reason: &str, help: Option<&str>) -> String {
+    help.map_or(reason.to_string(), |help| format!("{reason}; help: {help}"))
 }
 
 fn check(check: &AssertionReport) -> Case {

@@ -81,7 +81,9 @@ fn rule(id: &str) -> Value {
 
 fn result(finding: &Finding) -> Value {
     let rule = finding.rule.as_deref().unwrap_or(GENERAL);
-    let mut result = json!({ "ruleId": rule, "message": { "text": finding.message } });
+    let help = finding.notes.iter().find(|note| matches!(note.kind, NoteKind::Help));
+    let text = help.map_or(finding.message.clone(), |help| format!("{}. {}", finding.message, help.message));
+    let mut result = json!({ "ruleId": rule, "message": { "text": text } });
     match finding.severity {
         Severity::Error => result["level"] = "error".into(),
         // Whether something is wrong is open, not a failure that is less severe.
@@ -141,7 +143,7 @@ fn step((index, note): (usize, &Note)) -> Option<Value> {
 
 fn related(note: &Note) -> Option<Value> {
     let mut related = match note.kind {
-        NoteKind::Step { .. } | NoteKind::Repair { .. } => return None,
+        NoteKind::Step { .. } | NoteKind::Repair { .. } | NoteKind::Help => return None,
         NoteKind::Call | NoteKind::Remark | NoteKind::Suspect { .. } => with_message(&note.place, &note.message),
     };
     if let NoteKind::Suspect { score } = note.kind {

@@ -40,13 +40,15 @@ function inputsTab(view) {
   const row = (input, index) => {
     const name = input.name || (input.function ? `${input.function}()` : `input ${index + 1}`);
     const step = run.steps.find(one => one.input === index);
-    return element(input.dont_care === true ? "tr.any" : "tr", null, element("td.mono", null, step ? element("a", { href: "#", onclick: event => { event.preventDefault(); view.go(step.index); } }, name) : name),
-      element("td.value.narrow", null, input.value), element("td.narrow", null, inputNote(input)), element("td.faint.narrow", null, input.line || ""));
+    // Another value may lead along another path, of which nothing is said here.
+    const unused = run.sliced && step !== undefined && !step.relevant && input.dont_care !== true;
+    return element(input.dont_care === true || unused ? "tr.any" : "tr", null, element("td.mono", null, step ? element("a", { href: "#", onclick: event => { event.preventDefault(); view.go(step.index); } }, name) : name),
+      element("td.value.narrow", null, input.value), element("td.narrow", null, unused ? "not used" : inputNote(input)), element("td.faint.narrow", null, input.line || ""));
   };
   return [
     run.arguments.length ? element("p", null, "command line: ", element("span.mono", null, run.arguments.join(" "))) : null,
     run.inputs.length === 0 ? element("p.faint", null, "The run asks for no input.") : [
-      element("p", null, known ? "The run fails in the same way for every value within the interval, the other inputs being as they are. Grey: any value." : "The inputs in the order in which the program asks for them."),
+      element("p", null, known ? "The run fails in the same way for every value within the interval, the other inputs being as they are. Grey: any value, or not used by the steps that matter." : "The inputs in the order in which the program asks for them."),
       element("table", null, element("tr", null, ["input", "value", known ? "fails for" : "", "line"].map(text => element("th.narrow", null, text))), run.inputs.slice(0, 500).map(row)),
       run.inputs.length > 500 ? element("p.faint", null, `and ${run.inputs.length - 500} more`) : null,
       element("h3", null, "To run it again"), element("pre", null, `whydunit replay ${data.name} --inputs=${run.inputs_line}`),
