@@ -61,7 +61,7 @@ const HELP: &[(&[&str], &str)] = &[
     ),
     (
         &["used as an address", "at a fixed address", "a bit-field or a structure in a register"],
-        "--mmio FIRST..LAST says which addresses are hardware registers, read and written as whole numbers at constant addresses; elsewhere use pointers to objects",
+        "--mmio FIRST..LAST says which addresses are hardware registers, read and written as whole numbers through pointers to what is volatile; elsewhere use pointers to objects",
     ),
     (
         &[
