@@ -287,7 +287,7 @@ impl ReplayReport {
             self.list_steps(&mut text, Shown::Folded);
             return text;
         }
-        text.push_str(&self.inputs_of_story());
+        text.push_str(&self.inputs_of_story(usize::MAX));
         if !self.steps.is_empty() {
             text.push('\n');
             match self.steps_story(STORY_LINES, suspect) {
@@ -299,8 +299,8 @@ impl ReplayReport {
         text
     }
 
-    /// What the run is given.
-    pub(crate) fn inputs_of_story(&self) -> String {
+    /// What the run is given; which values fail on the same path only where that takes no more lines than this.
+    pub(crate) fn inputs_of_story(&self, most: usize) -> String {
         let mut text = String::new();
         if !self.arguments.is_empty() {
             let words: Vec<String> = self.arguments.iter().map(|word| format!("\"{word}\"")).collect();
@@ -308,7 +308,10 @@ impl ReplayReport {
         }
         if !self.inputs.is_empty() && self.inputs.len() <= LINE_OF_INPUTS {
             writeln!(text, "\ninputs: --inputs={}", self.inputs_line).expect("writing to a string");
-            text.push_str(&self.inputs_story());
+            let story = self.inputs_story();
+            if story.lines().count() <= most.saturating_add(1) {
+                text.push_str(&story);
+            }
         }
         text
     }
