@@ -238,8 +238,8 @@ pub fn rank(
         }
         evidence.declared = Some(declared);
     }
-    // What runs execute speaks where little else does.
-    if repairs.verified.iter().all(|repair| matches!(repair.known, Known::Part(..))) {
+    // What tests execute speaks where little else does.
+    if options.tested.is_some() && repairs.verified.iter().all(|repair| matches!(repair.known, Known::Part(..))) {
         for (line, rank) in options.spectrum.ranks() {
             if all.len() >= FEW_SUSPECTS {
                 break;
@@ -353,7 +353,7 @@ fn work_of_lines(program: &Program, options: &LocalizeOptions<'_>) -> BTreeMap<L
     for (edge, data) in program.edges.iter() {
         let Some(line) = lines.of(program, edge) else { continue };
         let work = all.entry(line).or_default();
-        work.reads |= readings.calls_reader(edge);
+        work.reads |= options.tested.is_some() && readings.calls_reader(edge);
         let mut open = Vec::new();
         match data.op {
             // Both edges of a branch have the same condition.

@@ -491,7 +491,7 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     let mut by_line: BTreeMap<Line, BTreeSet<EdgeId>> = BTreeMap::new();
     for (edge, data) in task.program.edges.iter() {
         if matches!(data.op, Op::Assign(..) | Op::Return(_) | Op::Assume { .. } | Op::Call { .. })
-            && !readings.only_reads(edge)
+            && !(options.tested.is_some() && readings.only_reads(edge))
             && let Some(line) = plain(edge).filter(|line| executed.contains(line) && is_users(options, line))
         {
             by_line.entry(line).or_default().insert(edge);
