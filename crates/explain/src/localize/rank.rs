@@ -524,9 +524,11 @@ fn partial(line: &Line, evidence: &Evidence, found: &[MethodResult]) -> Option<S
         true => "if its condition came out otherwise",
         false => "if it gave something else",
     };
-    let what =
-        if found.first_output { "the first wrong line of output would be right in" } else { "the test would pass in" };
-    Some(format!("{cause}, {what} {helped} of {} failing runs", found.runs))
+    let runs = format!("{helped} of {} failing runs", found.runs);
+    Some(match found.first_output {
+        true => format!("{cause}, the first wrong line of output would be right in {runs}"),
+        false => format!("{cause}, {runs} would pass"),
+    })
 }
 
 /// The other lines of the first set that a line belongs to.
