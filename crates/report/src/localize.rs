@@ -30,7 +30,7 @@ pub struct LocalizeReport {
     pub unanswered_lines: Vec<LineView>,
     /// Why, in words, each method once.
     #[serde(skip)]
-    pub because: Vec<String>,
+    pub because: Vec<NoAnswer>,
     /// Where tests are given: how many fail and pass, and which say nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestsView>,
@@ -39,6 +39,27 @@ pub struct LocalizeReport {
     /// The failing run that the story is told of.
     #[serde(skip)]
     pub run: Option<Box<ReplayReport>>,
+}
+
+/// A method that gave no answer, and why.
+#[derive(Clone, Debug)]
+pub struct NoAnswer {
+    pub method: String,
+    pub why: String,
+    /// Others have answered what it would be asked.
+    pub is_needless: bool,
+}
+
+/// In words, the methods with one reason together.
+pub(crate) fn no_answers(all: &[NoAnswer]) -> Vec<String> {
+    let mut found: Vec<(Vec<&str>, &str)> = Vec::new();
+    for NoAnswer { method, why, .. } in all {
+        match found.iter_mut().find(|(_, other)| other == why) {
+            Some((methods, _)) => methods.push(method),
+            None => found.push((vec![method], why)),
+        }
+    }
+    found.into_iter().map(|(methods, why)| format!("{}: {why}", methods.join(", "))).collect()
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -67,8 +88,7 @@ impl TestsView {
         if self.complaint.is_some() || self.passing == 0 || self.failing_names.len() > FEW {
             return String::new();
         }
-        let ending = if self.failing == 1 { "s" } else { "" };
-        format!("; {} fail{ending}", self.failing_names.join(", "))
+        format!("; failing: {}", self.failing_names.join(", "))
     }
 }
 
@@ -219,12 +239,22 @@ pub struct RepairView {
     /// To check it for all inputs was too hard: so many runs that were found pass with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<usize>,
+    /// Of so many failing tests (the second number) these pass with it, and all that passed still do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<(usize, usize)>,
     /// Whether the program has inputs at all.
     #[serde(skip)]
     pub has_inputs: bool,
     /// Of so many tests made by chance from those that are given (the second number), how many come out otherwise with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<(usize, usize)>,
+    /// So many other edits make all tests pass as well, and do other things elsewhere.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rivals: usize,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What `verify` says of a violation: the first suspects, and edits with which the property holds.
@@ -294,6 +324,10 @@ impl RepairView {
 
     /// The edit, and what it gives.
     pub(crate) fn sentence(&self) -> String {
+        if let Some((fixed, failing)) = self.part {
+            let still = "those that pass still do; the others need another change";
+            return format!("{}; then {fixed} of {failing} failing tests pass, and {still} (not proven)", self.edit);
+        }
         if let Some(tests) = self.tests {
             let pass = if tests == 1 { "the test passes".to_string() } else { format!("all {tests} tests pass") };
             let changes = match self.changes {
@@ -302,7 +336,12 @@ impl RepairView {
                 }
                 _ => String::new(),
             };
-            return format!("{}; then {pass} (not proven for other inputs{changes})", self.edit);
+            let rivals = match self.rivals {
+                0 => String::new(),
+                1 => "; another edit does so too, and other things elsewhere".into(),
+                rivals => format!("; {rivals} other edits do so too, and other things elsewhere"),
+            };
+            return format!("{}; then {pass} (not proven for other inputs{changes}{rivals})", self.edit);
         }
         if let Some(runs) = self.runs {
             return format!("{}; then all {runs} known runs pass (not proven for other inputs)", self.edit);
@@ -326,7 +365,7 @@ pub struct Localized {
     pub repairs: Vec<RepairView>,
     pub unanswered: Vec<String>,
     pub unanswered_lines: Vec<LineView>,
-    pub because: Vec<String>,
+    pub because: Vec<NoAnswer>,
     pub tests: Option<TestsView>,
 }
 
@@ -337,6 +376,8 @@ const FACT_WIDTH: usize = 90;
 /// Suspects printed in full, and how many more on one line; with `--full` all.
 const IN_FULL: usize = 5;
 const BRIEFLY: usize = 12;
+/// So many lines without an answer are only counted.
+const MANY_LINES: usize = 12;
 /// Suspects that `verify` names.
 const FIRST: usize = 3;
 
@@ -419,20 +460,11 @@ impl LocalizeReport {
         text + &rest
     }
 
+    /// What comes behind the run.
     fn write(&self, text: &mut String, shown: Shown, verbose: bool) -> std::fmt::Result {
         let everything = shown == Shown::Everything;
         if let Some(reason) = &self.reason {
             writeln!(text, "{reason}")?;
-        }
-        if !self.unanswered.is_empty() {
-            match self.because.is_empty() {
-                true => writeln!(text, "no answer yet from {}", self.unanswered.join(", "))?,
-                false => self.because.iter().try_for_each(|line| writeln!(text, "no answer from {line}"))?,
-            }
-        }
-        if !self.unanswered_lines.is_empty() {
-            let lines: Vec<String> = self.unanswered_lines.iter().map(|line| line.line.to_string()).collect();
-            writeln!(text, "not answered for lines {}: they may be to blame as well", lines.join(", "))?;
         }
         let runs = if self.runs == 1 { "one failing run".into() } else { format!("{} failing runs", self.runs) };
         if !self.suspects.is_empty() {
@@ -450,16 +482,39 @@ impl LocalizeReport {
             };
             writeln!(text, "     also lines {lines}{more}")?;
         }
+        if !self.unanswered_lines.is_empty() {
+            let lines: Vec<String> = self.unanswered_lines.iter().map(|line| line.line.to_string()).collect();
+            let lines = match lines.len() {
+                many @ MANY_LINES.. if !everything => format!("{many} lines (--full names them)"),
+                _ => format!("lines {}", lines.join(", ")),
+            };
+            writeln!(text, "not answered for {lines}: they may be to blame as well")?;
+        }
         self.write_repairs(text, everything)?;
+        self.write_traces(text, verbose, everything)?;
+        if !self.unanswered.is_empty() && self.because.is_empty() {
+            return writeln!(text, "\nno answer yet from {}", self.unanswered.join(", "));
+        }
+        let told: Vec<NoAnswer> =
+            self.because.iter().filter(|one| verbose || everything || !one.is_needless).cloned().collect();
+        if !told.is_empty() {
+            text.push('\n');
+        }
+        no_answers(&told).iter().try_for_each(|line| writeln!(text, "no answer from {line}"))
+    }
+
+    /// What methods on one run say in their own terms.
+    fn write_traces(&self, text: &mut String, verbose: bool, everything: bool) -> std::fmt::Result {
         let traces = self.methods.iter().filter_map(|method| match &method.finding {
             FindingView::Trace(trace) => Some((method, trace, trace.changed_facts())),
             FindingView::Scores(_) | FindingView::Diagnoses(_) => None,
         });
         let mut traces: Vec<_> = traces.filter(|(.., facts)| !facts.is_empty()).collect();
         if !verbose && !everything {
-            // One of them is enough to read, and none if it is long.
+            // One of them is enough to read, and none if it is long, or if an edit says more.
             traces.sort_by_key(|(.., facts)| facts.len());
-            traces.truncate(usize::from(traces.first().is_some_and(|(.., facts)| facts.len() <= FACTS)));
+            let is_short = traces.first().is_some_and(|(.., facts)| facts.len() <= FACTS);
+            traces.truncate(usize::from(is_short && self.repairs.is_empty()));
         }
         for (method, trace, facts) in traces {
             writeln!(text, "\n{}, where they change:", method.title)?;

@@ -18,7 +18,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use testkit::process::run_within;
 
-const LIMIT: Duration = Duration::from_secs(60);
+/// Answers do not depend on how fast the machine is: this only ends what hangs.
+const LIMIT: Duration = Duration::from_secs(180);
 const SPECTRA: [&str; 2] = ["ochiai", "dstar"];
 
 /// How often the fault is among the first 1, 3 and 5, and listed at all.
@@ -79,7 +80,7 @@ fn table(title: &str, tool: &Path, cases: &[Case], work: &Path, further: &[Strin
         std::fs::create_dir_all(&folder)?;
         std::fs::copy(&case.file, folder.join(&name))?;
         let mut command = Command::new(tool);
-        command.current_dir(&folder).args(["localize", "--json", "--timeout", "30"]);
+        command.current_dir(&folder).args(["localize", "--json"]);
         if !case.tests.is_empty() {
             let test = |(given, stdout): &(native::Given, String)| json!({ "args": given.args, "stdin": given.stdin, "stdout": stdout });
             let tests: Vec<Value> = case.tests.iter().map(test).collect();
@@ -137,7 +138,7 @@ fn judge(case: &Case, report: &Value, folder: &Path, name: &str, hints: &mut Hin
         }
         hints.apply += 1;
         let different = case.original.differs(&binary)?;
-        let proven = repair["tests"].is_null() && repair["runs"].is_null();
+        let proven = ["tests", "runs", "part"].iter().all(|known| repair[*known].is_null());
         if let Some(given) = &different {
             *(if proven { &mut hints.proven_refuted } else { &mut hints.unproven_refuted }) += 1;
             if proven {

@@ -39,6 +39,10 @@ pub struct Diagnoses {
     pub cut: bool,
     /// The runs do not pass by it, but their first wrong line of output becomes right.
     pub first_output: bool,
+    /// Where no set of lines helps all failing runs: lines that help some of them, with how many, those that help most first.
+    pub partial: Vec<(Line, usize)>,
+    /// Of how many failing runs that was found out.
+    pub runs: usize,
 }
 
 /// Passing runs that show by a formula whether a line could do something else.
@@ -79,17 +83,8 @@ impl Observer for Covered {
 
 /// The edges that the run of a failure carries out.
 pub fn covered(failure: &Failure<'_>) -> BTreeSet<EdgeId> {
-    let config = Config { properties: failure.task.properties, ..Config::default() };
     let mut covered = Covered::default();
-    let mut inputs = failure.tape.play();
-    interp::run_observed(
-        failure.task.program,
-        failure.task.entry,
-        &failure.tape.args,
-        &mut inputs,
-        &config,
-        &mut covered,
-    );
+    failure.run_observed(&mut covered);
     covered.0
 }
 

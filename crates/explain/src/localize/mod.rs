@@ -5,6 +5,7 @@
 //! * [`whodunit`] weakest preconditions (Dobos-Kovács 2021), [`invariants`] error invariants, [`flow`] flow-sensitive ones (Christ et al. 2013)
 //! * [`diagnosis`] correction sets over the unrolled program (Jose and Majumdar 2011; Orvalho et al. 2024), within the limits of [`extent`]
 //! * [`replace`] value replacement in the interpreter, for runs of any length
+//! * [`reading`] statements that only read what the program is given
 //! * [`spectrum`] how many failing and passing runs execute a line (Tarantula, Ochiai, DStar)
 
 pub mod declarations;
@@ -15,6 +16,7 @@ pub mod invariants;
 pub mod lines;
 mod parts;
 pub mod rank;
+mod reading;
 pub mod replace;
 pub mod spectrum;
 pub mod trace;

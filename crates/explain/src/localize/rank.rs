@@ -11,8 +11,10 @@
 //! counts more for them than one which names many.
 
 use super::declarations::{Declared, declarations, declared_at};
+use super::diagnosis::Diagnoses;
 use super::lines::{Line, Lines};
 use super::parts::beside;
+use super::reading::Readings;
 use super::replace::Change;
 use super::spectrum::FORMULAS;
 use super::{Finding, LOCALIZERS, LocalizeOptions, Localizer};
@@ -84,6 +86,9 @@ const UNVERIFIED_REPAIR: f64 = 0.3;
 /// Score of a line that only writes another part of an object that the failure reads.
 const OTHER_PART: f64 = 0.01;
 
+/// Fewer suspects than this are filled up by spectrum scores.
+const FEW_SUSPECTS: usize = 10;
+
 /// Bonus of the definition of a macro where an edit can only be made there.
 const ONLY_THERE: f64 = 0.6;
 
@@ -94,12 +99,15 @@ struct Work {
     operations: u32,
     /// It decides which way a run goes.
     decides: bool,
+    /// It reads what the program is given.
+    reads: bool,
 }
 
 impl Work {
     /// A line that only passes on what another one computes (`return x;`, `x = f();`) is hardly where the fault is.
     fn factor(self) -> f64 {
         match self.operations {
+            _ if self.reads => PLUMBING,
             0 => PLUMBING,
             operations => 1.0 + OPERATION * operations.min(6) as f64,
         }
@@ -129,7 +137,11 @@ pub fn rank(
     // Spectrum scores name every line that a failing run executes: they make suspects only where nothing else does.
     let is_spectrum = |one: &MethodResult| FORMULAS.iter().any(|formula| formula.name == one.localizer.name);
     let (spectra, others): (Vec<&MethodResult>, Vec<&MethodResult>) = found.iter().partition(|one| is_spectrum(one));
-    let only_spectra = others.iter().all(|one| one.finding.lines().is_empty());
+    // Where no change of lines is known to help, what methods on formulas name is little: executed lines count beside it.
+    let only_spectra = others.iter().all(|one| match &one.finding {
+        Finding::Diagnoses(found) => found.sets.is_empty() && found.partial.is_empty(),
+        finding => options.tested.is_some() || finding.lines().is_empty(),
+    });
     for one in others {
         for (line, rank) in ranks(&one.finding) {
             let evidence = all.entry(line).or_default();
@@ -143,6 +155,10 @@ pub fn rank(
                     let evidence = all.entry(line.clone()).or_default();
                     evidence.class = evidence.class.max(class);
                 }
+            }
+            for (line, _) in &diagnoses.partial {
+                let evidence = all.entry(line.clone()).or_default();
+                evidence.class = evidence.class.max(1);
             }
         }
     }
@@ -188,6 +204,7 @@ pub fn rank(
         }
         evidence.class = evidence.class.max(match repair.assertion {
             _ if matches!(repair.known, Known::Runs(_)) => 3,
+            _ if matches!(repair.known, Known::Part(..)) => 2,
             AssertionReached::AsBefore => 4,
             AssertionReached::LessOften => 3,
             AssertionReached::Never => 2,
@@ -220,6 +237,16 @@ pub fn rank(
             evidence.class = evidence.class.max(2);
         }
         evidence.declared = Some(declared);
+    }
+    // What tests execute speaks where little else does.
+    if options.tested.is_some() && repairs.verified.iter().all(|repair| matches!(repair.known, Known::Part(..))) {
+        for (line, rank) in options.spectrum.ranks() {
+            if all.len() >= FEW_SUSPECTS {
+                break;
+            }
+            let methods = spectra.iter().map(|one| one.localizer.name).collect();
+            all.entry(line).or_insert(Evidence { fusion: OTHER_PART / rank, methods, ..Evidence::default() });
+        }
     }
     // Where a fault happens is a suspect by itself.
     let lines = Lines::new(options.sources, options.trusted);
@@ -294,6 +321,9 @@ fn ranks(finding: &Finding) -> Vec<(Line, f64)> {
                     *score = score.max((1.0 + flexibility) / diagnosis.cost as f64);
                 }
             }
+            for (line, helped) in &diagnoses.partial {
+                best.insert(line.clone(), *helped as f64);
+            }
             best.into_iter().collect()
         }
     };
@@ -317,11 +347,13 @@ pub(super) fn by_score(mut scored: Vec<(Line, f64)>) -> Vec<(Line, f64)> {
 /// What stands on each line.
 fn work_of_lines(program: &Program, options: &LocalizeOptions<'_>) -> BTreeMap<Line, Work> {
     let lines = Lines::new(options.sources, options.trusted);
+    let readings = Readings::of(program);
     let mut all: BTreeMap<Line, Work> = BTreeMap::new();
     let mut seen = FxHashSet::default();
     for (edge, data) in program.edges.iter() {
         let Some(line) = lines.of(program, edge) else { continue };
         let work = all.entry(line).or_default();
+        work.reads |= options.tested.is_some() && readings.calls_reader(edge);
         let mut open = Vec::new();
         match data.op {
             // Both edges of a branch have the same condition.
@@ -374,6 +406,9 @@ fn reason(
         return match repair.known {
             Known::Tests(1) => format!("with {what} the test passes"),
             Known::Tests(tests) => format!("with {what} all {tests} tests pass"),
+            Known::Part(fixed, failing) => {
+                format!("with {what} {fixed} of {failing} failing tests pass, and those that pass still do")
+            }
             Known::Runs(runs) => format!("with {what} all {runs} known runs pass"),
             Known::Holds { .. } if !repair.has_inputs => format!("with {what} the property holds{but}"),
             Known::Holds { complete: true, .. } => format!("with {what} the property holds for all inputs{but}"),
@@ -452,6 +487,7 @@ fn reason(
             format!("changing this line alone can make {runs}; it decides whether a relevant line is executed{counted}")
         }
         2 => format!("changing this line alone can make {runs}{counted}"),
+        1 if let Some(partial) = partial(line, evidence, found) => format!("{partial}{counted}"),
         1 => {
             let others = together(line, found);
             let is_weak = |one: &MethodResult| matches!(&one.finding, Finding::Diagnoses(found) if found.first_output);
@@ -474,6 +510,25 @@ fn reason(
         }
         _ => format!("the violated condition depends on it{counted}"),
     }
+}
+
+/// What a change of a line does where none helps all failing runs.
+fn partial(line: &Line, evidence: &Evidence, found: &[MethodResult]) -> Option<String> {
+    let diagnoses = found.iter().filter_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) => Some(diagnoses),
+        _ => None,
+    });
+    let known = |found: &Diagnoses| found.partial.iter().find(|(one, _)| one == line).map(|one| one.1);
+    let (helped, found) = diagnoses.into_iter().find_map(|found| Some((known(found)?, found)))?;
+    let cause = match evidence.work.decides && evidence.work.operations > 0 {
+        true => "if its condition came out otherwise",
+        false => "if it gave something else",
+    };
+    let runs = format!("{helped} of {} failing runs", found.runs);
+    Some(match found.first_output {
+        true => format!("{cause}, the first wrong line of output would be right in {runs}"),
+        false => format!("{cause}, {runs} would pass"),
+    })
 }
 
 /// The other lines of the first set that a line belongs to.

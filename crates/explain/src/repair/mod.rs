@@ -82,6 +82,8 @@ pub struct Repair {
     /// Another edit speaks against it: both make all tests pass, and they do different things elsewhere, so at most one of them is right; or
     /// they stand in the same place and do the same.
     pub is_doubtful: bool,
+    /// So many other edits make all tests pass as well, and do other things elsewhere.
+    pub rivals: usize,
 }
 
 /// What is known of an edit.
@@ -91,6 +93,8 @@ pub enum Known {
     Holds { bound: u32, complete: bool },
     /// So many tests pass with it; it was not checked for all inputs, or that was too hard.
     Tests(usize),
+    /// Of so many failing tests (the second number) these pass with it, and all that passed still do: there are more faults.
+    Part(usize, usize),
     /// So many runs that were found pass with it; to check it for all inputs was too hard.
     Runs(usize),
 }
@@ -411,6 +415,10 @@ pub struct Tested<'a> {
     pub violates: bool,
     /// Each test is a row of a table in the program: all that can be asked of it.
     pub rows: bool,
+    /// Which of those that fail do not end.
+    pub endless: Vec<bool>,
+    /// Steps after which a run does not end.
+    pub most_steps: u64,
 }
 
 /// Edits at lines, the simple ones first.
@@ -439,7 +447,10 @@ pub fn repair(
         passing: passing.collect(),
         refuting: Vec::new(),
         failing_operation: first.fault.map(|_| task.program.edges[first.edge].span).filter(|_| tested.is_none()),
-        max_steps: longest.saturating_mul(LONGER).max(MIN_STEPS),
+        max_steps: match tested.filter(|tested| tested.endless.contains(&true)) {
+            Some(tested) => tested.most_steps,
+            None => longest.saturating_mul(LONGER).max(MIN_STEPS),
+        },
         entry: task.program.function_name(task.entry).to_string(),
         properties: task.properties,
         tests: tested.map_or(Vec::new(), |tested| {
@@ -624,7 +635,7 @@ impl Search<'_> {
                 let edited = edited.map(|(edited, ())| edited);
                 // Runs may have been added since it was sifted.
                 let Some(edited) = edited.filter(|edited| self.runs.pass(edited)) else { continue };
-                let gives_up = self.shows_unproven && self.too_hard >= TOO_HARD;
+                let gives_up = self.too_hard >= TOO_HARD;
                 let checked = match self.only_tests || gives_up {
                     true => Checked::Unknown,
                     false => (self.bench.check)(&edited.compiled.program),
@@ -679,7 +690,7 @@ impl Search<'_> {
         let assertion = self.runs.assertion_reached(edited).max(self.runs.operation_reached(edited));
         let has_inputs = self.has_inputs;
         let (line, edit) = (line.clone(), edit.clone());
-        Repair { line, edit, hunks, known, assertion, has_inputs, changes: None, is_doubtful: false }
+        Repair { line, edit, hunks, known, assertion, has_inputs, changes: None, is_doubtful: false, rivals: 0 }
     }
 
     /// Edits that only tests speak for: those that change least come first, and of those that differ the first is the one to show.
@@ -710,6 +721,8 @@ impl Search<'_> {
         for (outcome, repair) in compared.iter_mut().skip(1) {
             repair.is_doubtful = outcome.as_ref().map(|(_, outcomes)| outcomes) != first.as_ref();
         }
+        let rivals = compared.iter().filter(|(_, repair)| repair.is_doubtful).count();
+        compared.iter_mut().for_each(|(_, repair)| repair.rivals = rivals);
         // Another number in the same place, which nothing tells apart, is no further hint.
         for index in 1..compared.len() {
             let place = |repair: &Repair| repair.edit.parts.iter().map(|(lo, hi, _)| (*lo, *hi)).collect::<Vec<_>>();

@@ -7,6 +7,9 @@ use frontend::{Frontend, Token, TokenKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Words that are followed by parentheses and are no macros: where the text that was read begins behind one, it is missing there.
+const STATEMENTS: &[&str] = &["if", "while", "for", "switch", "return", "sizeof", "else", "do", "case"];
+
 /// Lines that are replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hunk {
@@ -185,7 +188,9 @@ impl Alignment {
 
     /// Macros with their arguments.
     fn uses(left: &[&str], right: &[&str]) -> Option<Vec<Range<usize>>> {
-        let is_word = |text: &str| text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        let is_word = |text: &str| {
+            text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') && !STATEMENTS.contains(&text)
+        };
         let mut uses: Vec<Range<usize>> = Vec::new();
         let mut at = 0;
         while at < right.len() {
@@ -326,6 +331,9 @@ mod tests {
         assert_eq!(text.as_deref(), Some("x = TWICE(y - 1) + 3;"));
         let text = carried("; n = 1; }", "{ assert(n == 0); n = 1; }", "=", "-=");
         assert_eq!(text.as_deref(), Some("{ assert(n == 0); n -= 1; }"));
+        // Behind a macro of a system header, what was read begins anew.
+        let text = carried("  && c != d && n < 3) {", "while (c == EOF && c != d && n < 3) {", "&& c", "|| c");
+        assert_eq!(text.as_deref(), Some("while (c == EOF || c != d && n < 3) {"));
         let text = carried("x = (y * 2) - (z * 2);", "x = TWICE(y) - TWICE(z);", "-", "+");
         assert_eq!(text.as_deref(), Some("x = TWICE(y) + TWICE(z);"));
     }

@@ -170,7 +170,7 @@ impl Page {
                         self.traces.push(TracePage { title: method.title.to_string(), items: trace.trace.clone() });
                     }
                 }
-                self.notes.extend(report.because.iter().cloned());
+                self.notes.extend(crate::localize::no_answers(&report.because));
             }
             Report::Validation(report) => {
                 self.verdict = report.result.to_string();

@@ -24,7 +24,7 @@ use explain::suite::Test;
 
 use explain::{Failure, runs};
 use report::html::RunKind;
-use report::localize::LocalizeReport;
+use report::localize::{LocalizeReport, NoAnswer};
 pub use rows::localize_rows;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -57,7 +57,8 @@ pub struct Thoroughness {
     repaired: usize,
     /// Edits that are tried.
     edits: usize,
-    /// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time.
+    /// For checking edits, all of them together. Effort does not count all that a SAT solver does between searches, hence the time: it is so long that
+    /// effort ends first on a loaded machine too.
     repair_effort: u64,
     repair_time: Duration,
     /// For checking one: an edit that makes the question hard is no hint.
@@ -74,10 +75,10 @@ impl Thoroughness {
     pub const FULL: Self = Thoroughness {
         repaired: 24,
         edits: usize::MAX,
-        repair_effort: 800_000,
-        repair_time: Duration::from_secs(20),
-        edit_effort: 100_000,
-        edit_time: Duration::from_secs(4),
+        repair_effort: 400_000,
+        repair_time: Duration::from_secs(120),
+        edit_effort: 80_000,
+        edit_time: Duration::from_secs(40),
         further_runs: true,
         evading_edits: true,
     };
@@ -86,9 +87,9 @@ impl Thoroughness {
         repaired: 10,
         edits: 96,
         repair_effort: 8_000,
-        repair_time: Duration::from_secs(6),
+        repair_time: Duration::from_secs(20),
         edit_effort: 6_000,
-        edit_time: Duration::from_secs(3),
+        edit_time: Duration::from_secs(10),
         further_runs: false,
         evading_edits: false,
     };
@@ -143,11 +144,6 @@ fn localize_suite(
     let expecting = suite.expecting(task);
     let failing = suite.failures(task, expecting.as_ref(), options.runs.unwrap_or(RUNS));
     let passing = suite.tapes(task, expecting.as_ref(), PASSING);
-    if failing.is_empty() {
-        return Err(Problem::Refused(
-            "the failing tests do not end, and a run that does not end is not localized".into(),
-        ));
-    }
     Ok(on_large_stack(|| work(request, Runs { failing, passing, suite: Some(&suite) }, options, so_far)))
 }
 
@@ -219,7 +215,7 @@ fn work(
         most_edits: options.thoroughness.edits,
     };
     let view = LocalizeView { loaded, failure: &failing[0] };
-    let report = |found: &[MethodResult], because: &[String], repairs: &Repairs| {
+    let report = |found: &[MethodResult], because: &[NoAnswer], repairs: &Repairs| {
         let suspects = rank(&failing, found, repairs, &own);
         let answered = |method: &&Localizer| found.iter().any(|found| found.localizer.name == method.name);
         let unanswered =
@@ -231,40 +227,45 @@ fn work(
         view.report(Findings { runs, suspects: &suspects, found, repairs, because, tests }, unanswered)
     };
     let none = Repairs::default();
-    let (mut found, mut because) = (Vec::new(), Vec::new());
+    let (mut found, mut because) = (Vec::new(), Vec::<NoAnswer>::new());
     let mut methods = options.methods.clone();
     if suite.is_some() {
         // What the interpreter says makes formulas needless.
         methods.sort_by_key(|method| method.name != "replace");
     }
-    let mut needless = Vec::new();
     for method in &methods {
         so_far(report(&found, &[], &none));
         progress.set_stage("localizing");
         let share = share(budget);
         // With tests, formulas are only one part of the evidence.
         let share = if suite.is_some() { share.with_effort(EFFORT_WITH_TESTS) } else { share };
-        match is_left_out(method, options, suite, &found) {
-            Some(LeftOut::Needless) => {
-                needless.push(method.name);
-                continue;
-            }
-            Some(LeftOut::TooLong) => {
-                let name = method.name;
-                because.push(format!("{name}: the failing runs are too long together; ask with --method {name}"));
-                continue;
-            }
-            None => {}
+        let method_name = method.name.to_string();
+        if let Some(left_out) = is_left_out(method, options, suite, &found) {
+            let ask = format!("ask with --method {}", method.name);
+            because.push(match left_out {
+                LeftOut::Needless => {
+                    let why = "not asked, because `replace` names lines; ask with --method NAME".into();
+                    NoAnswer { method: method_name, why, is_needless: true }
+                }
+                LeftOut::NoEnd => {
+                    let why = "a run that does not end has no formula".into();
+                    NoAnswer { method: method_name, why, is_needless: true }
+                }
+                LeftOut::TooLong => {
+                    let why = format!("the failing runs are too long together; {ask}");
+                    NoAnswer { method: method_name, why, is_needless: false }
+                }
+            });
+            continue;
         }
         match run_methods(&failing, &[method.name], &own, &share).pop() {
             Some(result) => found.push(result),
-            None => because
-                .extend(no_answer(method, &own, &failing[0], &share).map(|why| format!("{}: {why}", method.name))),
+            None => because.extend(no_answer(method, &own, &failing[0], &share).map(|why| NoAnswer {
+                method: method_name,
+                why,
+                is_needless: false,
+            })),
         }
-    }
-    if !needless.is_empty() {
-        let names = needless.join(", ");
-        because.push(format!("{names}: not asked, because `replace` names lines; ask with --method NAME"));
     }
     found.sort_by_key(|one| options.methods.iter().position(|method| method.name == one.localizer.name));
     // Edits are tried where a method says that a change alone can help.
@@ -351,13 +352,21 @@ fn no_answer(
         return None;
     }
     Some(match failure.steps {
-        _ if budget.expired() => "time ran out".into(),
+        _ if budget.expired() => out_of(budget),
         LONG.. => format!("the run of {} steps is too long for it", failure.steps),
         _ => ErrorTrace::why_none(failure, budget).unwrap_or_else(|| match method.name {
             "maxsat" => "the unrolled program has no such run".into(),
             _ => "its formula does not say how the failure depends on the program".into(),
         }),
     })
+}
+
+/// What ended the work.
+fn out_of(budget: &Budget) -> String {
+    match budget.effort() {
+        Some(0) => "its question is too hard for the effort that it is given".into(),
+        _ => "time ran out".into(),
+    }
 }
 
 /// Without passing runs all lines of a spectrum are alike.
@@ -370,6 +379,8 @@ enum LeftOut {
     /// It would only confirm at great cost what is known.
     Needless,
     TooLong,
+    /// No failing test ends.
+    NoEnd,
 }
 
 /// Why a method on formulas is not used with tests.
@@ -380,8 +391,20 @@ fn is_left_out(
     found: &[MethodResult],
 ) -> Option<LeftOut> {
     let on_formulas = method.name != "replace" && !FORMULAS.iter().any(|formula| formula.name == method.name);
-    let suite = suite.filter(|_| on_formulas && options.methods.len() > 2)?;
-    if !alone(found).is_empty() {
+    let suite = suite.filter(|_| on_formulas)?;
+    if suite.has_no_end() {
+        return Some(LeftOut::NoEnd);
+    }
+    if options.methods.len() <= 2 {
+        return None;
+    }
+    let replaced = found.iter().find_map(|one| match &one.finding {
+        Finding::Diagnoses(diagnoses) if one.localizer.name == "replace" => Some(diagnoses),
+        _ => None,
+    });
+    let names_lines = replaced.is_some_and(|found| !found.sets.is_empty());
+    // Sets of lines are what the exact method is about.
+    if !alone(found).is_empty() || (names_lines && method.name != "maxsat") {
         return Some(LeftOut::Needless);
     }
     let steps: u64 = suite.failing.iter().map(|run| run.steps).sum();

@@ -2,8 +2,8 @@
 
 use crate::replay::not_as_expected;
 use crate::{Problem, Request};
-use cfa::interp::{Event, Observer, Outcome, View};
-use cfa::{EdgeId, Task};
+use cfa::interp::{Event, Limit, Observer, Outcome, View};
+use cfa::{EdgeId, Op, Property, Task};
 use evidence::Tape;
 use explain::localize::lines::{Line, Lines};
 use explain::localize::spectrum::Spectrum;
@@ -16,6 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A test that runs longer is one that does not end.
 const MAX_STEPS: u64 = 20_000_000;
+/// Where some test does not end, runs on it that take so many times the steps of the longest test that ends do not end either; so many are always allowed.
+const LONGER: u64 = 10;
+const LEAST_STEPS: u64 = 20_000;
 
 /// What is known of a suite before any method is used.
 pub struct TestRuns<'t> {
@@ -93,12 +96,15 @@ impl<'t> TestRuns<'t> {
                 }
                 (result, _) => result.fails(),
             };
-            let complaint = not_as_expected(test, &result).map(|expected| match &result {
-                TestResult::WrongOutput => {
-                    format!("{expected}, and it is {:?}", String::from_utf8_lossy(&run.stdout))
+            let complaint = match &result {
+                TestResult::NoEnd(Outcome::Limit(Limit::Steps)) => {
+                    Some(format!("the run does not end (it was stopped after {} steps)", run.steps))
                 }
-                _ => expected,
-            });
+                TestResult::NoEnd(outcome) => Some(report::replay::outcome(task.program, outcome, test.inputs.len())),
+                TestResult::WrongOutput => not_as_expected(test, &result)
+                    .map(|expected| format!("{expected}, and it is {:?}", String::from_utf8_lossy(&run.stdout))),
+                other => not_as_expected(test, other),
+            };
             let run = RunOfTest { test, result, steps: run.steps, complaint, covered };
             (if fails { &mut runs.failing } else { &mut runs.passing }).push(run);
         }
@@ -152,8 +158,9 @@ impl<'t> TestRuns<'t> {
 
     /// The program with what the tests expect, where that is needed.
     pub fn expecting(&self, task: Task<'_>) -> Option<ExpectingProgram> {
-        let failing: Vec<&Test> = self.failing.iter().map(|run| run.test).collect();
-        self.needs_expectations().then(|| ExpectingProgram::of(task, &failing, MAX_STEPS))
+        // A run that does not end has no last output.
+        let failing: Vec<&Test> = self.failing.iter().filter(|run| !run.has_no_end()).map(|run| run.test).collect();
+        (self.needs_expectations() && !failing.is_empty()).then(|| ExpectingProgram::of(task, &failing, MAX_STEPS))
     }
 
     /// For the report.
@@ -179,6 +186,8 @@ impl<'t> TestRuns<'t> {
             steps_of_passing: self.passing.iter().map(|run| run.steps).sum(),
             violates: !self.needs_expectations(),
             rows: self.rows,
+            endless: self.failing.iter().map(RunOfTest::has_no_end).collect(),
+            most_steps: self.most_steps(),
         }
     }
 
@@ -196,7 +205,24 @@ impl<'t> TestRuns<'t> {
                 replay::failure_within(MAX_STEPS, task, words, &mut run.test.inputs(task.program)).ok()
             }
         };
-        varied(&self.failing, usize::MAX).iter().filter_map(failure).take(count).collect()
+        let ending = varied(&self.failing, usize::MAX).into_iter().filter(|run| !run.has_no_end());
+        let found: Vec<Failure<'p>> = ending.filter_map(|run| failure(&run)).take(count).collect();
+        if found.is_empty() { self.failing.iter().take(count).map(|run| endless(run, task)).collect() } else { found }
+    }
+
+    /// Whether no failing test ends.
+    pub fn has_no_end(&self) -> bool {
+        self.failing.iter().all(RunOfTest::has_no_end)
+    }
+
+    /// Steps after which a run does not end.
+    fn most_steps(&self) -> u64 {
+        if !self.failing.iter().any(RunOfTest::has_no_end) {
+            return MAX_STEPS;
+        }
+        let ending = self.failing.iter().chain(&self.passing).filter(|run| !run.has_no_end());
+        let longest = ending.map(|run| run.steps).max().unwrap_or(0);
+        longest.saturating_mul(LONGER).clamp(LEAST_STEPS, MAX_STEPS)
     }
 
     /// Up to so many passing runs, those that take other edges first.
@@ -210,6 +236,34 @@ impl<'t> TestRuns<'t> {
             }
         };
         varied(&self.passing, count).iter().filter_map(tape).collect()
+    }
+}
+
+impl RunOfTest<'_> {
+    fn has_no_end(&self) -> bool {
+        matches!(self.result, TestResult::NoEnd(_))
+    }
+}
+
+/// The beginning of a run that does not end, in the place of a failure: it is where it was given up.
+fn endless<'p>(run: &RunOfTest<'_>, task: Task<'p>) -> Failure<'p> {
+    let words = run.test.words(task.program.function_name(task.entry));
+    let (_, tape) = replay::recorded_prefix(task, words, &mut run.test.inputs(task.program));
+    let mut last = LastEdge(EdgeId(0));
+    replay::observed(task, &tape, &mut last);
+    Failure { task, tape, property: Property::Assertion, fault: None, edge: last.0, steps: run.steps }
+}
+
+/// The edge of a function of the user that a run came to last.
+struct LastEdge(EdgeId);
+
+impl Observer for LastEdge {
+    fn step(&mut self, view: &View<'_, '_>, event: Event<'_>) {
+        if let Event::Edge { edge, .. } = event
+            && matches!(view.program().edges[edge].op, Op::Assume { .. })
+        {
+            self.0 = edge;
+        }
     }
 }
 

@@ -10,14 +10,16 @@ use explain::localize::rank::{MethodResult, Suspect};
 use explain::localize::{Finding, Score};
 use explain::repair::{AssertionReached, Hunk, Known, Repair};
 use report::localize::{
-    DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, RepairView, ScoreView, SuspectView,
-    TestsView, TraceItem, TraceView,
+    DiagnosisView, FindingView, LineView, LocalizeReport, Localized, MethodView, NoAnswer, RepairView, ScoreView,
+    SuspectView, TestsView, TraceItem, TraceView,
 };
 
 use std::collections::BTreeSet;
 
 /// Repair hints that are shown: more are no help.
 const HINTS: usize = 3;
+/// The same where nothing is known to pass: many edits make a failing test pass, and nearly all of them are wrong.
+const HINTS_WITHOUT_PASSING: usize = 1;
 
 pub struct Findings<'a> {
     pub runs: usize,
@@ -25,7 +27,7 @@ pub struct Findings<'a> {
     pub found: &'a [MethodResult],
     pub repairs: &'a [Repair],
     /// Why methods gave no answer.
-    pub because: Vec<String>,
+    pub because: Vec<NoAnswer>,
     pub tests: Option<TestsView>,
 }
 
@@ -74,7 +76,11 @@ impl LocalizeView<'_> {
         let has_diff = |repair: &&Repair| !repair.hunks.is_empty();
         let none_has = !repairs.iter().any(|repair| has_diff(&repair));
         let hints = repairs.iter().filter(|repair| !repair.is_doubtful && (none_has || has_diff(repair)));
-        let repairs = hints.take(HINTS).map(|repair| self.repair(repair)).collect();
+        let most = match &tests {
+            Some(tests) if tests.passing == 0 => HINTS_WITHOUT_PASSING,
+            _ => HINTS,
+        };
+        let repairs = hints.take(most).map(|repair| self.repair(repair)).collect();
         let (suspects, methods) = (suspects.collect(), found.iter().map(|one| self.method(one)).collect());
         let unanswered_lines = unanswered_lines(found);
         let unanswered_lines =
@@ -169,13 +175,14 @@ impl LocalizeView<'_> {
             after.split('\n').for_each(|text| diff.push_str(&format!("+{text}\n")));
             shift += new - old;
         }
-        let Repair { known, assertion, has_inputs, changes, .. } = *repair;
+        let Repair { known, assertion, has_inputs, changes, rivals, .. } = *repair;
         let (verified_bound, complete) = match known {
             Known::Holds { bound, complete } => (bound, complete),
-            Known::Tests(_) | Known::Runs(_) => (0, false),
+            Known::Tests(_) | Known::Runs(_) | Known::Part(..) => (0, false),
         };
         let tests = if let Known::Tests(tests) = known { Some(tests) } else { None };
         let runs = if let Known::Runs(runs) = known { Some(runs) } else { None };
+        let part = if let Known::Part(fixed, failing) = known { Some((fixed, failing)) } else { None };
         let still_judged = assertion != AssertionReached::Never;
         RepairView {
             file,
@@ -187,8 +194,10 @@ impl LocalizeView<'_> {
             still_judged,
             tests,
             runs,
+            part,
             has_inputs,
             changes,
+            rivals,
         }
     }
 }

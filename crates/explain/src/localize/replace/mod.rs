@@ -4,11 +4,15 @@
 //!
 //! Which values are tried is limited (those that runs, tests and the program know, and their neighbours): a line that is not found here may still be to blame.
 
+mod combine;
+
 use super::LocalizeOptions;
-use super::diagnosis::{Diagnoses, Diagnosis, covered};
+use super::diagnosis::{Diagnoses, covered};
 use super::lines::{Line, Lines};
+use super::reading::Readings;
 use crate::Failure;
 use crate::assertion_edge::{assertion_edge, is_condition};
+use crate::repair::Tested;
 use crate::suite::{Test, TestResult, Unobserved};
 use base::Budget;
 use cfa::environment::replacement::{Replaceable, replaceable};
@@ -35,16 +39,14 @@ const INSTANCES: usize = 40;
 const VALUES: usize = 64;
 /// Failing runs on which each line is tried, whatever it does on those before.
 const DECIDING: usize = 16;
-/// Sets of several lines that are listed, and those of which all runs are looked at.
-const MAX_SETS: usize = 40;
-/// Lines that sets are made of, those that help most runs.
-const MAX_LINES_OF_SETS: usize = 40;
 /// Passing runs that show whether a line could compute something else.
 const PASSING: usize = 10;
 
 /// A run that is given, and whether another run of it is as it should be.
 enum Known<'a> {
     Test(&'a Test),
+    /// One whose run does not end, and the steps after which no run does.
+    Endless(&'a Test, u64),
     /// Inputs in order, and those that are integers; it should violate nothing.
     Values {
         words: interp::ProgramArgs,
@@ -247,7 +249,7 @@ impl<'a> Search<'a> {
     fn repeated<'k>(&self, known: &'k Known<'k>) -> Repeated<'a, 'k> {
         let program = &self.at.program;
         let words = match known {
-            Known::Test(test) => test.words(program.function_name(self.task.entry)),
+            Known::Test(test) | Known::Endless(test, _) => test.words(program.function_name(self.task.entry)),
             Known::Values { words, .. } => words.clone(),
         };
         Repeated { known, runner: Runner::new(program, self.task.entry, words), enough: None }
@@ -263,7 +265,7 @@ impl<'a> Search<'a> {
     ) -> (bool, u64, usize) {
         let program = &self.at.program;
         let own: Box<dyn Inputs> = match run.known {
-            Known::Test(test) => Box::new(test.inputs(program)),
+            Known::Test(test) | Known::Endless(test, _) => Box::new(test.inputs(program)),
             Known::Values { values, .. } => {
                 Box::new(ListInputs { values: values.clone(), next: 0, then_zero: program.cycle.is_none() })
             }
@@ -275,7 +277,7 @@ impl<'a> Search<'a> {
             // Its code is another one.
             Some(observer) => {
                 let words = match run.known {
-                    Known::Test(test) => test.words(program.function_name(self.task.entry)),
+                    Known::Test(test) | Known::Endless(test, _) => test.words(program.function_name(self.task.entry)),
                     Known::Values { words, .. } => words.clone(),
                 };
                 interp::run_observed(program, self.task.entry, &words, &mut inputs, &config, observer)
@@ -289,6 +291,8 @@ impl<'a> Search<'a> {
                 let enough = |least: usize| goes_on && common(&done.stdout, expected(test)) >= least;
                 test.result(&done) == TestResult::Passes || run.enough.is_some_and(enough)
             }
+            // That it goes on is what is wrong with it.
+            Known::Endless(test, _) => test.result(&done) == TestResult::Passes,
             // A program that runs in cycles goes on until there are no more inputs.
             Known::Values { .. } => match done.outcome {
                 Outcome::Limit(Limit::Inputs) => program.cycle.is_some(),
@@ -325,8 +329,12 @@ impl<'a> Search<'a> {
         let (at, values) = (self.at, Vec::new());
         let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
         let (mut run, before) = (self.repeated(known), self.steps);
-        // A test that somebody wrote is followed to its end; what chance found may loop for long.
-        let most = if run_of_test(known).is_some() { u64::MAX >> 1 } else { STEPS_OF_A_LINE };
+        // A test that somebody wrote is followed to its end, if it has one; what chance found may loop for long.
+        let most = match known {
+            Known::Test(_) => u64::MAX >> 1,
+            Known::Endless(_, most) => *most,
+            Known::Values { .. } => STEPS_OF_A_LINE,
+        };
         let (_, _, executions) = self.passes(&mut run, Plan { which: Which::None, value: 0 }, most, Some(&mut given));
         let Given { values, right, steps, .. } = given;
         // A run that is given up says that it took all the steps it had.
@@ -340,7 +348,7 @@ impl<'a> Search<'a> {
         if executions == 0 {
             return None;
         }
-        let max_steps = steps.saturating_mul(LONGER).max(LEAST_STEPS);
+        let max_steps = steps.saturating_mul(LONGER).max(LEAST_STEPS).min(most);
         // What gives no number can only be left out.
         let is_left_out = self.at.values.is_empty();
         let is_condition = !is_left_out && self.at.values.values().all(|condition| *condition);
@@ -405,7 +413,7 @@ impl<'a> Search<'a> {
 fn run_of_test<'k>(known: &'k Known<'_>) -> Option<&'k Test> {
     match known {
         Known::Test(test) => Some(test),
-        Known::Values { .. } => None,
+        Known::Endless(..) | Known::Values { .. } => None,
     }
 }
 
@@ -425,7 +433,7 @@ fn candidates(values: &[i128], known: &Known<'_>, constants: &[i128]) -> Vec<i12
     let distinct: BTreeSet<i128> = values.iter().copied().collect();
     all.extend(distinct.iter().take(8).flat_map(|value| [value + 1, value - 1, -value]));
     let numbers = match known {
-        Known::Test(test) => test.numbers(),
+        Known::Test(test) | Known::Endless(test, _) => test.numbers(),
         Known::Values { numbers, .. } => numbers.clone(),
     };
     all.extend(numbers.iter().take(VALUES / 2).flat_map(|value| [*value, value + 1, value - 1]));
@@ -465,7 +473,12 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     };
     let (failing, passing): (Vec<Known<'_>>, Vec<Known<'_>>) = match options.tested {
         Some(tested) => (
-            tested.failing.iter().map(|test| Known::Test(test)).collect(),
+            tested
+                .failing
+                .iter()
+                .zip(&tested.endless)
+                .map(|(test, endless)| known_test(test, *endless, tested))
+                .collect(),
             tested.passing.iter().take(PASSING).map(|test| Known::Test(test)).collect(),
         ),
         None => (
@@ -482,9 +495,11 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
         Some(_) => options.spectrum.failing_lines(),
         None => failures.iter().flat_map(covered).filter_map(plain).collect(),
     };
+    let readings = Readings::of(task.program);
     let mut by_line: BTreeMap<Line, BTreeSet<EdgeId>> = BTreeMap::new();
     for (edge, data) in task.program.edges.iter() {
         if matches!(data.op, Op::Assign(..) | Op::Return(_) | Op::Assume { .. } | Op::Call { .. })
+            && !(options.tested.is_some() && readings.only_reads(edge))
             && let Some(line) = plain(edge).filter(|line| executed.contains(line) && is_users(options, line))
         {
             by_line.entry(line).or_default().insert(edge);
@@ -511,44 +526,31 @@ pub fn replace(failures: &[Failure<'_>], options: &LocalizeOptions<'_>, budget: 
     // Long runs with much wrong output: one value never makes all of it right, but the first line of it.
     let has_output =
         options.tested.is_some_and(|tested| tested.failing.iter().any(|test| test.expected.stdout.is_some()));
-    let longest = options.tested.and_then(|tested| tested.failing.last());
+    // The shortest are the first.
+    let ending = |tested: &&Tested<'_>| tested.endless.iter().rposition(|endless| !endless);
+    let longest = options.tested.and_then(|tested| tested.failing.get(ending(&tested)?));
     let is_long = |test: &&Test| test.run(task, LONG, &mut Unobserved).outcome == Outcome::Limit(interp::Limit::Steps);
     bench.first_output = has_output && longest.is_some_and(is_long);
     let mut results = bench.all(&by_line);
-    let helps = |(_, result): &(Line, LineResult)| result.helped.iter().all(|helped| *helped);
-    if has_output && !bench.first_output && !results.iter().any(helps) {
+    let mut found = bench.diagnoses(&by_line, &results);
+    let is_single = |found: &Diagnoses| found.sets.iter().any(|set| set.cost == 1);
+    if has_output && !bench.first_output && !is_single(&found) {
         bench.first_output = true;
         let weaker = bench.all(&by_line);
-        if weaker.iter().any(helps) {
-            results = weaker;
-        } else {
-            bench.first_output = false;
+        let other = bench.diagnoses(&by_line, &weaker);
+        let explains_more = |found: &Diagnoses| (is_single(found), !found.sets.is_empty(), found.best());
+        if explains_more(&other) > explains_more(&found) {
+            (results, found) = (weaker, other);
         }
-    }
-    let mut found = Diagnoses { first_output: bench.first_output, ..Diagnoses::default() };
-    // Lines that help some failing runs, and which.
-    let mut partial: Vec<(Line, Vec<bool>)> = Vec::new();
-    for (line, result) in &results {
-        let helps_all = result.helped.iter().all(|helped| *helped);
-        if helps_all {
-            let flexibility = result.flexibility();
-            found.sets.push(Diagnosis { lines: vec![line.clone()], cost: 1, flexibility });
-        } else if result.helped.contains(&true) {
-            partial.push((line.clone(), result.helped.clone()));
-        }
-        if result.gave_up && !helps_all {
-            found.unanswered.push(line.clone());
-        }
-    }
-    // One line that everything wrong passes through hides several faults behind it.
-    let is_rigid = |set: &Diagnosis| set.flexibility == Some(0.0);
-    if found.first_output || found.sets.iter().all(is_rigid) {
-        found.sets.extend(bench.several(&by_line, partial));
     }
     let answered = !found.sets.is_empty() || !budget.expired();
     // An earlier answer of the same method is the same.
     let _ = options.replaced.set(Replaced(results.into_iter().collect()));
     answered.then_some(found)
+}
+
+fn known_test<'a>(test: &'a Test, is_endless: bool, tested: &Tested<'_>) -> Known<'a> {
+    if is_endless { Known::Endless(test, tested.most_steps) } else { Known::Test(test) }
 }
 
 /// Whether somebody wrote the line: calls that an entry function is given its arguments by have no text.
@@ -588,23 +590,6 @@ impl Bench<'_> {
         let mut results = results.into_inner().unwrap_or_else(|error| error.into_inner());
         results.sort_by(|a, b| a.0.cmp(&b.0));
         results
-    }
-
-    /// The smallest sets of several lines of which one helps each failing run: there may be several faults.
-    fn several(&self, lines: &[(Line, BTreeSet<EdgeId>)], mut partial: Vec<(Line, Vec<bool>)>) -> Vec<Diagnosis> {
-        partial.sort_by_key(|(_, helped)| std::cmp::Reverse(count(helped)));
-        partial.truncate(MAX_LINES_OF_SETS);
-        let mut chosen = sets(&partial, self.failing.len().min(self.deciding));
-        if self.deciding < self.failing.len() {
-            let needed: BTreeSet<&Line> = chosen.iter().flatten().map(|index| &partial[*index].0).collect();
-            let open: Vec<_> = lines.iter().filter(|(line, _)| needed.contains(line)).cloned().collect();
-            let known = Bench { deciding: usize::MAX, ..*self }.all(&open);
-            partial = known.into_iter().map(|(line, result)| (line, result.helped)).collect();
-            chosen = sets(&partial, self.failing.len());
-        }
-        let cost = |set: &Vec<usize>| set.len() as u32;
-        let lines = |set: &Vec<usize>| set.iter().map(|index| partial[*index].0.clone()).collect();
-        chosen.iter().map(|set| Diagnosis { lines: lines(set), cost: cost(set), flexibility: None }).collect()
     }
 
     fn line(&self, edges: &BTreeSet<EdgeId>) -> LineResult {
@@ -659,29 +644,4 @@ fn change(edge: EdgeId, at: &Replaceable, helping: &[Helps]) -> Option<Change> {
         Some(true) => Change::OtherCondition,
         Some(false) => Change::Value { gives: first.value, instead: first.instead },
     })
-}
-
-/// The smallest sets of lines (two, or three) of which one helps each run, as indices. Those that help more runs come first, and of these those that share fewer.
-fn sets(partial: &[(Line, Vec<bool>)], runs: usize) -> Vec<Vec<usize>> {
-    let covers = |set: &[usize]| (0..runs).all(|run| set.iter().any(|line| partial[*line].1[run]));
-    let helps = |set: &[usize]| -> usize { set.iter().map(|line| count(&partial[*line].1[..runs])).sum() };
-    let mut found: Vec<Vec<usize>> = Vec::new();
-    for first in 0..partial.len() {
-        found.extend((first + 1..partial.len()).map(|second| vec![first, second]).filter(|set| covers(set)));
-    }
-    if found.is_empty() {
-        for first in 0..partial.len() {
-            for second in first + 1..partial.len() {
-                let three = (second + 1..partial.len()).map(|third| vec![first, second, third]);
-                found.extend(three.filter(|set| covers(set)));
-            }
-        }
-    }
-    found.sort_by_key(|set| std::cmp::Reverse(helps(set)));
-    found.truncate(MAX_SETS);
-    found
-}
-
-fn count(helped: &[bool]) -> usize {
-    helped.iter().filter(|helped| **helped).count()
 }
