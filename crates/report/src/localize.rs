@@ -480,7 +480,8 @@ impl LocalizeReport {
                 0 => String::new(),
                 more => format!(" and {more} more (--full)"),
             };
-            writeln!(text, "     also lines {lines}{more}")?;
+            let word = if briefly - in_full == 1 { "line" } else { "lines" };
+            writeln!(text, "     also {word} {lines}{more}")?;
         }
         if !self.unanswered_lines.is_empty() {
             let lines: Vec<String> = self.unanswered_lines.iter().map(|line| line.line.to_string()).collect();
