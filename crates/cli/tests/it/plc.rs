@@ -45,3 +45,23 @@ fn another_value_fails() {
     std::fs::write(&file, changed).expect("a file is written");
     assert!(!replayed(&file, program).0);
 }
+
+/// The worked example of the guide: an output that one of the cases forgets. Runs of a repaired controller never end by themselves.
+#[test]
+fn a_forgotten_output_is_repaired() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_whydunit"));
+    command.args([
+        "localize",
+        "--json",
+        "--cycle-time",
+        "500ms",
+        "--require",
+        "examples/pump.json",
+        "examples/pump.st",
+    ]);
+    let output = command.current_dir(root()).output().expect("whydunit runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let diff = report["repairs"][0]["diff"].as_str().expect("a repair");
+    assert!(diff.contains("\n+  pump2 := FALSE;"), "{diff}");
+    assert_eq!(report["suspects"][0]["line"], 24);
+}

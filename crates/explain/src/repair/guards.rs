@@ -7,7 +7,7 @@ use super::edits::{Edit, Kind, Place};
 use super::{Edited, Given, Runs, Workbench, compile};
 use crate::localize::lines::Line;
 use crate::suite::{TestResult, Unobserved};
-use cfa::interp::{self, Config, Event, ListInputs, Observer, Outcome, View};
+use cfa::interp::{self, Config, Event, Observer, Outcome, View};
 use cfa::{BinOp, EdgeId, Expr, ExprId, ExprKind, Op, PlaceId, Task, TypeId};
 use frontend::{Condition, Frontend, Site, TokenKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,8 +207,7 @@ impl Holed {
         match known {
             Known::Given(given) => {
                 let config = Config { properties: runs.properties, max_steps: runs.max_steps, ..Config::default() };
-                let mut inputs = ListInputs::then_zero(given.values.clone());
-                Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
+                Some(interp::run_observed(program, entry, &given.args, &mut given.inputs(program), &config, observer))
             }
             Known::Test(test) => {
                 let task = Task { program, entry, properties: runs.properties };

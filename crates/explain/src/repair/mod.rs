@@ -151,6 +151,11 @@ impl Given {
         }
         given
     }
+
+    /// A program that runs in cycles ends with its inputs; others go on with zeros.
+    fn inputs(&self, program: &Program) -> ListInputs {
+        ListInputs { values: self.values.clone(), next: 0, then_zero: program.cycle.is_none() }
+    }
 }
 
 /// Runs that are known.
@@ -324,17 +329,14 @@ impl Runs<'_> {
         let program = &edited.compiled.program;
         let entry = program.function_named(&self.entry)?;
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let mut inputs = ListInputs::then_zero(given.values.clone());
-        Some(interp::run(program, entry, &given.args, &mut inputs, &config).outcome)
+        Some(interp::run(program, entry, &given.args, &mut given.inputs(program), &config).outcome)
     }
 
     fn run(&self, edited: &Edited, given: &Given, observer: &mut dyn Observer) -> Option<interp::Run> {
         let program = &edited.compiled.program;
         let entry = program.function_named(&self.entry)?;
         let config = Config { properties: self.properties, max_steps: self.max_steps, ..Config::default() };
-        let then_zero = program.cycle.is_none();
-        let mut inputs = ListInputs { values: given.values.clone(), next: 0, then_zero };
-        Some(interp::run_observed(program, entry, &given.args, &mut inputs, &config, observer))
+        Some(interp::run_observed(program, entry, &given.args, &mut given.inputs(program), &config, observer))
     }
 
     fn assertion_evaluations(&self, edited: &Edited, given: &Given) -> u64 {
@@ -677,8 +679,7 @@ impl Search<'_> {
         let Some(entry) = program.function_named(&self.runs.entry) else { return usize::MAX };
         let config = Config { properties: self.runs.properties, max_steps: self.runs.max_steps, ..Config::default() };
         let seen = |program: &Program, entry, given: &Given| {
-            let run =
-                interp::run(program, entry, &given.args, &mut ListInputs::then_zero(given.values.clone()), &config);
+            let run = interp::run(program, entry, &given.args, &mut given.inputs(program), &config);
             (run.outcome, run.stdout)
         };
         let differs = |given: &&Given| seen(program, entry, given) != seen(self.task.program, self.task.entry, given);
