@@ -257,11 +257,12 @@ fn verify(args: &VerifyArgs) -> Result<u8> {
     {
         verified.report.blame = localization::first::suspects(&request, &failure, &args.trusted.trust);
     }
+    if is_goal && matches!(verified.verdict, Verdict::Unsafe(_)) {
+        let note = "the run reaches what is looked for; it is shown as the violation of \"never\"";
+        verified.report.notes.push(note.to_string());
+    }
     produce::write(&args.witness, &request, &verified)?;
     let document = output.document(verified.report);
-    if is_goal && matches!(verified.verdict, Verdict::Unsafe(_)) && !output.is_for_programs() {
-        print("the run below reaches what is looked for; it is shown as the violation of \"never\"\n\n")?;
-    }
     output.print_document(&document)?;
     html::write(options, &request, &[&document], Some(&verified.verdict))?;
     let code = match verified.verdict {
