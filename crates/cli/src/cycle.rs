@@ -4,11 +4,32 @@ use crate::args::CycleArgs;
 use crate::output::{Output, print};
 use crate::pipeline::{OK, UNKNOWN, VIOLATED};
 use anyhow::{Context, Result, bail};
-use cfa::{Property, PropertySet};
+use cfa::{ExprKind, IntKind, Program, Property, PropertySet, TypeId, UnOp};
 use frontend::{CycleOptions, Pattern, Requirement};
 use serde_json::{Value, json};
 use std::path::Path;
 use workflow::Loaded;
+
+/// Overflow is a fault of `int` and wider types only, since C computes with nothing narrower: no verdict about SINT and INT would be right.
+pub fn refuse_overflow_of_narrow_numbers(program: &Program, properties: PropertySet) -> Result<()> {
+    if program.cycle.is_none() || !properties.contains(Property::NoOverflow) {
+        return Ok(());
+    }
+    let computes = |expr: &cfa::Expr| match expr.kind {
+        ExprKind::Unary(op, _) => op == UnOp::Neg,
+        ExprKind::Binary(op, ..) => !op.is_comparison(),
+        _ => false,
+    };
+    let is_narrow =
+        |ty: TypeId| ty.int_kind().is_some_and(|kind| kind.is_signed() && kind.rank() < IntKind::Int.rank());
+    if program.exprs.values().any(|expr| computes(expr) && is_narrow(expr.ty)) {
+        bail!(
+            "no-overflow: overflow of SINT and INT is not supported, and this program computes with them; declare them as DINT, \
+             or state the limits with --require 'invariant: …' (-p names other properties)"
+        );
+    }
+    Ok(())
+}
 
 impl CycleArgs {
     /// The requirements that are asked for.

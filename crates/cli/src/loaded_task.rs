@@ -4,7 +4,7 @@ use crate::args::{EntryArgs, SourceArgs, TaskArgs};
 use crate::load::load_with;
 use crate::output::Output;
 use crate::pipeline::entry_function;
-use crate::{property, task, undefined, unwind, watch};
+use crate::{cycle, property, task, undefined, unwind, watch};
 use anyhow::{Context, Result, bail};
 use base::Budget;
 use cfa::undefined::UndefinedFunctions;
@@ -90,6 +90,7 @@ impl TaskOptions {
             return Ok(None);
         }
         args.environment.cycle.check(&loaded)?;
+        cycle::refuse_overflow_of_narrow_numbers(&loaded.compiled.program, self.properties)?;
         let (loaded, entry) = with_entry(loaded, &self.source, &args.entry, output)?;
         let loaded = loaded.with_undefined_functions(self.undefined).with_environment(args.environment.environment());
         let limits = unwind::limits(&args.unwind_loop, &loaded.compiled.program, &loaded.sources)?;

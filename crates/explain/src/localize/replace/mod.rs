@@ -329,7 +329,7 @@ impl<'a> Search<'a> {
         let (at, values) = (self.at, Vec::new());
         let mut given = Given { at, values, expected: output, steps: 0, right: 0, wrong_at: None, until_wrong };
         let (mut run, before) = (self.repeated(known), self.steps);
-        // A test that somebody wrote is followed to its end, if it has one; what chance found may loop for long.
+        // A given test is followed to its end, if it has one; runs that were found by chance may loop for long.
         let most = match known {
             Known::Test(_) => u64::MAX >> 1,
             Known::Endless(_, most) => *most,

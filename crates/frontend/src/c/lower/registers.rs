@@ -144,7 +144,7 @@ impl Lower<'_> {
         self.join(&ends, span);
     }
 
-    /// The cursors where a place is a register and where it is memory. Nobody wrote this branch, so it has no place in the text.
+    /// The cursors where a place is a register and where it is memory. The branch is not in the source, so it has no span.
     fn branch_on_register(&mut self, place: PlaceId, span: Span) -> (Cursor, Cursor) {
         let address = self.address_of(place, self.place_type(place), span);
         let address = self.cast(address, TypeId::VOID_POINTER, span);
